@@ -5,7 +5,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { Store } from '../../state/store.ts';
 import { historyOf } from '../sim/history.ts';
 import { SimDisk } from '../world/disk.ts';
-import { Sim } from '../sim/sim.ts';
+import { Hearings } from '../sim/hearings.ts';
 import { damage, damaged } from './damage.ts';
 
 /** Histories take processor time; a busy machine is no failure. */
@@ -16,7 +16,7 @@ const ROOMS = /^(sessions|deacon\/dogs\/(active|completed|warrants))\/[^.]/;
 
 /** The files of a town in the middle of its work. */
 async function filesAt(seed: number, endsAt: number): Promise<[string, string][]> {
-  const { files } = await new Sim({ ...historyOf(seed, 'safety'), endsAt }).run();
+  const { files } = await new Hearings({ ...historyOf(seed, 'safety'), endsAt }).run();
   return [...files].filter(([path]) => ROOMS.test(path));
 }
 

@@ -3,8 +3,9 @@ import type { Rules } from '../sim/oracle.ts';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { judge } from '../sim/oracle.ts';
-import { Sim, traceOf } from '../sim/sim.ts';
-import type { TargetPlan } from '../sim/world.ts';
+import type { TargetPlan } from '../sim/agents.ts';
+import { Hearings } from '../sim/hearings.ts';
+import { traceOf } from '../sim/log.ts';
 import { damage, damaged, type Damage } from './damage.ts';
 import { deaf, filing, HEARING_MS, quiet, seed, WINDOWS_MS } from './stories.ts';
 
@@ -38,11 +39,10 @@ interface Hit {
 }
 
 /** At `at` the process dies, and before the next one comes something happens to some of its files. */
-function strike(sim: Sim, { at, files: hits }: Hit): void {
+function strike(sim: Hearings, { at, files: hits }: Hit): void {
   sim.time.at(at, () => {
-    const { newest } = sim;
-    if (newest === null || newest.isDead) return;
-    sim.crash(newest);
+    if (sim.isDown) return;
+    sim.kill();
     for (const { nth, how } of hits) {
       const files = [...sim.disk.files()].filter(([path]) => !path.startsWith('quarantine/'));
       const [path, text] = files[nth % Math.max(1, files.length)] ?? [];
@@ -60,7 +60,7 @@ test('15: files damaged while the town is down in the middle of hearings: it sta
   await fc.assert(
     fc.asyncProperty(seed, fc.array(hit, { minLength: 1, maxLength: 4 }), async (n, hits) => {
       const history = { ...quiet, seed: n, targets, filings, loss: 'process' as const, endsAt: 3 * HEARING_MS };
-      const sim = new Sim(history);
+      const sim = new Hearings(history);
       for (const one of hits) strike(sim, one);
       const { log } = await sim.run();
       const findings = judge(log, RULES).filter((finding) => !COSTS.test(finding));

@@ -2,32 +2,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filing, History } from '../sim/history.ts';
-import { traceOf } from '../sim/sim.ts';
 import { playHistory } from '../sim/play.ts';
-import type { TargetPlan } from '../sim/world.ts';
+import { DEAF, type TargetPlan } from '../sim/agents.ts';
+import { traceOf } from '../sim/log.ts';
 
 export const WINDOWS_MS = [6_000, 12_000, 24_000] as const;
 export const HEARING_MS = 42_000;
 
-export const deaf: TargetPlan = {
-  name: 's0',
-  origin: 'started',
-  restart: 'transient',
-  answer: null,
-  hindered: [],
-  evidenceAt: Infinity,
-  dies: null,
-  replacedAt: Infinity,
-  immortal: false,
-  untouchableAt: Infinity,
-  trapsTerm: false,
-  forks: 0,
-  failingRescues: 0,
-  failing: 0,
-  slow: 0,
-  answersTerm: null,
-  shares: false,
-};
+export const deaf: TargetPlan = { ...DEAF, name: 's0' };
 export const filing: Filing = {
   at: 10,
   id: 'w0',

@@ -1,26 +1,28 @@
 /**
- * Runs one drawn history of a town with its watchdog chain in virtual time: the shipped street, loop, store, alerts and mail, and of
- * the chain's hands those that read and write files, over a Deacon that dies, hangs, is paused, accused and asks for its end. The
- * town is killed with -9 between any two steps of its hands and its disk. The same seed gives the same log.
+ * The scene of the watchdog chain: two agents, one of them the Deacon that dies, hangs, is paused, accused and asks for its end, and a
+ * tmux that is silent at times.
  */
-import type { Request, SessionSpec } from '../../machines/protocol.ts';
+import type { Order, Request, SessionSpec } from '../../machines/protocol.ts';
+import type { PaneMood } from '../../machines/protocol/watchdog.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { TownInput } from '../../machines/town.ts';
+import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { FILES, paths } from '../../state/files/layout.ts';
-import { Quarantine } from '../../state/files/quarantine.ts';
-import { warrantText } from '../../state/hearings/warrants.ts';
-import { Mailbox } from '../../state/mail/mailbox.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { noteText, pauseText } from '../../state/watchdog/records.ts';
-import { Chance } from '../world/chance.ts';
-import { SimDisk } from '../world/disk.ts';
-import { warrant } from '../world/drive.ts';
+import { DEACON as SPEC } from '../world/deacon.ts';
+import { townInput } from '../world/drive.ts';
 import { running, specOf } from '../world/records.ts';
-import { ChainTown } from './chain-town.ts';
-import { CALM_AT, ChainWorld, DEACON, ENDS_AT, WORKER } from './chain-world.ts';
-import type { ChainEntry, ChainHistory, ChainPlant, Deed, Life, Line } from './chain-world.ts';
-import { MortalSim } from './mortal.ts';
-import { SIM_POLICY, SIM_STATE } from './policy.ts';
+import { DEAF, type Life } from './agents.ts';
+import { CALM_AT, ENDS_AT, type ChainHistory, type Deed, type Line } from './chain-history.ts';
+import { watchdogHandsOf } from './hands-watchdog.ts';
+import type { Log } from './log.ts';
+import type { Plant } from './plants.ts';
+import { SIM_POLICY } from './policy.ts';
+import { TownWorld, type TownProcess } from './town.ts';
 
+export const DEACON = SPEC.name;
+const WORKER = 'worker';
 const SECOND = 1_000;
 const HEARTBEAT_MS = 10 * SECOND;
 const BEAT_MS = 3 * SECOND;
@@ -53,36 +55,29 @@ const policyOf = ({ line }: { readonly line: Line | 'none' }): Policy => ({
 });
 
 export interface ChainRan {
-  readonly log: readonly ChainEntry[];
+  readonly log: Log;
   readonly kills: number;
-  readonly steps: number;
   /** What is wrong with what the town left in the end, in words. */
   readonly left: readonly string[];
 }
 
-export class ChainSim extends MortalSim {
+export class Chain extends TownWorld {
   readonly history: ChainHistory;
-  readonly plant: ChainPlant | null;
-  readonly chance: Chance;
-  readonly world = new ChainWorld(() => this.time.now);
-  readonly policy: Policy;
-  readonly spec: SessionSpec;
-  kills = 0;
+  readonly #policy: Policy;
+  readonly #spec: SessionSpec;
+  #mood: PaneMood = 'idle';
+  #isPaused = false;
   #letters = 0;
-  #fuses: number[];
-  #blowAt = Infinity;
 
-  constructor(history: ChainHistory, plant: ChainPlant | null = null) {
-    super();
+  constructor(history: ChainHistory, plant: Plant | null = null) {
+    super({ seed: history.seed ^ 0xdeac0, plant, fuses: history.fuses });
     this.history = history;
-    this.plant = plant;
-    this.chance = new Chance(history.seed ^ 0xdeac0);
-    this.policy = policyOf(plant === 'nobody looks' ? { ...history, line: 'none' } : history);
-    this.spec = specOf(DEACON, { restart: history.restart });
-    this.#fuses = [...history.fuses];
-    for (const spec of [this.spec, specOf(WORKER)]) {
-      if (history.isActor && spec === this.spec) continue;
-      const { incarnation } = this.world.bear(spec.name, `${spec.name}-0`);
+    this.#policy = policyOf(plant === 'nobody looks' ? { ...history, line: 'none' } : history);
+    this.#spec = specOf(DEACON, { restart: history.restart });
+    this.agents.onAsked = (life, code) => this.#hear(life, code);
+    for (const spec of [this.#spec, specOf(WORKER)]) {
+      if (history.isActor && spec === this.#spec) continue;
+      const { incarnation } = this.agents.settle({ ...DEAF, name: spec.name, restart: spec.restart, evidenceAt: 0 });
       this.disk.put(paths.session(spec.name), sessionText(running(incarnation, spec, { startedAt: this.wall })));
     }
     for (const deed of history.deeds) this.time.at(deed.at, () => this.#do(deed));
@@ -90,65 +85,77 @@ export class ChainSim extends MortalSim {
     this.#beat();
   }
 
-  get isCalm(): boolean {
+  override get isCalm(): boolean {
     return this.time.now >= CALM_AT;
+  }
+  protected override downMs(): number {
+    return 200 + this.chance.upTo(12 * SECOND);
+  }
+  override inputOf(nth: number): TownInput {
+    const { isActor, seed } = this.history;
+    const chain = { deacon: isActor ? null : this.#spec, life: `town-${nth}` };
+    return townInput(this.#policy, { entropy: `${seed}/${nth}`, chain });
+  }
+  override handsOf(town: TownProcess, common: Hands): Partial<Hands> {
+    const watched = { deacon: DEACON, actor: `town-${town.number}`, mood: () => this.#mood };
+    const all = Object.entries({ ...common, ...watchdogHandsOf(town, watched, common) });
+    return Object.fromEntries(
+      all.map(([type, hand]) => [
+        type,
+        (order: Order, signal: AbortSignal) => {
+          const { giver, round = 0, verb = '' } = order.id;
+          if (giver === 'daemon' || giver === 'boot') this.tell({ what: 'ordered', type, giver, round, verb });
+          return (hand as Perform)(order, signal);
+        },
+      ]),
+    );
   }
 
   async run(): Promise<ChainRan> {
-    const left = await this.play(ENDS_AT, () => this.#left);
-    return { log: this.world.log, kills: this.kills, steps: this.steps, left };
+    this.boot();
+    await this.pass(() => ENDS_AT);
+    const { log, kills } = this;
+    const left = this.#left;
+    if (this.newest !== null) this.newest.isDead = true;
+    return { log, kills, left };
   }
 
-  protected isLast(step: number): boolean {
-    return step >= this.#blowAt && !this.isCalm;
-  }
-  protected died(): number {
-    this.kills += 1;
-    this.world.tell({ what: 'killed' });
-    return 200 + this.chance.upTo(12 * SECOND);
-  }
-  protected make(): ChainTown {
-    const fuse = this.#fuses.shift();
-    this.#blowAt = fuse === undefined ? Infinity : this.steps + fuse;
-    this.world.tell({ what: 'booted' });
-    return new ChainTown(this);
+  /** It may come to, and answers soon. */
+  #hear(life: Life, code: string): void {
+    if (!this.chance.isHit(life.isHung ? 0.1 : 0.7)) return;
+    this.agents.hang(life, false);
+    this.in(this.chance.upTo(3 * SECOND), () => this.agents.answer(life, code, 'screen'));
   }
 
   /** A Deacon that is not stuck beats by itself, whatever becomes of the town. */
   #beat(): void {
-    const life = this.world.living(DEACON);
+    const life = this.agents.living(DEACON);
     if (life !== undefined && !life.isHung) {
       const { uuid } = life.incarnation;
       const beat = { at: this.wall, cycle: 1, lastAction: '', healthy: 1, unhealthy: 0, incarnation: uuid };
       this.disk.put(FILES.heartbeat, noteText('heartbeat', { ...beat, nextDueAt: this.wall + BEAT_MS }));
     }
-    this.time.at(this.time.now + BEAT_MS, () => this.#beat());
+    this.in(BEAT_MS, () => this.#beat());
   }
 
   #calm(): void {
-    const { world } = this;
     this.#pause(false);
     this.#hide(false);
-    world.mood = 'idle';
+    this.#mood = 'idle';
   }
 
   #pause(isPaused: boolean): void {
-    if (this.world.isPaused === isPaused) return;
-    this.world.isPaused = isPaused;
-    this.world.tell({ what: isPaused ? 'paused' : 'resumed' });
+    if (this.#isPaused === isPaused) return;
+    this.#isPaused = isPaused;
+    this.tell({ what: isPaused ? 'paused' : 'resumed' });
     if (isPaused) this.disk.put(FILES.paused, pauseText({ since: '', by: 'operator', reason: '' }));
     else this.disk.take(FILES.paused);
   }
 
   #hide(isHidden: boolean): void {
-    if (this.world.isHidden === isHidden) return;
-    this.world.isHidden = isHidden;
-    this.world.tell({ what: isHidden ? 'hidden' : 'shown' });
-  }
-
-  #for(ms: number, become: (is: boolean) => void): void {
-    become(true);
-    this.time.at(this.time.now + ms, () => become(false));
+    if (this.agents.isHidden === isHidden) return;
+    this.agents.isHidden = isHidden;
+    this.tell({ what: isHidden ? 'hidden' : 'shown' });
   }
 
   #request(request: Request): void {
@@ -156,52 +163,43 @@ export class ChainSim extends MortalSim {
   }
 
   #accuse(life: Life | undefined, force: boolean): void {
-    if (life === undefined) return;
-    const id = `w${this.chance.upTo(1e9)}`;
-    const text = warrantText(warrant(id, life.incarnation, { filedAt: this.wall, force, requester: 'overseer' }));
-    this.disk.put(paths.warrant(id), text);
-    if (this.chance.isHit(0.7)) this.announce({ type: 'POKED', what: 'warrants' });
+    if (life !== undefined) this.accuse(life, { id: `w${this.chance.upTo(1e9)}`, requester: 'overseer', force });
   }
 
   /** `as`: whose life it says that it is from. */
   #write(life: Life | undefined, word: string, as = life): void {
-    if (life?.isAlive !== true || as === undefined) return;
+    if (life?.alive !== true || as === undefined) return;
     const { session, uuid } = as.incarnation;
-    const then = !as.isAlive ? 'nothing' : word === 'shutdown' ? 'end' : 'restart';
+    const then = !as.alive ? 'nothing' : word === 'shutdown' ? 'end' : 'restart';
     this.#letters += 1;
     const id = `m-${this.#letters}`;
-    this.world.tell({ what: 'wrote', life: uuid, letter: id, then });
+    this.tell({ what: 'wrote', life: uuid, letter: id, then });
     const letter = { id, from: session, subject: `LIFECYCLE: ${word}`, body: '', incarnation: uuid };
     const flags = { via: 'agent', urgent: false, needs_response: false, sentAt: this.wall } as const;
-    void this.#post({ ...letter, ...flags });
-  }
-
-  /** Written elsewhere, and there from one moment to the next. */
-  async #post(letter: Parameters<Mailbox['send']>[0]): Promise<void> {
-    const desk = new SimDisk({ wall: () => this.wall });
-    const quarantine = new Quarantine({ disk: desk.mount(), wall: () => this.wall, onRefused: () => undefined });
-    await new Mailbox({ disk: desk.mount(), quarantine }, SIM_STATE.maxRecordBytes, 'deacon').send(letter);
-    for (const [path, text] of desk.files()) this.disk.put(path, text);
-    if (this.chance.isHit(0.7)) this.announce({ type: 'POKED', what: 'mail' });
+    void this.boxOf('deacon')
+      .send({ ...letter, ...flags })
+      .then(() => {
+        if (this.chance.isHit(0.7)) this.announce({ type: 'POKED', what: 'mail' });
+      });
   }
 
   #do({ does, forMs }: Deed): void {
-    const { world, chance } = this;
-    const [deacon, worker] = [world.living(DEACON), world.living(WORKER)];
+    const { agents, chance } = this;
+    const [deacon, worker] = [agents.living(DEACON), agents.living(WORKER)];
     switch (does) {
       case 'crashes':
-        return world.end(deacon, { kind: 'code', code: 1 });
+        return agents.end(deacon, 'crash');
       case 'leaves':
-        return world.end(deacon, { kind: 'code', code: 0 });
+        return agents.end(deacon, 'clean exit');
       case 'worker crashes':
-        return world.end(worker, { kind: 'code', code: 1 });
+        return agents.end(worker, 'crash');
       case 'hangs':
-        return world.hang(deacon, true);
+        return agents.hang(deacon, true);
       case 'hangs, accused':
-        world.hang(deacon, true);
+        agents.hang(deacon, true);
         return this.#accuse(deacon, false);
       case 'cameTo':
-        return world.hang(deacon, false);
+        return agents.hang(deacon, false);
       case 'accused':
         return this.#accuse(deacon, false);
       case 'accusedByForce':
@@ -211,26 +209,26 @@ export class ChainSim extends MortalSim {
       case 'deacon asks':
         return this.#write(deacon, chance.oneOf(['restart', 'restart', 'shutdown']));
       case 'an older life asks': {
-        const old = [...world.lives.values()].find((one) => !one.isAlive);
-        return this.#write(world.living(old?.incarnation.session ?? ''), 'restart', old);
+        const old = [...agents.lives.values()].find(({ alive }) => !alive);
+        return this.#write(agents.living(old?.incarnation.session ?? ''), 'restart', old);
       }
       case 'pauses':
-        return this.#for(forMs, (is) => this.#pause(is));
+        return this.during(forMs, (is) => this.#pause(is));
       case 'tmux is silent':
-        return this.#for(forMs, (is) => this.#hide(is));
+        return this.during(forMs, (is) => this.#hide(is));
       case 'is busy':
       case 'waits for a person':
-        return this.#for(forMs, (is) => (world.mood = !is ? 'idle' : does === 'is busy' ? 'busy' : 'blocked'));
+        return this.during(forMs, (is) => (this.#mood = !is ? 'idle' : does === 'is busy' ? 'busy' : 'blocked'));
       case 'is checked':
-        world.tell({ what: 'wanted', triage: false });
+        this.tell({ what: 'wanted', triage: false });
         return this.#request({ verb: 'healthCheck', session: null });
       case 'triage':
-        world.tell({ what: 'wanted', triage: true });
+        this.tell({ what: 'wanted', triage: true });
         return this.#request({ verb: 'bootTriage' });
       case 'is lost':
         // Nobody has a record of it any more, nor does it live; that it asked to stay ended would be lost with it.
         if (deacon === undefined) return;
-        world.end(deacon, { kind: 'unknown' });
+        agents.end(deacon, 'crash', false);
         this.kill();
         this.disk.take(paths.session(DEACON));
     }
@@ -241,7 +239,7 @@ export class ChainSim extends MortalSim {
     const files = [...this.disk.files()];
     const isLetter = (path: string): boolean => /^mail\/deacon\/(new|cur)\//.test(path);
     return [
-      ...(this.town?.isDead === false ? [] : ['no town runs']),
+      ...(this.isDown ? ['no town runs'] : []),
       ...files.flatMap(([path, text]) => {
         const isWrong = path === FILES.bootRunning || /^deacon\/dogs\/(active|warrants)\/.*\.json$/.test(path);
         return isWrong || (isLetter(path) && text.includes('LIFECYCLE')) ? [path] : [];

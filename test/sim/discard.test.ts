@@ -9,14 +9,15 @@ import { newBead } from '../../machines/ledger/bead.ts';
 import { addressOf } from '../../machines/rigs/names.ts';
 import { decidedCases, undecidedCases } from '../../src/triage/requests.ts';
 import { settled } from '../world/time.ts';
-import { RigsSim } from './rigs.ts';
+import { Rigs } from './rigs.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** All that a kill leaves, in one text: the same text at two steps, and what comes after the kill is the same. */
-function worldOf({ time, underWay, memory, simDisk, git, lives }: RigsSim): string {
-  const all = [time.now, underWay, memory.text(), simDisk.files(), git, lives];
+function worldOf({ time, underWay, memory, disk, git, agents }: Rigs): string {
+  const lives = [...agents.lives.values()].map(({ uuid, alive, isHung }) => [uuid, alive, isHung]);
+  const all = [time.now, underWay, memory.text(), disk.files(), git, lives];
   return JSON.stringify(all, (_, value: unknown) =>
     value instanceof Map || value instanceof Set ? [...value] : value,
   );
@@ -24,7 +25,7 @@ function worldOf({ time, underWay, memory, simDisk, git, lives }: RigsSim): stri
 
 /** `killAt`: of the steps of the whole play. */
 async function play(killAt?: number) {
-  const sim = new RigsSim({
+  const sim = new Rigs({
     seed: 1,
     rigs: ['shop'],
     maxPolecats: 2,
@@ -40,7 +41,7 @@ async function play(killAt?: number) {
   await sim.memory.put(newBead({ ...given, id: 'w1' }), { expects: 0, write: 'w1' });
   const pass = async (until: number): Promise<void> => {
     sim.time.at(until, () => undefined);
-    await sim.pass(until);
+    await sim.pass(() => until);
     await settled();
   };
   await sim.open();

@@ -11,19 +11,20 @@ import type { OrderOf } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
-import type { TownProcess } from './town.ts';
-import { keyOf, type Life, type Session, type World } from './world.ts';
+import type { TownProcess, TownWorld } from './town.ts';
+import { keyOf, type Agents, type Life, type Session } from './agents.ts';
 
 /** What tmux shows of the sessions on record. */
 export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'scan'>): Promise<OutcomeBody> {
-  const { world, chance } = town.sim;
+  const { agents, chance } = town.world;
   await town.pause(1 + chance.upTo(30));
   if (town.burn()) return never();
   const seen = known.map(async (incarnation): Promise<SeenSession> => {
-    const life = world.lives.get(incarnation.uuid);
-    const truth = life ? world.truthOf(life, null) : 'absent';
+    const life = agents.lives.get(incarnation.uuid);
+    const truth = life ? agents.truthOf(life, null) : 'absent';
     const found = { hidden: 'unknown', replaced: 'replaced', absent: 'absent', dead: 'dead' } as const;
-    const sight = found[truth as keyof typeof found] as SeenSession['life'] | undefined;
+    const seen = town.plant === 'takes the living for dead' && life?.alive === true ? 'dead' : truth;
+    const sight = found[seen as keyof typeof found] as SeenSession['life'] | undefined;
     return {
       name: incarnation.session,
       uuid: incarnation.uuid,
@@ -31,57 +32,56 @@ export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'sc
       exit: life?.pane === true ? life.exit : ((await town.store.lives.endOf(incarnation.uuid))?.exit ?? null),
       condemned: await town.store.lives.condemned(incarnation.uuid),
       spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,
-      ...(life?.alive === true && accountIn(world, life)),
+      ...(life?.alive === true && accountIn(agents, life)),
     };
   });
-  const free = waits.filter(({ spec, dead }) => !isHeld(world, spec.name, dead)).map(({ spec }) => spec.name);
-  return { type: 'SESSIONS_SEEN', server: 'up', seen: await Promise.all(seen), free };
+  const free = waits.filter(({ spec, dead }) => !isHeld(agents, spec.name, dead)).map(({ spec }) => spec.name);
+  const server = agents.isHidden ? 'unknown' : 'up';
+  return { type: 'SESSIONS_SEEN', server, seen: await Promise.all(seen), free };
 }
 
 const ACCOUNT: Account = { id: 'claude-shared', label: '~/.claude', file: '/home/.credentials.json' };
 
-function accountIn(world: World, life: Life): Pick<SeenSession, 'account' | 'standing'> {
+function accountIn(agents: Agents, life: Life): Pick<SeenSession, 'account' | 'standing'> {
   if (!life.session.plan.shares) return {};
-  const state = world.isLoggedOut(life) ? 'logged_out' : 'works';
-  return { account: ACCOUNT, standing: { state, credential: world.credential } };
+  const state = agents.isLoggedOut(life) ? 'logged_out' : 'works';
+  return { account: ACCOUNT, standing: { state, credential: agents.credential } };
 }
 
 /** A dead login keeps it from being started, as the shipped hands find it. */
-const isHeld = (world: World, session: string, dead: readonly DeadLogin[] = []): boolean =>
-  world.sessions.get(session)?.plan.shares === true &&
+const isHeld = (agents: Agents, session: string, dead: readonly DeadLogin[] = []): boolean =>
+  agents.sessions.get(session)?.plan.shares === true &&
   dead.some(
-    ({ account, credential, isTried }) => account.id === ACCOUNT.id && (isTried || credential === world.credential),
+    ({ account, credential, isTried }) => account.id === ACCOUNT.id && (isTried || credential === agents.credential),
   );
 
 /** A power cut now would leave a record that says so. */
-function isWarned({ sim: { world, disk } }: TownProcess, session: string): boolean {
-  if (world.sessions.get(session)?.plan.shares !== true) return false;
-  return [...world.sessions.keys()].some((name) => {
+function isWarned({ world: { agents, disk } }: TownProcess, session: string): boolean {
+  if (agents.sessions.get(session)?.plan.shares !== true) return false;
+  return [...agents.sessions.keys()].some((name) => {
     const { state, bar } = JSON.parse(disk.durableText(paths.session(name)) ?? '{}') as Partial<SessionRecord>;
     return state !== 'ended' && bar?.by === 'logged_out' && bar.outdated === undefined;
   });
 }
-
-type Act = <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>) => Promise<T>;
 
 /** Starts a life, unless the name is taken or the last one lives on. */
 export async function start(
   town: TownProcess,
   { spec, uuid, previous, dead, byHand }: OrderOf<'startSession'>,
   signal: AbortSignal,
-  act: Act,
 ): Promise<OutcomeBody> {
-  const { world } = town.sim;
+  const { world } = town;
+  const { agents } = world;
   const warned = byHand !== true && !town.isSuperseded && isWarned(town, spec.name);
-  const session = world.sessions.get(spec.name);
-  if (!session || previous === null) return { type: 'SESSION_NOT_STARTED', why: 'no such session', taken: false };
+  const session = agents.sessions.get(spec.name);
+  if (!session) return { type: 'SESSION_NOT_STARTED', why: 'no such session', taken: false };
   const note = (ended: boolean) =>
     world.tell({ what: 'startAsked', town: town.number, session: spec.name, life: uuid, ended, isWarned: warned });
   note(false);
   try {
     const blind = town.plant === 'starts beside the living';
-    return await act(previous, signal, () => {
-      if (town.plant !== 'starts into a dead login' && !isThere(session, uuid) && isHeld(world, spec.name, dead))
+    return await town.act(session.plan, signal, () => {
+      if (town.plant !== 'starts into a dead login' && !isThere(session, uuid) && isHeld(agents, spec.name, dead))
         return {
           type: 'SESSION_NOT_STARTED',
           why: 'account ~/.claude is logged out',
@@ -99,18 +99,22 @@ export async function start(
 const isThere = (session: Session, uuid: string): boolean => session.lives.some((life) => life.uuid === uuid);
 
 function begin(
-  world: World,
+  world: TownWorld,
   session: Session,
-  { uuid, previous }: { uuid: string; previous: Incarnation },
+  { uuid, previous }: { uuid: string; previous: Incarnation | null },
   blind: boolean,
 ): OutcomeBody {
-  if (world.isHindered(session, 'hidden')) throw new Error('tmux is silent');
+  const { agents } = world;
+  if (agents.isHindered(session, 'hidden')) throw new Error('tmux is silent');
   const same = session.lives.find((life) => life.uuid === uuid);
-  const last = session.lives.find((life) => life.uuid === previous.uuid);
-  const livesOn = last?.procs.has(keyOf(previous.agent)) === true;
-  if (!same && (session.current?.alive === true || livesOn) && !blind)
+  const last = session.lives.find((life) => life.uuid === previous?.uuid);
+  const livesOn = last?.procs.has(keyOf(last.incarnation.agent)) === true;
+  const { current } = session;
+  if (same === undefined && current?.alive === true)
+    world.tell({ what: 'startedBeside', session: session.plan.name, life: uuid, lives: current.uuid });
+  if (!same && (current?.alive === true || livesOn) && !blind)
     return { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true } as const;
-  const { incarnation } = same ?? world.bear(session, uuid, 'town');
+  const { incarnation } = same ?? agents.bear(session, uuid, 'town');
   return { type: 'SESSION_STARTED', incarnation, tokenHash: 'hash' } as const;
 }
 

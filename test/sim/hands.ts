@@ -12,34 +12,10 @@ import { signalHand } from '../../src/proc/signal.ts';
 import { paths } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import { never } from '../world/never.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
 import { scan, sessionsRead, start } from './hands-sessions.ts';
-import { keyOf, procOf, type Life } from './world.ts';
-
-/** A planted fault of the hands or the store, for tests of the oracle. */
-export type Plant =
-  | 'looks without seeing'
-  | 'last look skipped'
-  | 'rescue not done'
-  | 'signals more than the list'
-  | 'signals the untouchable'
-  | 'asks without typing'
-  | 'saves nothing'
-  | 'saves after acting'
-  | 'tells twice'
-  | 'alerts nobody'
-  | 'writes no letter'
-  | 'kills though superseded'
-  | 'starts beside the living'
-  | 'unknown is silence'
-  | 'person is silence'
-  | 'spares nobody'
-  | 'loses a warrant'
-  | 'voids what it heard'
-  | 'starts what was stopped'
-  | 'starts into a dead login';
+import { keyOf, procOf, type Life } from './agents.ts';
 
 const danceOf = ({ dance = '' }: OrderId): string => dance;
 /** Hands of those that tell people, which nothing is planted in. */
@@ -47,45 +23,22 @@ const SHIPPED = ['endAlert', 'endOthers', 'confirmAlert', 'readAlerts', 'checkAl
 const MARK = { line: 0, width: 200, alternate: false, cpuRate: null };
 
 export function handsOf(town: TownProcess): Hands {
-  const { sim } = town;
-  const { world, chance } = sim;
-  const recordOf = (dance: string) => sim.disk.durableText(paths.active(dance));
+  const { world } = town;
+  const { agents } = world;
+  const recordOf = (dance: string) => world.disk.durableText(paths.active(dance));
   const lifeOf = (target: Incarnation): Life => {
-    const life = world.lives.get(target.uuid);
+    const life = agents.lives.get(target.uuid);
     if (!life) throw new Error(`no such life: ${target.uuid}`);
     return life;
   };
 
-  /** Performs at some instant within the order's duration, between two crash points. */
-  const act = async <T>(target: Incarnation, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> => {
-    const { plan } = lifeOf(target).session;
-    const isCalm = sim.isCalm;
-    const takes = !isCalm && chance.isHit(plan.slow) ? chance.upTo(12_000) : 1 + chance.upTo(60);
-    const early = chance.isHit(0.5);
-    const fails = !isCalm && chance.isHit(plan.failing);
-    if (!early) await town.pause(takes);
-    if (fails && chance.isHit(0.5)) throw new Error('EMFILE, simulated');
-    signal.throwIfAborted();
-    if (town.burn()) return never();
-    const result = await work();
-    if (town.burn()) return never();
-    if (fails) throw new Error('the answer was lost, simulated');
-    if (early) await town.pause(takes);
-    return result;
-  };
-  /** An act that needs no target: as quick as the disk. */
-  const quick = async <T>(work: () => T | Promise<T>): Promise<T> => {
-    if (town.burn()) return never();
-    const result = await work();
-    return town.burn() ? never() : result;
-  };
   const quickly =
     (shipped: Perform): Perform =>
     (order, signal) =>
-      quick(() => shipped(order, signal));
+      town.quick(() => shipped(order, signal));
   const ttyOf = (): Promise<string | null> => Promise.resolve('/dev/pts/1');
   const refusal = (target: Incarnation): string | null =>
-    town.plant === 'signals the untouchable' ? null : world.refusalOf(lifeOf(target));
+    town.plant === 'signals the untouchable' ? null : agents.refusalOf(lifeOf(target));
   const treeOf = async (target: Incarnation) => {
     const why = refusal(target);
     if (why !== null) throw new SignalRefused(why);
@@ -100,12 +53,12 @@ export function handsOf(town: TownProcess): Hands {
       processes: {
         treeOf,
         refusal,
-        alive: (proc) => world.ownerOf.get(keyOf(proc))?.procs.has(keyOf(proc)) === true,
+        alive: (proc) => agents.hasProcess(keyOf(proc)),
         signal: (proc, signal) => {
           const key = keyOf(proc);
           logSignal(order, signal, key);
           if (town.burn()) throw new Error('the town is gone');
-          return world.signal(key, signal);
+          return agents.signal(key, signal);
         },
       },
       ttyOf,
@@ -115,7 +68,7 @@ export function handsOf(town: TownProcess): Hands {
       policy: { lookStaleMs: SIM_POLICY.dance.lookStaleMs, goneEveryMs: GONE_EVERY_MS },
     });
   const logSignal = (order: OrderOf<'signal'>, signal: string, key: string): void => {
-    const owner = world.ownerOf.get(key);
+    const owner = agents.ownerOf.get(key);
     if (town.isDead || owner?.procs.has(key) !== true) return; // verified and gone: nothing is sent
     const dance = danceOf(order.id);
     world.tell({
@@ -128,29 +81,30 @@ export function handsOf(town: TownProcess): Hands {
       of: owner.uuid,
       record: recordOf(dance),
       superseded: town.isSuperseded,
-      refused: world.refusalOf(owner) !== null,
+      refused: agents.refusalOf(owner) !== null,
+      lookedAt: order.lookedAt,
     });
   };
 
   const ask = ({ id, target, code }: OrderOf<'ask'>): OutcomeBody => {
     const life = lifeOf(target);
-    const truth = world.truthOf(life, null);
+    const truth = agents.truthOf(life, null);
     if (truth === 'hidden') return { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } };
     if (truth === 'replaced') return { type: 'NOT_ASKED', obstacle: { kind: 'replaced' } };
     if (truth === 'dead' || truth === 'absent')
       return { type: 'NOT_ASKED', obstacle: gone(truth === 'dead', life.exit) };
-    if (truth === 'dialog' || truth === 'person')
+    if (truth === 'dialog' || truth === 'person' || truth === 'limited')
       return { type: 'NOT_ASKED', obstacle: { kind: truth, what: 'simulated' } };
-    if (world.isHindered(life.session, 'busy'))
+    if (agents.isHindered(life.session, 'busy'))
       return { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } };
-    if (town.plant !== 'asks without typing') world.type(town.number, danceOf(id), life, code);
+    if (town.plant !== 'asks without typing') agents.type(town.number, danceOf(id), life, code);
     return { type: 'ASKED', mark: MARK, tail: 'before' };
   };
   const look = async (order: OrderOf<'look'>): Promise<OutcomeBody> => {
     const attempt = order.attempts.at(-1);
     const life = lifeOf(order.target);
     const onFile = attempt !== undefined && (await answerFor(attempt.code));
-    const truth = onFile ? 'answered' : world.truthOf(life, attempt?.mark ? attempt.code : null);
+    const truth = onFile ? 'answered' : agents.truthOf(life, attempt?.mark ? attempt.code : null);
     const dance = danceOf(order.id);
     const record = recordOf(dance);
     const isBegun = record?.includes('"killing":true') === true;
@@ -169,58 +123,58 @@ export function handsOf(town: TownProcess): Hands {
       const agentLives = life.alive && !life.session.plan.immortal;
       const { number, isSuperseded: superseded } = town;
       world.tell({ what: 'cleared', town: number, order: orderName(id), life: life.uuid, agentLives, superseded });
-      if (agentLives) world.die(life, 'clearing', false);
-      world.removePane(life);
+      if (agentLives) agents.die(life, 'clearing', false);
+      agents.removePane(life);
     }
     return { type: 'CLEARED', survivors: tree.filter((proc) => life.procs.has(keyOf(proc))) };
   };
 
   const played: Partial<Hands> = {
     checkpoint: async () => ({ type: 'SAVED' }),
-    ask: (order, signal) => act(order.target, signal, () => ask(order)),
-    look: (order, signal) => act(order.target, signal, () => look(order)),
+    ask: (order, signal) => town.act(agents.planOf(order.target), signal, () => ask(order)),
+    look: (order, signal) => town.act(agents.planOf(order.target), signal, () => look(order)),
     listTree: (order, signal) =>
-      act(order.target, signal, () => {
-        if (world.isHindered(lifeOf(order.target).session, 'hidden')) throw new Error('tmux is silent');
+      town.act(agents.planOf(order.target), signal, () => {
+        if (agents.isHindered(lifeOf(order.target).session, 'hidden')) throw new Error('tmux is silent');
         return listTree(order, signal);
       }),
     rescue: (order, signal) =>
-      act(order.target, signal, () => {
+      town.act(agents.planOf(order.target), signal, () => {
         const life = lifeOf(order.target);
         town.rescue(order.dance, life);
         return { type: 'RESCUED', rescue: { folder: `rescue/${order.dance}`, ref: null } };
       }),
     signal: (order, signal) =>
-      act(order.target, signal, () => {
+      town.act(agents.planOf(order.target), signal, () => {
         const more = town.plant === 'signals more than the list' ? town.strangers(order.target.uuid) : [];
         return signalHandOf(order)({ ...order, tree: [...order.tree, ...more] }, signal);
       }),
-    clear: (order, signal) => act(order.target, signal, () => clear(order)),
+    clear: (order, signal) => town.act(agents.planOf(order.target), signal, () => clear(order)),
     tell: (order, signal) =>
-      quick(async () => {
+      town.quick(async () => {
         await town.tell(order, signal);
         return { type: 'TOLD' };
       }),
-    readRecords: () => quick(() => town.store.readRecords()),
-    readWarrants: () => quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
-    readSessions: () => quick(async () => sessionsRead(await town.store.readSessions())),
+    readRecords: () => town.quick(() => town.store.readRecords()),
+    readWarrants: () => town.quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
+    readSessions: () => town.quick(async () => sessionsRead(await town.store.readSessions())),
     scan: (order) => scan(town, order),
     listSurvivors: ({ of }) =>
-      quick(() => {
-        const left = of.map(({ life }) => ({ life, procs: [...(world.lives.get(life.uuid)?.procs ?? [])] }));
+      town.quick(() => {
+        const left = of.map(({ life }) => ({ life, procs: [...(agents.lives.get(life.uuid)?.procs ?? [])] }));
         const named = (key: string) => ({ ...procOf(key), program: 'child' });
         return { type: 'SURVIVORS_LISTED', of: left.map(({ life, procs }) => ({ life, survivors: procs.map(named) })) };
       }),
-    startSession: (order, signal) => start(town, order, signal, act),
+    startSession: (order, signal) => start(town, order, signal),
     adoptSession: async () => ({ type: 'SESSION_NOT_ADOPTED', why: 'nothing to adopt', exit: 2 }),
     alert: (order, signal) =>
-      quick(async () => {
-        await town.alert(order, world.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0, signal);
+      town.quick(async () => {
+        await town.alert(order, agents.sessions.get(order.alert.session ?? '')?.plan.failing ?? 0, signal);
         return { type: 'ALERTED' };
       }),
     ...Object.fromEntries(SHIPPED.map((type) => [type, quickly(town.telling[type] as Perform)])),
     fileWarrant: ({ warrant }) =>
-      quick(async () => {
+      town.quick(async () => {
         await writeFiles(town.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
         const { id, target, requester, filedAt, force } = warrant;
         const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
@@ -261,6 +215,7 @@ function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: '
       return { kind: 'answered', by: 'code', quote: 'ALIVE' };
     case 'dialog':
     case 'person':
+    case 'limited':
       return { kind: saw, what: 'simulated' };
     case 'dead':
     case 'absent':

@@ -3,14 +3,14 @@
  * All times are virtual milliseconds; `record` is the text of the dance's file as a power cut at that very moment would leave it.
  */
 
-export type Cause = 'hidden' | 'person' | 'dialog' | 'busy';
+export type Cause = 'hidden' | 'person' | 'dialog' | 'limited' | 'busy';
 export type Death = 'clean exit' | 'crash' | 'signal' | 'replacement' | 'clearing';
 interface Recorded {
   record: string | null;
 }
 
 /** What happened at `t`: its kind, and what belongs to that. */
-export type Happened<Kinds> = {
+type Happened<Kinds> = {
   [W in keyof Kinds]: { readonly t: number; readonly what: W } & Readonly<Kinds[W]>;
 }[keyof Kinds];
 /** Of whatever kind, before somebody says when. */
@@ -45,7 +45,7 @@ interface Kinds {
   rescued: { dance: string; life: string };
   /** `of`: whose process it is. `superseded`: a newer town had begun. `refused`: its agent was not this town's to end. */
   signalled: { town: number; dance: string; life: string; signal: string; proc: string; of: string } & Recorded &
-    Record<'superseded' | 'refused', boolean>;
+    Record<'superseded' | 'refused', boolean> & { lookedAt: number };
   /** A process ended by a signal. */
   fell: { life: string; proc: string };
   cleared: { town: number; order: string; life: string; agentLives: boolean; superseded: boolean };
@@ -54,7 +54,11 @@ interface Kinds {
   /** A person was told. */
   alerted: { town: number; dance: string; episode: string };
   /** A save of these dances was acknowledged. */
-  saved: { town: number; dance: string; warrants: readonly string[]; forced: boolean };
+  saved: { town: number; dance: string; life: string; stage: string; warrants: readonly string[] } & Record<
+    /** `own`: its agent asked for its end itself. */
+    'forced' | 'own',
+    boolean
+  >;
   /** A crash left exactly these files. */
   survived: { files: ReadonlyMap<string, string> };
   /** A life began. `by`: the town, or another program. `others` = lives of this session that still live; `isDoomed` = by a dead login. */
@@ -62,13 +66,34 @@ interface Kinds {
   /** `isWarned`: it was on record by then that the login of its account is dead. */
   startAsked: { town: number; session: string; life: string; ended: boolean; isWarned: boolean };
   died: { life: string; session: string; of: Death; shown: boolean };
+  /** The hand was asked for a new life while one lived. */
+  startedBeside: { session: string; life: string; lives: string };
+  hung: { life: string };
+  cameTo: { life: string };
+  /** No session can be seen, from then until `shown`. */
+  hidden: object;
+  shown: object;
+  /** The Deacon, by an operator. */
+  paused: object;
+  resumed: object;
+  /** A person was told of an episode: it begins, or is over. */
+  alert: { episode: string };
+  recovered: { episode: string };
+  /** An agent asked for its own end. */
+  wrote: { life: string; letter: string; then: 'restart' | 'end' | 'nothing' };
+  /** By the daemon or by Boot. */
+  ordered: { type: string; giver: string; round: number; verb: string };
+  observed: { round: number; isHeard: boolean };
+  typed: { life: string; from: string; round: number };
+  /** A triage, or a sign of life. */
+  wanted: { triage: boolean };
 }
 export type Entry = Happened<Kinds>;
 export type Log = Entry[];
 export type EntryOf<W extends Entry['what']> = Extract<Entry, { what: W }>;
 
 /** One entry as a line of a trace. */
-export function lineOf(entry: Entry): string {
+function lineOf(entry: Entry): string {
   const { t, what, ...rest } = entry;
   const words = Object.entries(rest).map(([key, value]) => {
     if (key === 'record') return `record=${typeof value === 'string' ? `${value.length} B` : 'none'}`;
@@ -81,3 +106,9 @@ export function lineOf(entry: Entry): string {
 /** All entries of one kind. */
 export const of = <W extends Entry['what']>(log: Log, what: W): EntryOf<W>[] =>
   log.filter((entry): entry is EntryOf<W> => entry.what === what);
+/** All entries of these kinds. */
+export const anyOf = <W extends Entry['what']>(log: Log, ...whats: W[]): EntryOf<W>[] =>
+  log.filter((entry): entry is EntryOf<W> => whats.includes(entry.what as W));
+
+/** A log as lines. */
+export const traceOf = (log: Log): string => log.map(lineOf).join('\n');

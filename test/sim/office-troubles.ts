@@ -1,13 +1,14 @@
 /** Troubles that come to a town and go again, and what a person must be told of each. */
 import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
-import type { Exit, Order } from '../../machines/protocol.ts';
-import { CLEAN, CRASH } from '../world/machine.ts';
-import type { OfficeSim, Scene } from './office.ts';
+import type { Order } from '../../machines/protocol.ts';
+import type { TargetPlan } from './agents.ts';
+import type { Cause, Death } from './log.ts';
+import type { Office, Scene } from './office.ts';
 
 const SECOND = 1_000;
 
 export interface Trouble {
-  readonly begins: (scene: Scene, sim: OfficeSim) => unknown;
+  readonly begins: (scene: Scene, sim: Office) => unknown;
   readonly ends: Trouble['begins'];
   readonly tells: readonly string[];
   /** Told too where it lasts long enough. */
@@ -35,10 +36,10 @@ const trouble = (
 });
 /** The worker's lives end so, while starts come to this. */
 const dying =
-  (exit: Exit | null, starts: Scene['starts'] = 'works'): Turn =>
+  (of: Death | null, starts: Scene['starts'] = 'work'): Turn =>
   (scene, sim) => {
     scene.starts = starts;
-    sim.doom(exit);
+    sim.doom(of);
   };
 /** A step of the town's fails, or does not any more; whoever opens something does that at its start. */
 const failing =
@@ -60,7 +61,7 @@ const brokenOf =
     scene.brokenRigs.add(rigs.at(-1) ?? '');
   };
 const rigIsGone: Turn = (scene) => ([scene.rigs, scene.hasLedger] = [[], false]);
-const fullFor = (scene: Scene, sim: OfficeSim, ms: number): void => {
+const fullFor = (scene: Scene, sim: Office, ms: number): void => {
   scene.isDiskFull = true;
   sim.time.at(sim.time.now + ms, () => (scene.isDiskFull = false));
 };
@@ -71,41 +72,45 @@ const configured =
     sim.kill();
   };
 
-/** From now on hearings of the guest go so, and there is one. */
+const always = (cause: Cause) => ({ cause, from: 0, to: Infinity });
+/** From now on the guest is such a one, and is heard. */
 const hear =
-  (how: Scene['heard'], force = false, isAsking = false): Turn =>
+  (how: Partial<TargetPlan>, force = false, looks: Scene['looks'] = 'work'): Turn =>
   (scene, sim) => {
-    scene.heard = how;
-    if (isAsking) scene.isAsking = true;
-    sim.accuse(force);
+    scene.looks = looks;
+    sim.guest(how);
+    sim.accuseGuest(force);
   };
+const ANSWERS: Partial<TargetPlan> = { answer: { attempt: 1, afterMs: 0, by: 'screen' } };
 /** Three times within seconds. */
 const hearOften: Turn = (scene, sim) => {
-  for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear('answers')(scene, sim));
+  for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear(ANSWERS)(scene, sim));
 };
 const LETTER = { from: 'worker', via: 'agent', subject: 'A word', body: '', writtenBy: null, sender: null } as const;
 
 /** Long enough for an agent to run steadily after its longest wait. */
 const STEADY = 80;
 export const TROUBLES: Readonly<Record<string, Trouble>> = {
-  'an agent keeps crashing': trouble(['crash-loop/worker', 60, STEADY], dying(CRASH), dying(null)),
-  'an agent ends at once': trouble(['ends-at-once/worker', 60, STEADY], dying(CLEAN), dying(null)),
-  'starts fail': trouble(['start-failing/worker', 60, STEADY], dying(CRASH, 'fails'), dying(null)),
-  'a name is taken': trouble(['name-taken/worker', 40, 40], dying(CRASH, 'taken'), dying(null)),
+  'an agent keeps crashing': trouble(['crash-loop/worker', 60, STEADY], dying('crash'), dying(null)),
+  'an agent ends at once': trouble(['ends-at-once/worker', 60, STEADY], dying('clean exit'), dying(null)),
+  'starts fail': trouble(['start-failing/worker', 60, STEADY], dying('crash', 'fail'), dying(null)),
+  'a name is taken': trouble(['name-taken/worker', 40, 40], dying('crash', 'taken'), dying(null)),
   'nobody can judge a life': trouble(
     ['life-unknown/worker', 60, 20],
-    (_, { machine }) => machine.unseen.add('worker'),
-    (_, { machine }) => machine.unseen.clear(),
+    (_, { agents }) => agents.become('worker', { hindered: [always('hidden')] }),
+    (_, { agents }) => agents.become('worker', { hindered: [] }),
   ),
   'tmux is silent': trouble(
     ['tmux-unknown', 60, 20],
-    (_, { machine }) => (machine.tmux = 'unknown'),
-    (_, { machine }) => (machine.tmux = 'up'),
+    (_, { agents }) => (agents.isHidden = true),
+    (_, { agents }) => (agents.isHidden = false),
   ),
   'processes outlive their agent': trouble(
     ['survivors/worker', 40, 20],
-    (_, sim) => sim.crash({ pid: 7_001, started: '1@boot', program: 'sleep' }),
-    (_, { machine }) => machine.left.clear(),
+    (_, { agents, worker }) => agents.end(worker, 'crash', true, true),
+    (_, { agents }) => {
+      for (const { alive, procs } of agents.lives.values()) if (!alive) procs.clear();
+    },
   ),
   'a step of the daemon fails': trouble(['daemon-step/discovery', 90, 30], failing('discover'), works('discover')),
   'the Deacon is silent': trouble(
@@ -128,28 +133,41 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
     ['disk', 40, 20],
     (scene, sim) => {
       scene.isDiskFull = true;
-      sim.crash(); // so that there is something to save
+      sim.agents.end(sim.worker, 'crash'); // so that there is something to save
     },
     (scene) => (scene.isDiskFull = false),
     { isUnrecorded: true },
   ),
   'the configuration is broken': trouble(['config-broken', 20, 20], configured('line 3'), configured(null)),
 
-  'a hearing needs a person': trouble(['dance-escalated/guest', 30, 30], hear('escalates', true), hear('answers')),
-  'a hearing meets a dialog': trouble(
-    ['needs-input/guest', 30, 30],
-    hear('dialog', false, true),
-    (scene) => (scene.isAsking = false),
+  'a hearing needs a person': trouble(
+    ['dance-escalated/guest', 30, 30],
+    hear({ untouchableAt: 0 }, true),
+    hear(ANSWERS),
+  ),
+  'a hearing meets a dialog': trouble(['needs-input/guest', 30, 30], hear({ hindered: [always('dialog')] }), (_, sim) =>
+    sim.guest({}),
   ),
   'a hearing meets a usage limit': trouble(
     ['usage-limit/guest', 30, 30],
-    hear('limited', false, true),
-    hear('answers'),
+    hear({ hindered: [always('limited')] }),
+    hear(ANSWERS),
   ),
-  'an execution leaves survivors': trouble(['dance-survivors/', 30, 30], hear('survives', true), hear('answers')),
+  'an execution leaves survivors': trouble(
+    ['dance-survivors/', 30, 30],
+    (scene, sim) => {
+      scene.isClearing = false;
+      hear({ immortal: true }, true)(scene, sim);
+    },
+    hear(ANSWERS),
+  ),
   // A restart tries it once more (D-12), which takes it up again.
-  'a hearing fails': trouble(['dance-failed/', 30, 30], hear('falls'), hear('answers')),
-  'a hearing lasts too long': trouble(['dance-overdue/', 80, 30], hear('blind'), (scene) => (scene.heard = 'answers')),
+  'a hearing fails': trouble(['dance-failed/', 30, 30], hear({}, false, 'fall'), hear(ANSWERS)),
+  'a hearing lasts too long': trouble(
+    ['dance-overdue/', 80, 30],
+    hear(ANSWERS, false, 'fail'),
+    (scene) => (scene.looks = 'work'),
+  ),
   'one target is heard too often': trouble(['heard-often/guest', 24, 40], hearOften, () => undefined),
   'one target is heard too often, and the disk is full when that is over': trouble(
     ['heard-often/guest', 24, 100],

@@ -1,9 +1,11 @@
 /** Law 8 in virtual time: troubles that come and go twice, with a town that is killed anywhere in between. */
 import { describe, expect, test, vi } from 'vitest';
 import { DAY } from './day.ts';
-import { OfficeSim, type OfficePlant, type OfficeRan } from './office.ts';
+import { traceOf } from './log.ts';
+import { Office, type OfficeRan } from './office.ts';
 import { TROUBLES, type Trouble } from './office-troubles.ts';
 import { judgeOffice, type Expected } from './oracle-office.ts';
+import type { OfficePlant } from './plants.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -20,7 +22,7 @@ async function play(trouble: Trouble, killAt?: number, plant?: OfficePlant): Pro
     { at: from, make: begins },
     { at: to, make: ends },
   ]);
-  const ran = await new OfficeSim(changes, killAt, plant).run((stood.at(-1)?.overBy ?? 0) + PAUSE);
+  const ran = await new Office(changes, killAt, plant).run((stood.at(-1)?.overBy ?? 0) + PAUSE);
   return [ran, judgeOffice(ran, { tells, may, stood, isUnrecorded } satisfies Expected)];
 }
 
@@ -46,7 +48,7 @@ describe.each(Object.entries(TROUBLES))('%s', (_, trouble) => {
     const [{ steps, edges }] = await played();
     for (const killAt of chosen(steps, edges)) {
       const [{ log }, found] = await play(trouble, killAt);
-      expect(found, `killed at step ${killAt} of ${steps}: ${JSON.stringify(log)}`).toEqual([]);
+      expect(found, `killed at step ${killAt} of ${steps}: ${traceOf(log)}`).toEqual([]);
     }
   });
 });
@@ -57,10 +59,10 @@ const SEEN: Readonly<Record<OfficePlant, RegExp>> = {
   'tells each time': /: alert at \d+ and again/,
   'ends what stands': /while its cause stands/,
   'forgets what others told': /no alert between|open in the end/,
-  'tells nobody': /no alert between/,
+  'notifies nobody': /no alert between/,
 };
 /** The step at which a kill is known to show the one that shows in no whole history. */
-const KNOWN_EDGE = 1013;
+const KNOWN_EDGE = 1230;
 test.each(Object.entries(SEEN))('the oracle sees a planted fault: %s', async (plant, sentence) => {
   const trouble = TROUBLES['an agent keeps crashing'] as Trouble;
   const [{ edges }, found] = await play(trouble, undefined, plant as OfficePlant);

@@ -1,28 +1,27 @@
 /**
- * Runs one town with its watchdog chain, its mail and all that tells a person, in virtual time, through troubles that come and
- * go: the shipped street, loop, store, office and conditions on a disk in memory. Killed with -9 at a step of the test's choice,
- * and started again. Owns: the scene, the log of what a person was told.
+ * The scene of alerts: a town with its watchdog chain, its mail and all that tells a person, through troubles that come and go, killed at
+ * a step of the test's choice.
  */
 import { DEFAULTS } from '../../src/config/settings.ts';
-import { sessionsRead } from './hands-sessions.ts';
-import type { Elsewhere, Exit, Order, OutcomeBody } from '../../machines/protocol.ts';
+import type { Order } from '../../machines/protocol.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
-import type { Perform } from '../../src/ports/ports.ts';
+import type { TownInput } from '../../machines/town.ts';
+import type { Hands, Perform } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import { readPatrol } from '../../state/patrols/records.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { readNote } from '../../state/watchdog/records.ts';
-import { incarnation, townInput } from '../world/drive.ts';
-import { layered, QUIET } from '../world/hands.ts';
-import { Deacon, DEACON, LIFE } from '../world/deacon.ts';
+import { townInput } from '../world/drive.ts';
+import { layered, type SimHands } from '../world/hands.ts';
+import { Deacon, DEACON } from '../world/deacon.ts';
 import { systemError, type Operation } from '../world/disk.ts';
-import { CLEAN, CRASH, Machine } from '../world/machine.ts';
 import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
-import { Accusations, GUEST, heardIn, patrolledIn, type Hearings, type Patrols } from './office-world.ts';
-import type { Happened } from './log.ts';
-import { MortalSim, MortalTown } from './mortal.ts';
+import { DEAF, type Life, type TargetPlan } from './agents.ts';
+import { watchdogHandsOf } from './hands-watchdog.ts';
+import type { Death, Log } from './log.ts';
+import type { OfficePlant } from './plants.ts';
 import { SIM_POLICY, SIM_STATE } from './policy.ts';
+import { TownWorld, type TownProcess } from './town.ts';
 
 const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */
@@ -43,38 +42,37 @@ const DOWN_MS = 1 * SECOND;
 /** An agent that keeps dying lives so long. */
 const LIFE_MS = 300;
 
-const EDGES: ReadonlySet<Order['type']> = new Set(['alert', 'endAlert', 'endOthers']);
+const EDGES: ReadonlySet<string> = new Set<Order['type']>(['alert', 'endAlert', 'endOthers']);
+/** An agent that the town keeps up. */
+const WORKER = 'worker';
+/** Who is accused: an agent of a person's, which the town never starts. */
+const GUEST = 'guest';
 
-/** A planted fault of what tells, for tests of the oracle. */
-export type OfficePlant =
-  'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'tells nobody';
-
-/** What is so in the world; a test changes it. */
-export class Scene extends Deacon implements Hearings, Patrols {
+/** What is so in the world besides its agents; a trouble changes it. */
+export class Scene extends Deacon {
   /** The Deacon is an actor of the town from its next start on. */
   isDeaconActor = false;
-  heard: Hearings['heard'] = 'answers';
-  /** The guest's pane shows a dialog. */
-  isAsking = false;
+  /** What a look at a pane comes to: a sight, an error, or an outcome that makes the dog throw. */
+  looks: 'work' | 'fail' | 'fall' = 'work';
+  /** What is killed runs on, pane and all. */
+  isClearing = true;
   rigs: readonly string[] = [];
   hasLedger = false;
+  /** Whose patrol comes to nothing. */
   readonly brokenRigs = new Set<string>();
-  starts: 'works' | 'fails' | 'taken' = 'works';
-  readonly failing = new Set<Order['type']>();
+  starts: 'work' | 'fail' | 'taken' = 'work';
+  readonly failing = new Set<string>();
   isDiskFull = false;
   broken: string | null = null;
 }
 
-/** What a person was told, and when the town died. */
-export type OfficeEntry = Happened<Record<'alert' | 'recovered', { episode: string }> & { killed: object }>;
-
 interface Change {
   readonly at: number;
-  readonly make: (scene: Scene, sim: OfficeSim) => void;
+  readonly make: (scene: Scene, world: Office) => void;
 }
 
 export interface OfficeRan {
-  readonly log: readonly OfficeEntry[];
+  readonly log: Log;
   /** Places where it could have been killed; and those of them just before an alert began or ended. */
   readonly steps: number;
   readonly edges: readonly number[];
@@ -82,176 +80,167 @@ export interface OfficeRan {
   readonly open: readonly string[];
 }
 
-export class OfficeSim extends MortalSim {
+export class Office extends TownWorld {
   readonly scene = new Scene();
-  readonly log: OfficeEntry[] = [];
-  readonly plant: OfficePlant | null;
-  readonly machine = new Machine();
-  readonly accusations = new Accusations();
   readonly edges: number[] = [];
-  readonly #killAt: number;
+  /** A town that cannot write its epoch does not start; what this scene asks is what one says that runs. */
+  override readonly hasEpoch = false;
+  #accusations = 0;
 
-  constructor(changes: readonly Change[], killAt = Infinity, plant: OfficePlant | null = null) {
-    super();
-    this.plant = plant;
-    this.#killAt = killAt;
-    for (const life of [incarnation(7, { session: 'worker' }), LIFE, GUEST]) {
-      this.disk.put(
-        paths.session(life.session),
-        sessionText(running(life, { ...DEACON, name: life.session }, { startedAt: 1 })),
-      );
-      this.machine.lives.set(life.uuid, { incarnation: life, diesAt: Infinity, end: { exit: CLEAN } });
+  constructor(changes: readonly Change[], killAt?: number, plant: OfficePlant | null = null) {
+    super({ seed: 1, plant, fuses: killAt === undefined ? [] : [killAt] });
+    for (const name of [WORKER, DEACON.name, GUEST]) {
+      const origin = name === GUEST ? 'adopted' : 'started';
+      const { incarnation } = this.agents.settle({ ...DEAF, name, origin, restart: 'permanent' });
+      const state = name === GUEST ? 'observed' : 'running';
+      const record = running(incarnation, { ...DEACON, name }, { startedAt: 1, state });
+      this.disk.put(paths.session(name), sessionText(record));
     }
     for (const { at, make } of changes) this.time.at(at, () => make(this.scene, this));
   }
 
-  run(until: number): Promise<OfficeRan> {
-    return this.play(until, () => {
-      const open = [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
-      return { log: this.log, steps: this.steps, edges: this.edges, open };
-    });
+  async run(until: number): Promise<OfficeRan> {
+    this.boot();
+    await this.pass(() => until);
+    const open = [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
+    if (this.newest !== null) this.newest.isDead = true;
+    const { log, steps, edges } = this;
+    return { log, steps, edges, open };
   }
 
+  override get isAsking(): boolean {
+    const guest = this.agents.sessions.get(GUEST);
+    return (
+      guest !== undefined && ['dialog', 'limited'].some((cause) => this.agents.isHindered(guest, cause as 'dialog'))
+    );
+  }
   protected override fault(operation: Operation): Error | undefined {
     return this.scene.isDiskFull && ['write', 'append', 'rename'].includes(operation)
       ? systemError('ENOSPC')
       : undefined;
   }
-  protected isLast(step: number): boolean {
-    return step === this.#killAt;
-  }
-  protected died(): number {
-    this.log.push({ t: this.time.now, what: 'killed' });
+  protected override downMs(): number {
     return DOWN_MS;
   }
-  protected make(): OfficeTown {
-    return new OfficeTown(this);
+  override inputOf(nth: number): TownInput {
+    const chain = { deacon: this.scene.isDeaconActor ? null : DEACON };
+    return townInput(OFFICE_POLICY, { entropy: `${nth}`, chain, rigs: DEFAULTS.patrols });
+  }
+  override begins({ inbox }: TownProcess): void {
+    inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: this.scene.broken });
   }
 
-  /** Somebody accuses the guest. `force`: an operator wants it ended. */
-  accuse(force = false): void {
-    this.accusations.file(this.disk, this.wall, force);
-    this.announce({ type: 'POKED', what: 'warrants' });
+  override handsOf(town: TownProcess, common: Hands): Partial<Hands> {
+    const watched = { deacon: DEACON.name, actor: `town-${town.number}`, mood: () => 'idle' as const };
+    const own = layered(this.#shown, this.scene.hands);
+    const hands: Partial<Hands> = {
+      ...common,
+      ...watchdogHandsOf(town, watched, common),
+      readTickle: never,
+      startSession: (order, signal) => {
+        const { starts } = this.scene;
+        return order.spec.name !== WORKER || starts === 'work'
+          ? common.startSession(order, signal)
+          : Promise.resolve({ type: 'SESSION_NOT_STARTED', why: 'simulated', taken: starts === 'taken' });
+      },
+      look: (order, signal) => {
+        if (this.scene.looks === 'fail') return Promise.reject(new Error('nothing is to be seen, simulated'));
+        if (this.scene.looks === 'fall') return Promise.resolve({ type: 'LOOKED', tail: '' } as never);
+        return common.look(order, signal);
+      },
+      clear: (order, signal) =>
+        this.scene.isClearing
+          ? common.clear(order, signal)
+          : Promise.resolve({ type: 'CLEARED', survivors: order.tree }),
+      readPatrol: async ({ of }) => {
+        const { disk, quarantine } = town;
+        return {
+          type: 'PATROL_READ',
+          record: await readPatrol({ disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes }, of),
+        };
+      },
+      ...this.#planted(town, common),
+    };
+    const perform =
+      (hand: Perform | undefined): Perform =>
+      async (order, signal) => {
+        if (EDGES.has(order.type)) this.edges.push(this.steps);
+        if (this.scene.failing.has(order.type)) throw new Error('it fails, simulated');
+        const shown = await town.quick(() => own(order, this.time.now));
+        if (shown !== null && !('after' in shown) && shown.type !== 'ANNOUNCED') return shown;
+        return hand === undefined ? never() : hand(order, signal);
+      };
+    const all = new Set([...Object.keys(hands), ...Object.keys(this.#shown), ...Object.keys(this.scene.hands)]);
+    return Object.fromEntries([...all].map((type) => [type, perform(hands[type as keyof Hands] as Perform)]));
   }
 
-  /** The worker's life ends so, and each that follows; null = the next one lives. */
-  doom(exit: Exit | null): void {
-    if (exit === null) return void this.machine.fates.delete('worker');
-    this.machine.fates.set('worker', { ms: LIFE_MS, exit });
-    this.machine.endName('worker', this.time.now + LIFE_MS, { exit });
-  }
-
-  /** The worker crashes once, and leaves this running. */
-  crash(...left: readonly Elsewhere[]): void {
-    for (const { incarnation: life } of this.machine.of('worker')) this.machine.left.set(life.uuid, left);
-    this.machine.endName('worker', this.time.now, { exit: CRASH });
-  }
-
-  start(order: Order & { type: 'startSession' }, now: number): OutcomeBody {
-    const { machine, scene } = this;
-    if (machine.tmux === 'unknown') throw new Error('tmux is silent');
-    return order.spec.name === 'worker' && scene.starts !== 'works'
-      ? { type: 'SESSION_NOT_STARTED', why: 'simulated', taken: scene.starts === 'taken' }
-      : machine.start(order, now);
-  }
-}
-
-/** What the world shows, or does. */
-const seenIn = (sim: OfficeSim) =>
-  layered(
-    {
+  /** What rigs and panes show that no agent is behind. */
+  get #shown(): SimHands {
+    const { scene } = this;
+    return {
       nudge: { type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: 'a draft' } },
       fileWarrant: { type: 'WARRANT_WRITTEN' },
-      startSession: (order, now) => sim.start(order, now),
-    },
-    sim.scene.hands,
-    heardIn(sim.scene),
-    patrolledIn(sim.scene, () => sim.wall),
-    sim.machine.hands,
-    QUIET,
-  );
-
-class OfficeTown extends MortalTown {
-  readonly #office: OfficeSim;
-  readonly #seen: ReturnType<typeof seenIn>;
-
-  constructor(sim: OfficeSim) {
-    const chain = { deacon: sim.scene.isDeaconActor ? null : DEACON };
-    super(sim, townInput(OFFICE_POLICY, { entropy: `${sim.time.now}`, chain, rigs: DEFAULTS.patrols }));
-    this.#office = sim;
-    this.#seen = seenIn(sim);
+      readRigs: () => ({ type: 'RIGS_READ', rigs: scene.rigs, hasLedger: scene.hasLedger }),
+      openLedger: { type: 'LEDGER_OPENED', backedUpAt: null },
+      readEscalations: { type: 'ESCALATIONS_READ', open: [] },
+      backUpLedger: () => ({ type: 'LEDGER_BACKED_UP', backedUpAt: this.wall }),
+      patrol: ({ of }) => {
+        if (scene.brokenRigs.has(of)) throw new Error('it comes to nothing, simulated');
+        const found = { observed: {}, deeds: [], isActive: false, stranded: [], isPaused: false };
+        return { type: 'PATROLLED', found };
+      },
+    };
   }
 
-  protected override get isAsking(): boolean {
-    return this.#office.scene.isAsking;
-  }
-  protected override begun(): void {
-    this.inbox.announce({ type: 'CONDITION_FOUND', what: 'config-broken', why: this.#office.scene.broken });
-  }
-  protected before(): Promise<void> {
-    return Promise.resolve();
-  }
-  protected said(what: 'alert' | 'recovered', episode: string): void {
-    const { time, log, plant } = this.#office;
-    if (plant !== 'tells nobody') log.push({ t: time.now, what, episode });
-  }
-
-  protected async perform(order: Order, signal: AbortSignal): Promise<OutcomeBody> {
-    const { plant, edges, steps } = this.#office;
-    const { telling, inbox } = this;
-    if (EDGES.has(order.type)) edges.push(steps);
-    switch (order.type) {
-      case 'alert': {
-        const { episode } = order.alert;
-        if (plant === 'tells each time') await this.notify({ kind: 'alert', episode });
-        const outcome = await telling.alert(order, signal);
-        const over = { type: 'endAlert', episode, text: 'planted' } as const;
-        if (plant === 'ends what stands')
-          inbox.announce({ type: 'ALERT_ORDERED', by: { name: 'planted' }, change: over });
-        return outcome;
-      }
-      case 'endAlert':
-        return plant === 'loses ends' ? { type: 'ALERTED' } : telling.endAlert(order, signal);
-      case 'endOthers':
-        return plant === 'forgets what others told' ? { type: 'ALERTED' } : telling.endOthers(order, signal);
-      case 'tell':
-      case 'mail':
-      case 'notify':
-      case 'confirmAlert':
-      case 'readAlerts':
-      case 'checkAlerts':
-        return (telling[order.type] as Perform)(order, signal);
-      case 'announce':
-        inbox.announce(order.news);
-        return { type: 'ANNOUNCED' };
-      case 'readSessions':
+  /** What a planted fault does instead. */
+  #planted(town: TownProcess, common: Hands): Partial<Hands> {
+    switch (this.plant) {
+      case 'tells each time':
         return {
-          ...sessionsRead(await this.store.readSessions()),
-          serverDeaths: await this.#note('serverDeaths'),
+          alert: async (order, signal) => {
+            await town.notify({ kind: 'alert', episode: order.alert.episode });
+            return common.alert(order, signal);
+          },
         };
-      case 'readRecords':
-        return this.store.readRecords();
-      case 'readWarrants':
-        return { type: 'WARRANTS_READ', warrants: await this.store.readWarrants() };
-      case 'readPatrol':
-        return { type: 'PATROL_READ', record: await readPatrol(this.#files, order.of) };
-      case 'readBoot':
-        return { type: 'BOOT_READ', runningMs: null, status: await this.#note('bootStatus') };
-      case 'readHealth':
-        return { type: 'HEALTH_READ', checks: (await this.#note('healthChecks')) ?? {} };
-      default: {
-        await this.clock.sleep(2);
-        if (this.#office.scene.failing.has(order.type)) throw new Error('it fails, simulated');
-        return (this.#seen(order, this.time.now) as OutcomeBody | null) ?? never();
-      }
+      case 'ends what stands':
+        return {
+          alert: async (order, signal) => {
+            const outcome = await common.alert(order, signal);
+            const change = { type: 'endAlert', episode: order.alert.episode, text: 'planted' } as const;
+            town.inbox.announce({ type: 'ALERT_ORDERED', by: { name: 'planted' }, change });
+            return outcome;
+          },
+        };
+      case 'loses ends':
+        return { endAlert: () => Promise.resolve({ type: 'ALERTED' }) };
+      case 'forgets what others told':
+        return { endOthers: () => Promise.resolve({ type: 'ALERTED' }) };
+      default:
+        return {};
     }
   }
 
-  get #files() {
-    return { disk: this.disk, quarantine: this.quarantine, maxBytes: SIM_STATE.maxRecordBytes };
+  /** The guest is accused. `force`: an operator wants it ended. */
+  accuseGuest(force = false): void {
+    const guest = this.agents.living(GUEST);
+    this.#accusations += 1;
+    if (guest === undefined) throw new Error('the guest does not live');
+    this.accuse(guest, { id: `w${this.#accusations}`, requester: 'operator', force, pokes: 1 });
+  }
+  guest(more: Partial<TargetPlan>): void {
+    this.agents.become(GUEST, { hindered: [], immortal: false, untouchableAt: Infinity, ...more });
   }
 
-  #note<K extends Parameters<typeof readNote>[1]>(id: K) {
-    return readNote<K>(this.#files, id);
+  get worker(): Life | undefined {
+    return this.agents.living(WORKER);
+  }
+
+  /** The worker's life ends so, and each that follows; null = the next one lives. */
+  doom(of: Death | null): void {
+    const session = this.agents.sessions.get(WORKER);
+    if (session === undefined) return;
+    session.fate = of === null ? null : { of, shown: true, afterMs: LIFE_MS, times: Infinity };
+    const { worker } = this;
+    if (of !== null) this.in(LIFE_MS, () => this.agents.end(worker, of));
   }
 }

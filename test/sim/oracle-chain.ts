@@ -4,24 +4,17 @@
  */
 import { FILES } from '../../state/files/layout.ts';
 import { judgeOrder } from './oracle-office.ts';
-import { DEACON, ENDS_AT, type ChainEntry, type ChainHistory } from './chain-world.ts';
-import type { ChainRan } from './chain.ts';
-
-type Of<W extends ChainEntry['what']> = Extract<ChainEntry, { readonly what: W }>;
-const all = <W extends ChainEntry['what']>(log: readonly ChainEntry[], ...whats: W[]): Of<W>[] =>
-  log.filter((one): one is Of<W> => whats.includes(one.what as W));
+import { DEACON, type ChainRan } from './chain.ts';
+import { ENDS_AT, type ChainHistory } from './chain-history.ts';
+import { forcedOf } from './oracle.ts';
+import { anyOf, of, type Entry, type Log } from './log.ts';
 
 const SECOND = 1_000;
 /** Undisturbed, a dead Deacon lives again within: two ticks, the longest wait of a session, and a mark of a Boot that was killed. */
 const FOUND_MS = 60 * SECOND;
 
 /** Whether something stands at this instant: begun by `on`, over by `off`. */
-const standsAt = (
-  log: readonly ChainEntry[],
-  on: ChainEntry['what'],
-  off: ChainEntry['what'],
-  at: number,
-): number | null => {
+const standsAt = (log: Log, on: Entry['what'], off: Entry['what'], at: number): number | null => {
   let since: number | null = null;
   for (const { t, what } of log) {
     if (t > at) break;
@@ -32,18 +25,18 @@ const standsAt = (
 };
 
 /** C-8: undisturbed time in which no Deacon lived. What hinders whoever looks for it begins the count anew. */
-function judgeFinding(log: readonly ChainEntry[], { isActor }: ChainHistory): string[] {
+function judgeFinding(log: Log, { isActor }: ChainHistory): string[] {
   if (isActor) return [];
-  const asked = new Set<string>(all(log, 'wrote').flatMap(({ life, then }) => (then === 'end' ? [life] : [])));
+  const asked = new Set<string>(of(log, 'wrote').flatMap(({ life, then }) => (then === 'end' ? [life] : [])));
   const state = { isUp: false, isPaused: false, isHidden: false, lives: 1, isRetired: false };
   let since: number | null = null;
   const found: string[] = [];
-  const end: ChainEntry = { t: ENDS_AT, what: 'shown' };
+  const end: Entry = { t: ENDS_AT, what: 'shown' };
   for (const entry of [...log, end]) {
     const { isUp, isPaused, isHidden, lives, isRetired } = state;
     if (isUp && !isPaused && !isHidden && lives === 0 && !isRetired && since !== null && entry.t - since > FOUND_MS)
       found.push(`no Deacon from ${since} to ${entry.t}, and nothing was in the way`);
-    if (entry.what === 'booted' || entry.what === 'killed') state.isUp = entry.what === 'booted';
+    if (entry.what === 'booted' || entry.what === 'ended') state.isUp = entry.what === 'booted';
     else if (entry.what === 'paused' || entry.what === 'resumed') state.isPaused = entry.what === 'paused';
     else if (entry.what === 'hidden' || entry.what === 'shown') state.isHidden = entry.what === 'hidden';
     else if (entry.what === 'born' && entry.session === DEACON) state.lives += entry.t === 0 ? 0 : 1;
@@ -57,12 +50,12 @@ function judgeFinding(log: readonly ChainEntry[], { isActor }: ChainHistory): st
 }
 
 /** Boot judges once per tick, each triage acts once, and nothing is typed to whoever is heard. */
-function judgeBoot(log: readonly ChainEntry[]): string[] {
+function judgeBoot(log: Log): string[] {
   const found: string[] = [];
   const lives = log.flatMap((one, at) => (one.what === 'booted' ? [at] : []));
   for (const [nth, from] of lives.entries()) {
     const one = log.slice(from, lives[nth + 1]);
-    const orders = all(one, 'ordered');
+    const orders = of(one, 'ordered');
     const ticks = orders.filter(({ giver, verb }) => giver === 'daemon' && verb === 'boot');
     const looks = orders.filter(({ giver, verb }) => giver === 'boot' && verb === 'observe');
     for (const [n, look] of looks.entries()) {
@@ -70,16 +63,16 @@ function judgeBoot(log: readonly ChainEntry[]): string[] {
       if (before?.round === look.round) found.push(`triage ${look.round} looks twice, at ${before.t} and ${look.t}`);
       const due =
         ticks.filter(({ t }) => t > (before?.t ?? -1) && t <= look.t).length +
-        all(one, 'wanted').filter(({ triage }) => triage).length;
+        of(one, 'wanted').filter(({ triage }) => triage).length;
       if (due === 0) found.push(`triage ${look.round} at ${look.t}: no tick since the last one`);
     }
     const rounds = orders.flatMap(({ giver, verb, round }) => (giver === 'boot' && verb === 'act' ? [round] : []));
     if (new Set(rounds).size < rounds.length) found.push(`a triage acts twice: ${rounds.join(', ')}`);
-    for (const { t, round, from: by, life } of all(one, 'typed')) {
-      const seen = all(one, 'observed').findLast((o) => o.round === round && o.t <= t);
+    for (const { t, round, from: by, life } of of(one, 'typed')) {
+      const seen = of(one, 'observed').findLast((o) => o.round === round && o.t <= t);
       if (by !== 'gt-boot' || seen === undefined) continue;
-      const heard = log.findLast((h) => h.what === 'hearing' && h.life === life && h.t <= seen.t);
-      if (heard?.what === 'hearing' && heard.stage !== 'closed')
+      const heard = log.findLast((h) => h.what === 'saved' && h.life === life && h.t <= seen.t);
+      if (heard?.what === 'saved' && heard.stage !== 'closed')
         found.push(`${life} is typed to at ${t}, though ${heard.dance} hears it`);
     }
   }
@@ -87,28 +80,29 @@ function judgeBoot(log: readonly ChainEntry[]): string[] {
 }
 
 /** C-4, law 3, C-10: who is paused is not executed, and only the life that asked ends by its own wish. */
-function judgeEnds(log: readonly ChainEntry[]): string[] {
+function judgeEnds(log: Log): string[] {
   const found: string[] = [];
-  for (const { t, life, lookedAt, force } of all(log, 'signalled')) {
+  const forced = forcedOf(log);
+  for (const { t, life, lookedAt, dance } of of(log, 'signalled')) {
     const pausedAt = standsAt(log, 'paused', 'resumed', lookedAt);
-    const isDeacon = all(log, 'born').some((one) => one.life === life && one.session === DEACON);
-    if (isDeacon && !force && pausedAt !== null && pausedAt < lookedAt)
+    const isDeacon = of(log, 'born').some((one) => one.life === life && one.session === DEACON);
+    if (isDeacon && !forced.has(dance) && pausedAt !== null && pausedAt < lookedAt)
       found.push(`${life} is signalled at ${t}, though paused since ${pausedAt}`);
-    if (!log.some((one) => one.what === 'hearing' && one.life === life && one.t <= t))
+    if (!log.some((one) => one.what === 'saved' && one.life === life && one.t <= t))
       found.push(`${life} is signalled at ${t} without a hearing`);
   }
-  for (const { t, session, life, lives } of all(log, 'startedBeside'))
+  for (const { t, session, life, lives } of of(log, 'startedBeside'))
     found.push(`${session}: ${life} is started at ${t} beside ${lives}, which lives`);
-  for (const { life, letter, then, t } of all(log, 'wrote')) {
+  for (const { life, letter, then, t } of of(log, 'wrote')) {
     if (then === 'nothing') continue;
-    const died = all(log, 'died').find((one) => one.life === life && one.t >= t);
+    const died = of(log, 'died').find((one) => one.life === life && one.t >= t);
     if (died === undefined) found.push(`${letter}: ${life} asked for its end at ${t}, and lives`);
   }
-  for (const { life, dance } of all(log, 'hearing').filter(({ own, stage }) => own && stage === 'closed')) {
-    const letters = all(log, 'wrote').filter((one) => one.life === life && one.then !== 'nothing');
-    const died = all(log, 'died').find((one) => one.life === life && one.by === 'signal');
+  for (const { life, dance } of of(log, 'saved').filter(({ own, stage }) => own && stage === 'closed')) {
+    const letters = of(log, 'wrote').filter((one) => one.life === life && one.then !== 'nothing');
+    const died = of(log, 'died').find((one) => one.life === life && (one.of === 'signal' || one.of === 'clearing'));
     if (died === undefined || letters.some(({ then }) => then !== 'end')) continue;
-    const born = all(log, 'born').find(({ t, session }) => session === died.session && t > died.t);
+    const born = of(log, 'born').find(({ t, session }) => session === died.session && t > died.t);
     if (born !== undefined)
       found.push(`${born.life} is born at ${born.t}, though ${life} asked to stay ended (${dance})`);
   }
@@ -117,29 +111,29 @@ function judgeEnds(log: readonly ChainEntry[]): string[] {
 
 /** Where the life that was heard lives on, nobody but a person ends these. */
 const LEFT_TO_PERSON = ['dance-escalated/', 'dance-failed/'];
-const FATES: readonly ChainEntry['what'][] = ['hung', 'cameTo', 'died'];
+const FATES: readonly Entry['what'][] = ['hung', 'cameTo', 'died'];
 
 /** What is wrong; empty = nothing. */
 export function judgeChain({ log, left }: ChainRan, history: ChainHistory): string[] {
-  const told = all(log, 'alert', 'recovered', 'killed');
   const isBootOn = history.line === 'all' || history.line === 'boot';
   // Nobody but Boot mends one that hangs: then a person knows, and that stands.
-  const last = all(log, 'born').findLast(({ session }) => session === DEACON)?.life;
+  const last = of(log, 'born').findLast(({ session }) => session === DEACON)?.life;
   const fate = log.findLast((one) => 'life' in one && one.life === last && FATES.includes(one.what));
   const isHung = fate?.what === 'hung';
   const stays = [...(isHung && !isBootOn ? ['deacon-silent/'] : []), ...LEFT_TO_PERSON];
-  const episodes = new Set(told.flatMap((one) => ('episode' in one ? [one.episode] : [])));
+  const episodes = new Set(anyOf(log, 'alert', 'recovered').map(({ episode }) => episode));
   return [
     ...judgeFinding(log, history),
     ...judgeBoot(log),
     ...judgeEnds(log),
     ...[...episodes].flatMap((episode) =>
-      judgeOrder(told, episode).filter(
+      judgeOrder(log, episode).filter(
         (one) => !(one.endsWith('never over') && stays.some((kind) => one.startsWith(kind))),
       ),
     ),
     ...(isBootOn && isHung ? [`${last ?? ''} hangs in the end, and nobody saw to it`] : []),
     // Whose Boot is off, and was killed at a triage that somebody asked for, keeps its old mark.
+    ...of(log, 'refused').map(({ file, why }) => `${file} was refused: ${why}`),
     ...left.filter((path) => isBootOn || path !== FILES.bootRunning).map((path) => `${path} is there in the end`),
   ];
 }

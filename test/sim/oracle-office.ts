@@ -2,7 +2,8 @@
  * Law 8, judged by what a person was told: one start and one end for each time that a cause stood, none told while all is well,
  * none over while its cause stands, none open after it. Its own arithmetic: it knows no record and no machine.
  */
-import type { OfficeEntry, OfficeRan } from './office.ts';
+import { anyOf, of, type EntryOf, type Log } from './log.ts';
+import type { OfficeRan } from './office.ts';
 
 /** A cause stood from `from` to `to`; what is told of it is over by `overBy`. */
 export interface Stood {
@@ -19,16 +20,15 @@ export interface Expected {
   readonly isUnrecorded?: boolean;
 }
 
-type Told = OfficeEntry & { readonly episode: string };
-const isTold = (entry: OfficeEntry): entry is Told => entry.what !== 'killed';
+type Told = EntryOf<'alert' | 'recovered'>;
 
 /** Who was killed in the middle of telling tells again; nobody else says the same thing twice. */
-export function judgeOrder(log: readonly OfficeEntry[], episode: string): string[] {
+export function judgeOrder(log: Log, episode: string): string[] {
   const found: string[] = [];
   let last = null as Told | null;
   let isAgainAllowed = false;
-  for (const entry of log) {
-    if (!isTold(entry)) isAgainAllowed = true;
+  for (const entry of anyOf(log, 'alert', 'recovered', 'ended')) {
+    if (entry.what === 'ended') isAgainAllowed = true;
     else if (entry.episode === episode) {
       if (last === null && entry.what === 'recovered') found.push(`${episode} is over at ${entry.t} and never began`);
       if (last?.what === entry.what && !isAgainAllowed)
@@ -52,12 +52,13 @@ function judgeTime({ t, what, episode }: Told, stood: readonly Stood[]): string[
 
 /** What is wrong; empty = nothing. */
 export function judgeOffice({ log, open }: OfficeRan, { tells, may, stood, isUnrecorded = false }: Expected): string[] {
-  const told = log.filter(isTold);
+  const told = anyOf(log, 'alert', 'recovered');
   const episodes = [...new Set(told.map(({ episode }) => episode))];
   const found = open.map((path) => `${path} is open in the end`);
+  found.push(...of(log, 'refused').map(({ file, why }) => `${file} was refused: ${why}`));
   for (const one of told) found.push(...judgeTime(one, stood));
   for (const episode of episodes) {
-    if (!(isUnrecorded || episode === 'disk') || !log.some(({ what }) => what === 'killed'))
+    if (!(isUnrecorded || episode === 'disk') || !log.some(({ what }) => what === 'ended'))
       found.push(...judgeOrder(log, episode));
     if (![...tells, ...may].some((one) => isOf(episode, one)))
       found.push(`${episode} was told, and nothing is wrong there`);
@@ -73,7 +74,7 @@ export function judgeOffice({ log, open }: OfficeRan, { tells, may, stood, isUnr
           !(
             isUnrecorded &&
             what === 'recovered' &&
-            log.some((one) => one.what === 'killed' && one.t >= from && one.t <= by)
+            log.some((one) => one.what === 'ended' && one.t >= from && one.t <= by)
           )
         )
           found.push(`${episode}: no ${what} between ${since} and ${by}`);

@@ -14,7 +14,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { readPatrol } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
-import type { RigsSim } from './rigs.ts';
+import type { Rigs } from './rigs.ts';
 
 interface Left {
   /** Rigs in which nobody else finds room, since a person has to decide about each who is there. */
@@ -38,7 +38,7 @@ const textOf = (bead: Bead): string =>
 /** A name, and not the beginning of a longer one. */
 const says = (text: string, id: string): boolean => new RegExp(`${id}(?![0-9])`).test(text);
 
-async function leftIn(sim: RigsSim): Promise<Left> {
+async function leftIn(sim: Rigs): Promise<Left> {
   const beads: Bead[] = [];
   for await (const bead of items((page) => sim.memory.list({ statuses: [...BEAD_STATUSES] }, page))) beads.push(bead);
   const open = beads.filter((bead) => bead.status !== 'closed' && (isEscalation(bead) || isCase(bead)));
@@ -50,10 +50,10 @@ async function leftIn(sim: RigsSim): Promise<Left> {
   return { beads, open, cannot, stands, full, person: (await Promise.all(boxes)).flat() };
 }
 
-async function recordsOf(sim: RigsSim): Promise<PatrolRecord[]> {
+async function recordsOf(sim: Rigs): Promise<PatrolRecord[]> {
   const notes = {
-    disk: sim.disk,
-    quarantine: new Quarantine({ disk: sim.disk, wall: () => sim.wall, onRefused: () => undefined }),
+    disk: sim.desk,
+    quarantine: new Quarantine({ disk: sim.desk, wall: () => sim.wall, onRefused: () => undefined }),
   };
   const records = await Promise.all(
     sim.rigs.map(({ name }) => readPatrol({ ...notes, maxBytes: STATE.maxRecordBytes }, name)),
@@ -74,8 +74,8 @@ const isAbout = (text: string, { rig, name }: PolecatRecord): boolean =>
   new RegExp(`(?:polecats/|\\b${rig}/|gt-${rig}-)${name}(?![0-9-])`).test(text);
 
 /** `told`: what is put before a person, in words. */
-async function fullRigs(sim: RigsSim, told: readonly string[]): Promise<ReadonlySet<string>> {
-  const { found } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
+async function fullRigs(sim: Rigs, told: readonly string[]): Promise<ReadonlySet<string>> {
+  const { found } = await new RigRecords({ disk: sim.desk, policy: STATE }).polecats();
   const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
   const waiting = living.filter((polecat) => told.some((one) => isAbout(one, polecat)));
   const isFull = ({ name: rig }: { readonly name: string }): boolean =>
@@ -113,7 +113,7 @@ function ofSwarms({ beads, person }: Left): string[] {
 }
 
 /** A call for help is before somebody once: as a letter to the mayor, an escalation, or the words of a case. */
-function ofCries(sim: RigsSim, { beads, person }: Left): string[] {
+function ofCries(sim: Rigs, { beads, person }: Left): string[] {
   return sim.people.cries.flatMap((cry) => {
     const word = cry.slice(cry.indexOf('cry-'));
     const told = beads.filter((bead) => (isEscalation(bead) || isCase(bead)) && !('related_bead' in bead.metadata));
@@ -124,9 +124,9 @@ function ofCries(sim: RigsSim, { beads, person }: Left): string[] {
   });
 }
 
-async function ofRigs(sim: RigsSim, all: Left): Promise<string[]> {
+async function ofRigs(sim: Rigs, all: Left): Promise<string[]> {
   const found: string[] = [];
-  const { found: records } = await new RigRecords({ disk: sim.disk, policy: STATE }).polecats();
+  const { found: records } = await new RigRecords({ disk: sim.desk, policy: STATE }).polecats();
   for (const { step, rig, name, bead } of records) {
     // CONTINUE keeps a worktree for the next one at the work; a person takes up what has failed.
     const [work] = step === 'left' && bead !== null ? await sim.memory.beads([bead]) : [];
@@ -147,7 +147,7 @@ async function ofRigs(sim: RigsSim, all: Left): Promise<string[]> {
 }
 
 /** What is wrong in the end; empty = nothing. */
-export async function judgeRigs(sim: RigsSim): Promise<string[]> {
+export async function judgeRigs(sim: Rigs): Promise<string[]> {
   const left = await leftIn(sim);
   const work = left.beads.filter(({ id, isWisp }) => /-w\d+$/.test(id) && !id.startsWith('cv-') && !isWisp);
   const cases = left.beads.filter(isCase);

@@ -86,7 +86,7 @@ function judgeKills(log: Log, rules: Rules): string[] {
 }
 
 /** Dances that an operator's force asked for. */
-const forcedOf = (log: Log): ReadonlySet<string> =>
+export const forcedOf = (log: Log): ReadonlySet<string> =>
   new Set(of(log, 'saved').flatMap(({ dance, forced }) => (forced ? [dance] : [])));
 
 function judgeLastLook(

@@ -1,11 +1,12 @@
 /** Plays one seed and says what came of it: the smallest unit that threads, tests and the command line share. */
-import type { Plant } from './hands.ts';
 import { historyOf, type History, type Mode } from './history.ts';
 import { judgeMail } from './oracle-mail.ts';
 import { judge, type Rules } from './oracle.ts';
 import { SIM_POLICY } from './policy.ts';
 import { promptnessOf } from './promptness.ts';
-import { Sim, traceOf, type Ran } from './sim.ts';
+import { Hearings, type Ran } from './hearings.ts';
+import { traceOf } from './log.ts';
+import type { Plant } from './plants.ts';
 
 /** What comes on top of the windows of a deaf target: questions, looks, the rescue; a tenth of the town's 20 s. */
 const ON_TOP_MS = 2_000;
@@ -39,7 +40,7 @@ export const play = (seed: number, mode: Mode, plant: Plant | null = null): Prom
 
 export async function playHistory(history: History, plant: Plant | null = null): Promise<Played & { ran: Ran }> {
   const { seed, mode } = history;
-  const ran = await new Sim(history, plant).run();
+  const ran = await new Hearings(history, plant).run();
   const rules = rulesOf(history);
   const findings = [...judge(ran.log, rules), ...judgeMail(ran.log, ran.files)];
   if (mode === 'liveness') for (const warrant of ran.open) findings.push(`${warrant} never came to an end`);

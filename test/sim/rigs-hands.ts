@@ -10,7 +10,6 @@ import { changeBead } from '../../src/ledger/change.ts';
 import type { Trees } from '../../src/patrols/witness/trees.ts';
 import type { Nuking } from '../../src/rigs/nuke.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
-import { paths } from '../../state/files/layout.ts';
 import type { RigsTown } from './rigs-town.ts';
 
 const refused = (why: string): Failure => new Failure(EXIT.refused, 'refused', why);
@@ -27,7 +26,7 @@ export class RigsHands {
       await this.#town.pause(20);
       const seen = this.#git.look(uuid);
       // Nobody goes on with it.
-      if (this.#town.sim.scene.plant === 'leaves records' && seen.place === 'missing') return NOTHING_SEEN;
+      if (this.#town.sim.plant === 'leaves records' && seen.place === 'missing') return NOTHING_SEEN;
       return this.#isBlind ? { ...seen, changed: [], unpushed: [] } : seen;
     },
     left: ({ uuid }) => Promise.resolve(this.#git.leftBy(uuid)),
@@ -47,7 +46,7 @@ export class RigsHands {
   }
 
   get #isBlind(): boolean {
-    return this.#town.sim.scene.plant === 'destroys unseen';
+    return this.#town.sim.plant === 'destroys unseen';
   }
 
   async spawn(rig: string, bead: string): Promise<string> {
@@ -108,8 +107,7 @@ export class RigsHands {
     if (record.step !== 'running' || record.bead === null) throw refused(`${record.name} has no work that has ended`);
     if (['lives', 'unknown'].includes(sim.standing(session))) throw refused(`${session} has not ended`);
     if (this.#git.look(record.uuid).place !== 'there') throw refused(`the worktree of ${record.name} is not there`);
-    sim.lives.delete(session);
-    sim.simDisk.take(paths.session(session));
+    sim.forget(session);
     await records.savePolecat({ ...record, step: 'left' });
   }
 
@@ -154,9 +152,8 @@ export class RigsHands {
       const done = unhook(one, addressOf(record), sim.iso);
       return done.ok ? done.bead : one;
     });
-    if (sim.scene.plant === 'leaves records') return;
-    sim.lives.delete(session);
-    sim.simDisk.take(paths.session(session));
+    if (sim.plant === 'leaves records') return;
+    sim.forget(session);
     await records.removePolecat(record);
   }
 

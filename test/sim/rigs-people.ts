@@ -5,7 +5,8 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import type { RigsSim } from './rigs.ts';
+import type { Life } from './agents.ts';
+import type { Rigs } from './rigs.ts';
 
 const MINUTE = 60_000;
 const SECOND = 1_000;
@@ -17,16 +18,8 @@ const WAYS = [
 ] as const;
 type Way = (typeof WAYS)[number];
 
-export interface Life {
-  readonly session: string;
-  readonly uuid: string;
-  isOver: boolean;
-  /** It answers no hearing. */
-  isDeaf: boolean;
-}
-
 export class People {
-  readonly #sim: RigsSim;
+  readonly #sim: Rigs;
   #letters = 0;
   #merges = 0;
   /** Words of calls for help, each once. */
@@ -34,7 +27,7 @@ export class People {
   /** Why nothing can be typed into a session: `busy`, `dialog`, `limited`. */
   readonly screens = new Map<string, string>();
 
-  constructor(sim: RigsSim) {
+  constructor(sim: Rigs) {
     this.#sim = sim;
   }
 
@@ -58,7 +51,7 @@ export class People {
 
   async mail(rig: string, subject: string, body: string, from: string, to = `${rig}/witness`): Promise<void> {
     this.#letters += 1;
-    const life = this.#sim.lives.get(sessionOfAgent(from))?.uuid;
+    const life = this.#sim.agents.newest(sessionOfAgent(from))?.uuid;
     const words = {
       id: `letter-${this.#letters}`,
       from,
@@ -79,7 +72,7 @@ export class People {
   /** Takes one merge request, as long as it lives. */
   async refine(rig: string, life: Life): Promise<void> {
     const { chance, git, calm, scene } = this.#sim;
-    if (life.isOver || scene.isScripted === true) return;
+    if (!life.alive || scene.isScripted === true) return;
     const box = this.#sim.boxOf(`${rig}/refinery`);
     const next = (await box.inbox()).find((mail) => messageOf(mail)?.type === 'MERGE_READY');
     const message = next === undefined ? null : messageOf(next);
@@ -98,15 +91,14 @@ export class People {
         await this.mail(rig, `MERGE_FAILED ${polecat ?? ''}`, body, `${rig}/refinery`);
       }
     }
-    if (!calm && chance.isHit(0.01)) life.isOver = true;
+    if (!calm && chance.isHit(0.01)) this.#sim.agents.end(life, 'crash');
     this.#sim.in(30 * SECOND + chance.upTo(3 * MINUTE), () => void this.refine(rig, life));
   }
 
   /** Words are typed to whoever has this session. */
   hear(session: string): void {
-    const { lives, chance, calm } = this.#sim;
-    const life = lives.get(session);
-    if (life === undefined || life.isOver) throw new Failure(1, 'not_running', `${session} does not run`);
+    const { agents, chance, calm } = this.#sim;
+    if (agents.living(session) === undefined) throw new Failure(1, 'not_running', `${session} does not run`);
     const screen = this.screens.get(session);
     if (screen !== undefined) throw new Failure(1, `nudge_${screen}`, `${session} was not nudged: ${screen}`);
     if (!calm && chance.isHit(0.1)) throw new Failure(5, 'nudge_working', `${session} works`);
@@ -114,17 +106,17 @@ export class People {
 }
 
 class Polecat {
-  readonly #sim: RigsSim;
+  readonly #sim: Rigs;
   readonly #people: People;
   readonly #record: PolecatRecord;
   readonly #life: Life;
 
-  constructor(sim: RigsSim, people: People, record: PolecatRecord, life: Life) {
+  constructor(sim: Rigs, people: People, record: PolecatRecord, life: Life) {
     [this.#sim, this.#people, this.#record, this.#life] = [sim, people, record, life];
   }
 
   move(): void {
-    if (this.#life.isOver) return;
+    if (!this.#life.alive) return;
     const { git, wall } = this.#sim;
     git.work(this.#record.uuid);
     git.commit(this.#record.uuid, wall);
@@ -145,7 +137,7 @@ class Polecat {
   async end(way: Way): Promise<void> {
     const { git, wall, memory } = this.#sim;
     const [{ rig, name, uuid, bead }, life, people] = [this.#record, this.#life, this.#people];
-    if (life.isOver || !(await this.#isMine())) return;
+    if (!life.alive || !(await this.#isMine())) return;
     const agent = addressOf(this.#record);
     switch (way) {
       case 'done':
@@ -164,17 +156,17 @@ class Polecat {
         return this.#done();
       case 'dies dirty':
         git.work(uuid);
-        life.isOver = true;
+        this.#sim.agents.end(life, 'crash');
         return;
       case 'dies':
         git.push(uuid);
-        life.isOver = true;
+        this.#sim.agents.end(life, 'crash');
         return;
       case 'dies unpushed':
-        life.isOver = true;
+        this.#sim.agents.end(life, 'crash');
         return;
       case 'hangs':
-        life.isDeaf = true;
+        this.#sim.agents.hang(life, true);
         return;
       case 'stuck':
         return people.say(agent, 'report', 'stuck');
@@ -187,7 +179,7 @@ class Polecat {
       }
       case 'intends':
         await people.say(agent, 'done-intent', 'done');
-        life.isOver = true;
+        this.#sim.agents.end(life, 'crash');
         return;
       case 'closes':
         git.push(uuid);
@@ -201,10 +193,10 @@ class Polecat {
 }
 
 /** Warrants are heard within minutes: whoever wished it ends, whoever is deaf ends too, others answer and live on. */
-export function hearing(sim: RigsSim, session: string, force: boolean): void {
-  const life = sim.lives.get(session);
-  if (life === undefined || life.isOver) return;
-  if (!force && !life.isDeaf && (sim.calm || sim.chance.isHit(0.7))) return;
+export function hearing(sim: Rigs, session: string, force: boolean): void {
+  const life = sim.agents.living(session);
+  if (life === undefined) return;
+  if (!force && !life.isHung && (sim.calm || sim.chance.isHit(0.7))) return;
   sim.git.rescue(life.uuid);
-  life.isOver = true;
+  sim.agents.end(life, 'signal');
 }

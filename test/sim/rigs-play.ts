@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest';
 import { Chance } from '../world/chance.ts';
 import { DAY } from './day.ts';
 import { judgeRigs } from './oracle-rigs.ts';
-import { RigsSim, type RigsScene } from './rigs.ts';
+import { Rigs, type RigsScene } from './rigs.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -28,7 +28,7 @@ const SMALL = {
 export async function play(seed: number, more: Partial<RigsScene> = {}) {
   const ids = new Chance(seed);
   vi.spyOn(Math, 'random').mockImplementation(() => ids.next());
-  const sim = await new RigsSim({ ...SMALL, seed, ...more }).run();
+  const sim = await new Rigs({ ...SMALL, seed, ...more }).run();
   return { sim, found: await judgeRigs(sim) };
 }
 

@@ -27,10 +27,10 @@ import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { systemError } from '../world/disk.ts';
 import { never } from '../world/never.ts';
-import type { Owner } from '../world/time.ts';
-import type { RigsSim } from './rigs.ts';
+import type { Rigs } from './rigs.ts';
 import { RigsHands } from './rigs-hands.ts';
 import { TriageRuns } from './rigs-triage.ts';
+import type { Process } from './world.ts';
 
 type OrderOf<Type extends Order['type']> = Extract<Order, { readonly type: Type }>;
 
@@ -42,10 +42,11 @@ const ACTIVE_MS = 15_000;
 /** So seldom the ledger is busy. */
 const BUSY = 0.002;
 
-export class RigsTown implements Owner {
+export class RigsTown implements Process {
   isDead = false;
   readonly frozenUntil = 0;
-  readonly sim: RigsSim;
+  readonly sim: Rigs;
+  readonly number: number;
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly records: RigRecords;
@@ -55,10 +56,11 @@ export class RigsTown implements Owner {
   #isAsked = false;
   #wake: () => void = () => undefined;
 
-  constructor(sim: RigsSim) {
+  constructor(sim: Rigs, number: number) {
     this.sim = sim;
+    this.number = number;
     this.ledger = this.#mortal<Ledger>(sim.memory, () => this.#busy());
-    this.disk = this.#mortal(sim.simDisk.mount(), () => this.#full());
+    this.disk = this.#mortal(sim.disk.mount(true), () => this.#full());
     this.records = new RigRecords({ disk: this.disk, policy: STATE });
     this.hands = new RigsHands(this);
     this.triage = new TriageRuns(this);
@@ -77,7 +79,7 @@ export class RigsTown implements Owner {
 
   /** Passes, or never settles: a place where a kill may come. */
   async step(): Promise<void> {
-    if (this.isDead || this.sim.isLast()) return never();
+    if (this.sim.isOver(this)) return never();
   }
 
   /** Time passes for it; others act meanwhile. */
@@ -150,10 +152,10 @@ export class RigsTown implements Owner {
   readonly standings = () => Promise.resolve((session: string) => this.sim.standing(session));
   readonly boxOf = (address: string): Mailbox => {
     const box = boxAt({ disk: this.disk, note: () => undefined }, address);
-    const { plant } = this.sim.scene;
-    if (plant === 'tells nobody' && address === 'mayor') box.send = () => Promise.resolve(true);
+    const { plant } = this.sim;
+    if (plant === 'tells no mayor' && address === 'mayor') box.send = () => Promise.resolve(true);
     const send = box.send.bind(box);
-    if (plant === 'tells twice')
+    if (plant === 'writes twice')
       box.send = async (letter) => (await send(letter)) && send({ ...letter, id: `${letter.id}-again` });
     return box;
   };
@@ -174,7 +176,7 @@ export class RigsTown implements Owner {
   async #survey({ of: rig, handled, stands }: OrderOf<'patrol'>): Promise<OutcomeBody> {
     const { sim, ledger, disk, hands, standings } = this;
     const own = this.boxOf(`${rig}/witness`);
-    if (sim.scene.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
+    if (sim.plant === 'reads no letter') await own.archiveAll((await own.inbox()).map(({ id }) => id));
     await putAwayCutOff({ ledger, of: rig, now: sim.wall });
     const seen = await survey({
       rig,
@@ -193,7 +195,7 @@ export class RigsTown implements Owner {
       checkLimitMs: null,
       maxPolecats: sim.scene.maxPolecats,
       deaconLateMs: sim.deaconLateMs,
-      lifeOf: (session) => Promise.resolve(sim.lives.get(session)?.uuid ?? null),
+      lifeOf: (session) => Promise.resolve(sim.agents.newest(session)?.uuid ?? null),
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
     });
@@ -290,7 +292,7 @@ export class RigsTown implements Owner {
   async #openRound(): Promise<OutcomeBody> {
     this.#isAsked = false;
     await putAwayCutOff({ ledger: this.ledger, of: 'deacon', now: this.sim.wall });
-    if (this.sim.scene.plant === 'asks about triage') await this.triage.askAboutItself();
+    if (this.sim.plant === 'asks about triage') await this.triage.askAboutItself();
     this.sim.deaconCycles += 1;
     return { type: 'ROUND_OPENED', watched: [] };
   }

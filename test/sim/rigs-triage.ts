@@ -140,7 +140,7 @@ export class TriageRuns {
         const name = polecatIn(agent);
         const record = name === null ? null : await records.polecat(name);
         if (record === null) return 'no';
-        const life = sim.lives.get(sessionOfAgent(agent))?.uuid;
+        const life = sim.agents.newest(sessionOfAgent(agent))?.uuid;
         const wished = await wishingLife({ ledger, rig: record.rig, bornAt: () => record.at }, record.name);
         return wished !== null && wished === life ? 'yes' : 'no';
       },

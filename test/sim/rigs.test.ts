@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DAY, seedsFrom } from './day.ts';
-import type { RigsPlant } from './rigs.ts';
+import type { RigsPlant } from './plants.ts';
 import { FIRST, HOUR, MINUTE, play, playAll, RUNS } from './rigs-play.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -75,8 +75,8 @@ const MAX_SEEDS = 20;
 const SEEN: Readonly<Record<RigsPlant, readonly [seed: number, sentence: RegExp]>> = {
   'destroys unseen': [1, /nowhere else/],
   'leaves records': [1, /in the end, and nobody goes on with it/],
-  'tells nobody': [1, /SWARM_COMPLETE .* was never said/],
-  'tells twice': [1, /was said twice|was handled \d times/],
+  'tells no mayor': [1, /SWARM_COMPLETE .* was never said/],
+  'writes twice': [1, /was said twice|was handled \d times/],
   'reads no letter': [7, /nobody ever heard/],
   'asks about triage': [1, /is triage about triage/],
 };

@@ -1,7 +1,6 @@
 /**
- * Runs the patrols of a town in virtual time: the shipped cycles of witnesses and Deacon, triage's queue and doors, over the ledger
- * of the contract suite, mail on a disk in memory, a simulated git and people who go on when the town is killed with -9.
- * Owns: the world that outlives a kill, the steps at which one may come, what was destroyed.
+ * The scene of rigs: the shipped cycles of witnesses and Deacon, triage's queue and doors, over the ledger of the contract suite, a
+ * simulated git and people who go on when the town is killed with -9.
  */
 import { newBead } from '../../machines/ledger/bead.ts';
 import type { EscalationSeen, Patrolled, PatrolRecord } from '../../machines/protocol/patrols.ts';
@@ -9,30 +8,24 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Choice } from '../../machines/triage/cases.ts';
 import { readPending } from '../../src/overview/records.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
-import { boxAt } from '../../src/patrols/witness/post.ts';
-import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { STATE } from '../../state/files/policy.ts';
-import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
-import { Chance } from '../world/chance.ts';
-import { SimDisk } from '../world/disk.ts';
-import { incarnation, WALL } from '../world/drive.ts';
+import { WALL } from '../world/drive.ts';
 import { running } from '../world/records.ts';
-import { settled, VirtualTime } from '../world/time.ts';
+import { settled } from '../world/time.ts';
+import type { Life } from './agents.ts';
+import type { RigsPlant } from './plants.ts';
 import { SimGit } from './rigs-git.ts';
-import { hearing, People, type Life } from './rigs-people.ts';
+import { hearing, People } from './rigs-people.ts';
 import { RigsTown } from './rigs-town.ts';
+import { World } from './world.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DOWN_MS = 5 * SECOND;
-
-/** Faults planted in what the town does, for tests of the oracle. */
-export type RigsPlant =
-  'destroys unseen' | 'leaves records' | 'tells nobody' | 'tells twice' | 'reads no letter' | 'asks about triage';
 
 export interface RigsScene {
   readonly seed: number;
@@ -61,23 +54,15 @@ export interface RigsScene {
   readonly backupMs?: number;
 }
 
-export class RigsSim {
+export class Rigs extends World<RigsTown> {
   readonly scene: RigsScene;
-  readonly time = new VirtualTime();
-  readonly chance: Chance;
   readonly calm: boolean;
   readonly memory = new MemoryLedger();
   readonly git = new SimGit();
   readonly people: People;
-  readonly lives = new Map<string, Life>();
-  readonly simDisk = new SimDisk({ wall: () => this.wall });
-  /** Of whoever is not the town. */
-  readonly disk: Disk;
   readonly rigs: readonly RigRecord[];
-  steps = 0;
   /** Writes of the town that have begun and not ended. */
   underWay = 0;
-  kills = 0;
   cycles = 0;
   modelCalls = 0;
   /** Of the Deacon's cycles, those that found something to decide. */
@@ -100,42 +85,31 @@ export class RigsSim {
   escalated: (open: readonly EscalationSeen[]) => void = () => undefined;
   /** Called at each durable step of the town. */
   stepped: (step: number) => void = () => undefined;
-  /** How far the wall clock was set. */
-  #stepMs = 0;
   #uuids = 0;
-  #town: RigsTown | null = null;
 
   constructor(scene: RigsScene) {
+    const { seed, plant = null, killAt } = scene;
+    super({ seed, plant, fuses: killAt === undefined ? [] : [killAt] });
     this.scene = scene;
-    this.chance = new Chance(scene.seed);
     this.calm = scene.calm ?? false;
-    this.disk = this.simDisk.mount();
     this.people = new People(this);
     this.rigs = scene.rigs.map((name) => {
       return { name, repo: `/${name}`, commonDir: `/${name}/.git`, agent: ['agent'], base: null, addedAt: WALL };
     });
   }
 
-  get wall(): number {
-    return WALL + this.time.now + this.#stepMs;
-  }
   get iso(): string {
     return new Date(this.wall).toISOString();
   }
-  get isDown(): boolean {
-    return this.#town === null || this.#town.isDead;
+  protected make(nth: number): RigsTown {
+    return new RigsTown(this, nth);
   }
-
-  /** The wall clock is set. */
-  setClock(byMs: number): void {
-    this.#stepMs += byMs;
+  protected downMs(): number {
+    return DOWN_MS;
   }
-
-  in(ms: number, fire: () => void): void {
-    this.time.at(this.time.now + ms, fire);
-  }
-  boxOf(address: string): Mailbox {
-    return boxAt({ disk: this.disk, note: () => undefined }, address);
+  /** What the town wrote is there; what it still waits for never comes. */
+  protected override lose(): void {
+    return undefined;
   }
   uuid(): string {
     this.#uuids += 1;
@@ -150,66 +124,47 @@ export class RigsSim {
     if (!this.calm) this.#troubles();
     if (scene.backupMs !== undefined) this.#restoreLater(scene.backupMs);
     await this.open();
-    await this.pass(scene.untilMs);
-    if (this.#town !== null) this.#town.isDead = true;
+    await this.pass(() => scene.untilMs);
+    if (this.newest !== null) this.newest.isDead = true;
     return this;
   }
 
   async open(): Promise<void> {
-    const records = new RigRecords({ disk: this.disk, policy: STATE });
+    const records = new RigRecords({ disk: this.desk, policy: STATE });
     for (const rig of this.rigs) await records.saveRig(rig);
     this.in(0, () => void this.#hear());
     this.boot();
     await settled();
   }
 
-  /** Everything that happens until then. */
-  async pass(untilMs: number): Promise<void> {
-    while (this.time.advance(untilMs)) await settled();
-  }
-
-  /** A durable step of the town; true = it is its last. */
-  isLast(): boolean {
-    if (this.isDown) return true;
-    this.steps += 1;
-    this.stepped(this.steps);
-    if (this.steps !== this.scene.killAt) return false;
-    this.kill();
-    return true;
-  }
-
-  kill(): void {
-    if (this.#town === null || this.#town.isDead) return;
-    this.#town.isDead = true;
-    this.kills += 1;
-    this.in(DOWN_MS, () => this.boot());
-  }
-
-  boot(): void {
-    this.#town = new RigsTown(this);
-    this.#town.run();
+  override isOver(town: RigsTown): boolean {
+    if (!town.isDead) this.stepped(this.steps + 1);
+    return super.isOver(town);
   }
 
   /** What was chosen in triage, at once. */
   async carryOut(): Promise<void> {
-    await this.#town?.triage.carryOut();
+    await this.newest?.triage.carryOut();
   }
 
   standing(session: string): Standing {
     // In a story none is there.
     if (session === 'mayor' && this.scene.isScripted !== true) return 'lives';
     if (this.time.now < this.blindUntil) return 'unknown';
-    const life = this.lives.get(session);
-    return life === undefined ? 'none' : life.isOver ? 'ended' : 'lives';
+    const life = this.agents.newest(session);
+    return life === undefined ? 'none' : life.alive ? 'lives' : 'ended';
   }
 
   /** A session begins. */
   begin(session: string, uuid: string): Life {
-    const life: Life = { session, uuid, isOver: false, isDeaf: false };
-    this.lives.set(session, life);
-    const record = running(incarnation(1, { uuid, session }), { restart: 'temporary' });
-    this.simDisk.put(paths.session(session), sessionText(record));
+    const life = this.agents.begin(session, uuid);
+    this.disk.put(paths.session(session), sessionText(running(life.incarnation, { restart: 'temporary' })));
     return life;
+  }
+  /** Nothing of it is on record any more. */
+  forget(session: string): void {
+    this.agents.sessions.delete(session);
+    this.disk.take(paths.session(session));
   }
 
   /** Work comes in convoys of three; every other one is a swarm that the witness is told of. */
@@ -237,7 +192,7 @@ export class RigsSim {
       this.time.at(at + chance.upTo(60 * MINUTE), () => (this.fullUntil = this.time.now + chance.upTo(10 * MINUTE)));
     }
     for (const most of scene.clock ?? [])
-      this.time.at(chance.upTo(scene.withinMs), () => (this.#stepMs += Math.sign(most) * chance.upTo(Math.abs(most))));
+      this.time.at(chance.upTo(scene.withinMs), () => this.setClock(Math.sign(most) * chance.upTo(Math.abs(most))));
     for (const rig of scene.rigs)
       this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'somebody'));
   }
@@ -255,9 +210,9 @@ export class RigsSim {
   /** Warrants are heard, and their verdicts are mail. */
   async #hear(): Promise<void> {
     this.in(40 * SECOND, () => void this.#hear());
-    for (const { name, value } of (await readPending(this.disk)).found) {
+    for (const { name, value } of (await readPending(this.desk)).found) {
       const { target, force, id, requester } = value;
-      this.simDisk.take(`${FOLDERS.warrants}/${name}`);
+      this.disk.take(`${FOLDERS.warrants}/${name}`);
       hearing(this, target, force ?? false);
       const rig = this.scene.rigs.find((one) => requester.startsWith(`${one}/`));
       if (rig !== undefined) await this.people.mail(rig, `VERDICT: ${target} ${id}`, '', 'town');

@@ -1,8 +1,8 @@
 /** Random histories of the whole town: some hundreds of each mode, the oracle's own eyes, and that a seed repeats. */
 import { describe, expect, test, vi } from 'vitest';
 import { DAY, seedsFrom } from './day.ts';
-import type { Plant } from './hands.ts';
 import { play, tellStory } from './play.ts';
+import type { HearingsPlant } from './plants.ts';
 import { playMany } from './tally.ts';
 
 /** Histories take processor time; a busy machine is no failure. */
@@ -28,7 +28,7 @@ test.each([1, 127, 214])('seed %i tells the same story twice', async (seed) => {
 });
 
 /** A seed in which each planted fault shows, and what the oracle must say about it. */
-const SEEN: Readonly<Record<Plant, readonly [seed: number, sentence: RegExp]>> = {
+const SEEN: Readonly<Record<HearingsPlant, readonly [seed: number, sentence: RegExp]>> = {
   'looks without seeing': [9, /the last look could see/],
   'last look skipped': [9, /the last look could see: answered/],
   'rescue not done': [0, /before the work was saved/],
@@ -54,7 +54,7 @@ const SEEN: Readonly<Record<Plant, readonly [seed: number, sentence: RegExp]>> =
 describe('the oracle sees a planted fault', () => {
   test.each(Object.entries(SEEN))('%s', async (plant, [known, sentence]) => {
     for (const seed of seedsFrom(known, MAX_SEEDS)) {
-      const { findings } = await play(seed, 'safety', plant as Plant);
+      const { findings } = await play(seed, 'safety', plant as HearingsPlant);
       if (findings.some((finding) => sentence.test(finding))) return;
     }
     expect.unreachable(`no finding like ${String(sentence)} in ${MAX_SEEDS} seeds`);

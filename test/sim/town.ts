@@ -1,18 +1,24 @@
-/** A town process of a random history: its hands, the epoch that it kills under, and the faults that are planted in it. */
-import type { SavedRecord } from '../../machines/protocol.ts';
+/** A town process of the simulated world: its hands, the epoch that it kills under, and the faults that are planted in it. */
+import type { SavedRecord, Warrant } from '../../machines/protocol.ts';
+import type { TownInput } from '../../machines/town.ts';
+import type { Notice } from '../../src/alerts/notify.ts';
 import type { Hands, OrderOf } from '../../src/ports/ports.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
 import { SimTown } from '../world/town.ts';
-import { handsOf, type Plant } from './hands.ts';
-import { SIM_POLICY, SIM_PROCESS, SIM_STATE } from './policy.ts';
+import type { Life, TargetPlan } from './agents.ts';
+import { warrantText } from '../../state/hearings/warrants.ts';
+import { handsOf } from './hands.ts';
+import type { EntryOf } from './log.ts';
+import { SIM_PROCESS, SIM_STATE } from './policy.ts';
 import { never } from '../world/never.ts';
-import type { Sim } from './sim.ts';
-import type { Life } from './world.ts';
+import { World, type Ending } from './world.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The person's command takes so long. */
+const NOTIFY_MS = 40;
 
 /** The next town takes it for one that waits for its start. */
 const withoutStop = (record: SavedRecord): SavedRecord =>
@@ -23,85 +29,158 @@ const withoutStop = (record: SavedRecord): SavedRecord =>
 /** How the call of an operator begins who stops a session. */
 export const STOP = 'stop/';
 
+const DAY = 86_400_000;
+
+export interface Accusation extends Pick<Warrant, 'id' | 'requester' | 'force'> {
+  /** Dropped by another program, without an incarnation. */
+  readonly loose?: boolean;
+  readonly expired?: boolean;
+  /** The share of them that the town is told of. */
+  readonly pokes?: number;
+  /** The same file put there again, so much later each. */
+  readonly again?: readonly number[];
+}
+
+/** A scene in which a whole town runs. */
+export abstract class TownWorld extends World<TownProcess> {
+  /** Of the nth process. */
+  abstract inputOf(nth: number): TownInput;
+  /** Two towns may run at once: each kills under an epoch. */
+  readonly hasEpoch: boolean = true;
+  readonly hasJournal: boolean = false;
+
+  /** A pane shows the dialog that a hearing met. */
+  get isAsking(): boolean {
+    return false;
+  }
+  /** What this scene does otherwise than the common hands. */
+  handsOf(_town: TownProcess, _common: Hands): Partial<Hands> {
+    return {};
+  }
+  /** A process can read its disk. */
+  begins(_town: TownProcess): void {
+    return undefined;
+  }
+  told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {
+    this.tell({ what: 'told', ...letter });
+  }
+  refused(file: string, why: string): void {
+    this.tell({ what: 'refused', file, why });
+  }
+  /** A warrant against this life is put there, as anybody puts it. */
+  accuse({ uuid, incarnation: target }: Pick<Life, 'uuid' | 'incarnation'>, more: Accusation): void {
+    const { id, requester, force, loose = false, expired = false, pokes = 0.7, again = [] } = more;
+    const filedAt = this.wall - (expired ? 2 * DAY : 0);
+    const reason = 'silent for long';
+    const warrant: Warrant = { id, target, reason, requester, filedAt, force };
+    const dropped = { target: target.session, reason, requester, filed_at: new Date(filedAt).toISOString() };
+    const put = () => {
+      this.disk.put(paths.warrant(id), loose ? JSON.stringify(dropped) : warrantText(warrant));
+      if (this.chance.isHit(pokes)) this.announce({ type: 'POKED', what: 'warrants' });
+    };
+    put();
+    for (const later of loose ? [] : again) this.in(later, put);
+    this.tell({ what: 'filed', warrant: id, life: uuid, requester, filedAt, force: force && !loose, expired, loose });
+  }
+  protected make(nth: number): TownProcess {
+    return new TownProcess(this, nth);
+  }
+}
+
 export class TownProcess extends SimTown {
   /** Its epoch; the order of starts. */
   readonly number: number;
-  readonly sim: Sim;
-  readonly plant: Plant | null;
+  readonly world: TownWorld;
   protected readonly hands: Hands;
   #epoch = 0;
   #rescues = new Map<string, number>();
   #late: Promise<void> = Promise.resolve();
 
-  constructor(sim: Sim, number: number) {
-    const { poolSizes, pardonOn, journals, seed } = sim.history;
-    const poolSize = poolSizes[number === 1 ? 0 : 1];
+  constructor(world: TownWorld, number: number) {
     super({
-      time: sim.time,
-      wall: () => sim.wall,
-      disk: sim.disk,
+      time: world.time,
+      wall: () => world.wall,
+      disk: world.disk,
       state: SIM_STATE,
       process: SIM_PROCESS,
-      input: {
-        policy: { ...SIM_POLICY, dance: { ...SIM_POLICY.dance, poolSize, pardonOn } },
-        entropy: `${seed}/${number}`,
-        command: { started: 'town alive', adopted: 'town alive' },
-        connections: [],
-        wallAtZero: sim.wallAtZero,
-      },
+      input: world.inputOf(number),
       journal: ({ wall: at, records }) =>
-        journals ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
+        world.hasJournal ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
     });
-    this.sim = sim;
+    this.world = world;
     this.number = number;
-    this.plant = sim.plant;
-    this.hands = handsOf(this);
+    const common = handsOf(this);
+    this.hands = { ...common, ...world.handsOf(this, common) };
+  }
+
+  get plant(): World['plant'] {
+    return this.world.plant;
   }
 
   /** Runs until the process ends. */
   async run(): Promise<void> {
     try {
-      const { disk, sim } = this;
-      const wall = () => sim.wall;
+      const { disk, world } = this;
+      const wall = () => world.wall;
       await this.store.open();
-      this.#epoch = await beginEpoch(disk, new Quarantine({ disk, wall, onRefused: () => undefined }), sim.wall);
-      sim.begun = this.number;
-      sim.world.tell({ what: 'booted', town: this.number });
+      if (world.hasEpoch)
+        this.#epoch = await beginEpoch(disk, new Quarantine({ disk, wall, onRefused: () => undefined }), world.wall);
+      world.begun = this.number;
+      world.tell({ what: 'booted', town: this.number });
+      world.begins(this);
     } catch (error) {
-      this.end('exit', messageOf(error));
+      this.#end('exit', messageOf(error));
       return;
     }
     try {
       await this.loop.run();
     } catch (error) {
       if (this.isDead) return;
-      this.sim.world.tell({ what: 'gaveUp', town: this.number, why: messageOf(error) });
-      this.end('exit', messageOf(error));
+      this.world.tell({ what: 'gaveUp', town: this.number, why: messageOf(error) });
+      this.#end('exit', messageOf(error));
     }
   }
 
-  end(how: 'crash' | 'exit' | 'superseded', why: string): void {
-    if (this.isDead) return;
-    this.isDead = true;
-    this.sim.world.tell({ what: 'ended', town: this.number, how, why });
-    this.sim.afterEnd(this, how);
+  #end(how: Ending, why: string): void {
+    this.world.end(this, how, why);
   }
 
   /** A crash point of the hands. True = the process is dead: whoever waits for it waits for ever. */
   burn(): boolean {
-    if (!this.isDead && this.sim.isFuseBlown()) this.sim.crash(this);
-    return this.isDead;
+    return this.world.isOver(this);
+  }
+
+  /** Performs at some instant within the order's duration, between two crash points. */
+  async act<T>({ slow, failing }: TargetPlan, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+    const { isCalm, chance } = this.world;
+    const takes = !isCalm && chance.isHit(slow) ? chance.upTo(12_000) : 1 + chance.upTo(60);
+    const early = chance.isHit(0.5);
+    const fails = !isCalm && chance.isHit(failing);
+    if (!early) await this.pause(takes);
+    if (fails && chance.isHit(0.5)) throw new Error('EMFILE, simulated');
+    signal.throwIfAborted();
+    const result = await this.quick(work);
+    if (fails) throw new Error('the answer was lost, simulated');
+    if (early) await this.pause(takes);
+    return result;
+  }
+  /** An act that needs no target: as quick as the disk. */
+  async quick<T>(work: () => T | Promise<T>): Promise<T> {
+    if (this.burn()) return never();
+    const result = await work();
+    return this.burn() ? never() : result;
   }
 
   get isSuperseded(): boolean {
-    return this.sim.begun > this.number;
+    return this.world.begun > this.number;
   }
 
   /** C-12: the epoch is read again before every act that kills; a superseded process exits. */
   async mayKill(): Promise<boolean> {
+    if (!this.world.hasEpoch) return true;
     const epoch = await readEpoch(this.disk);
     if (epoch === this.#epoch) return true;
-    this.end('superseded', `epoch ${epoch}`);
+    this.#end('superseded', `epoch ${epoch}`);
     return false;
   }
 
@@ -119,23 +198,32 @@ export class TownProcess extends SimTown {
         verdict: isVoided ? 'void' : (verdict ?? 'none'),
         reason: isVoided ? 'expired: filed more than 24 h ago' : reason,
       };
-      this.sim.told(letter);
-      if (this.plant === 'tells twice') this.sim.told({ ...letter, verdict: 'pardoned' });
+      this.world.told(letter);
+      if (this.plant === 'tells twice') this.world.told({ ...letter, verdict: 'pardoned' });
     }
   }
 
   /** A person is told; `share` of it fails. */
   async alert(order: OrderOf<'alert'>, share: number, signal: AbortSignal): Promise<void> {
-    const { sim } = this;
+    const { world } = this;
     if (this.plant === 'alerts nobody') return;
-    if (!sim.isCalm && sim.chance.isHit(share)) throw new Error('the alert came to nothing, simulated');
+    if (!world.isCalm && world.chance.isHit(share)) throw new Error('the alert came to nothing, simulated');
     await this.telling.alert(order, signal);
     const { dance = '' } = order.id;
     const about = { town: this.number, dance, episode: order.alert.episode };
-    if (!this.isDead) sim.world.tell({ what: 'alerted', ...about });
+    if (!this.isDead) world.tell({ what: 'alerted', ...about });
   }
 
-  protected async notify(): Promise<void> {
+  protected override get isAsking(): boolean {
+    return this.world.isAsking;
+  }
+
+  async notify({ kind, episode }: Pick<Notice, 'kind'> & { readonly episode?: unknown }): Promise<void> {
+    if (this.burn()) return never();
+    if (typeof episode !== 'string' || (kind !== 'alert' && kind !== 'recovered')) return;
+    if (this.plant !== 'notifies nobody') this.world.tell({ what: kind, episode });
+    if (this.plant === 'notifies twice') this.world.tell({ what: kind, episode });
+    await this.pause(NOTIFY_MS);
     if (this.burn()) return never();
   }
 
@@ -143,18 +231,18 @@ export class TownProcess extends SimTown {
     if (this.plant === 'rescue not done') return;
     const tries = this.#rescues.get(dance) ?? 0;
     this.#rescues.set(dance, tries + 1);
-    if (!this.sim.isCalm && tries < life.session.plan.failingRescues) throw new Error('git failed, simulated');
-    this.sim.world.tell({ what: 'rescued', dance, life: life.uuid });
+    if (!this.world.isCalm && tries < life.session.plan.failingRescues) throw new Error('git failed, simulated');
+    this.world.tell({ what: 'rescued', dance, life: life.uuid });
   }
 
   /** Processes of others, for a hand that signals too many. */
   strangers(uuid: string): { pid: number; started: string }[] {
-    const others = [...this.sim.world.lives.values()].filter((life) => life.uuid !== uuid && life.alive);
+    const others = [...this.world.agents.lives.values()].filter((life) => life.uuid !== uuid && life.alive);
     return others.slice(0, 1).map((life) => life.incarnation.agent);
   }
 
   replied(to: string, ok: boolean): void {
-    const { world } = this.sim;
+    const { world } = this;
     if (this.isDead) return;
     const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
     if (stopped === null) world.tell({ what: 'cancelled', warrant: to, granted: ok });
@@ -173,9 +261,17 @@ export class TownProcess extends SimTown {
     if (this.isDead) return;
     for (const record of records) {
       if (record.kind !== 'dance') continue;
-      const { id: dance, warrants: all } = record.value;
-      const [warrants, forced] = [all.map(({ id }) => id), all.some(({ force }) => force)];
-      this.sim.world.tell({ what: 'saved', town: this.number, dance, warrants, forced });
+      const { id: dance, target, stage, warrants } = record.value;
+      this.world.tell({
+        what: 'saved',
+        town: this.number,
+        dance,
+        life: target.uuid,
+        stage,
+        warrants: warrants.map(({ id }) => id),
+        forced: warrants.some(({ force }) => force),
+        own: warrants.some(({ force, requester }) => force && requester === target.session),
+      });
     }
   }
 
@@ -187,6 +283,6 @@ export class TownProcess extends SimTown {
   }
 
   protected refused({ file, why }: Refused): void {
-    if (!this.isDead) this.sim.refused(file, why);
+    if (!this.isDead) this.world.refused(file, why);
   }
 }

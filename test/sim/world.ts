@@ -1,256 +1,169 @@
 /**
- * The world outside of the town: sessions and their lives, processes, what stands on screens, who presses keys. Owns the log.
- * 1. It knows nothing of dances beyond the words of the orders; what an agent does depends on what was typed to it.
- * 2. A life never comes back: a new one of the same name has other processes, another pane, another uuid.
+ * The one simulated world. Owns what outlives a town process: time, the wall clock, the disk, the agents and their processes, the log of
+ * what happened, and the one process that runs. A town dies with kill -9 between any two steps of its hands and its disk; the next one
+ * starts on what is left. A scene says what happens there: who acts, which faults come, what the town is made of.
+ * The same seed gives the same log, entry by entry.
  */
-import type { Exit, Incarnation, Proc, RestartPolicy } from '../../machines/protocol.ts';
-import type { Cause, Death, Entry, Log, Untimed } from './log.ts';
-import type { VirtualTime } from '../world/time.ts';
+import type { NewsBody } from '../../machines/protocol.ts';
+import { Chance } from '../world/chance.ts';
+import { boxAt } from '../../src/patrols/witness/post.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import type { Mailbox } from '../../state/mail/mailbox.ts';
+import { SimDisk, type Operation } from '../world/disk.ts';
+import { WALL } from '../world/drive.ts';
+import { settled, VirtualTime, type Owner } from '../world/time.ts';
+import { Agents } from './agents.ts';
+import type { Entry, Log, Untimed } from './log.ts';
+import type { Plant } from './plants.ts';
 
-/** How one target behaves. All times are virtual milliseconds. */
-export interface TargetPlan {
-  readonly name: string;
-  readonly origin: Incarnation['origin'];
-  readonly restart: RestartPolicy;
-  /** Answers the n-th question of a hearing so much later. */
-  readonly answer: { readonly attempt: number; readonly afterMs: number; readonly by: 'file' | 'screen' } | null;
-  readonly hindered: readonly { readonly cause: Cause; readonly from: number; readonly to: number }[];
-  /** Shows signs of life without an answer, from then on. */
-  readonly evidenceAt: number;
-  /** Ends by itself; `again` = so does each of its next lives, so many of them, that long after their start. */
-  readonly dies: {
-    readonly at: number;
-    readonly of: 'clean exit' | 'crash';
-    readonly shown: boolean;
-    readonly again: number;
-    readonly afterMs: number;
-  } | null;
-  /** Somebody ends it and starts another agent under its name. */
-  readonly replacedAt: number;
-  readonly immortal: boolean;
-  /** From then on the town may not end it, as one that runs below it; Infinity = it always may. */
-  readonly untouchableAt: number;
-  readonly trapsTerm: boolean;
-  /** Answers its last question so long after a TERM that it survives; null = it does not. */
-  readonly answersTerm: number | null;
-  /** Processes it starts while it is being ended, one a signal. */
-  readonly forks: number;
-  /** Rescues that fail before one works. */
-  readonly failingRescues: number;
-  /** Share of its orders that end in an error, and of those that take seconds. */
-  readonly failing: number;
-  readonly slow: number;
-  /** Whether it uses the account that the sessions of a history share. */
-  readonly shares: boolean;
+/** More timers than any history needs. */
+const MAX_TIMERS = 2_000_000;
+
+/** A town process, as the world knows it. */
+export interface Process extends Owner {
+  isDead: boolean;
+  readonly number: number;
+  readonly inbox?: { announce(news: NewsBody): void };
+  run(): unknown;
+}
+export type Ending = 'crash' | 'exit' | 'superseded';
+
+export interface Setting {
+  readonly seed: number;
+  readonly plant?: Plant | null;
+  /** Steps between two kills of the town, one number a kill. */
+  readonly fuses?: readonly number[];
 }
 
-/** When the login of the shared account dies, and when a person logs in again. */
-export interface Login {
-  readonly deadAt: number;
-  readonly backAt: number;
-}
-
-export interface Life {
-  readonly uuid: string;
-  readonly session: Session;
-  readonly incarnation: Incarnation;
-  /** `pid started` of all that live. */
-  readonly procs: Set<string>;
-  alive: boolean;
-  /** Its pane stands, with the exit readable if it is dead. */
-  pane: boolean;
-  exit: Exit | null;
-  /** Questions typed to it, by hearing. */
-  readonly codes: Map<string, string[]>;
-  /** Codes it answered on its screen. */
-  readonly said: Set<string>;
-  forked: number;
-  /** The login that it read at its start, or that a person gave it. */
-  login: 'old' | 'new';
-}
-export interface Session {
-  readonly plan: TargetPlan;
-  readonly lives: Life[];
-  /** Whose pane has the name. */
-  current: Life | null;
-}
-
-const SERVER: Proc = { pid: 500, started: '1@boot' };
-export const keyOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
-export const procOf = (key: string): Proc => {
-  const [pid = '', started = ''] = key.split(' ');
-  return { pid: Number(pid), started };
-};
-
-export class World {
+export abstract class World<Town extends Process = Process> {
+  readonly time = new VirtualTime();
   readonly log: Log = [];
-  readonly sessions = new Map<string, Session>();
-  readonly lives = new Map<string, Life>();
-  /** Whose process it is, dead or alive. */
-  readonly ownerOf = new Map<string, Life>();
-  readonly time: VirtualTime;
-  /** Puts an answer file there and wakes the town. */
-  onAnswer: (life: Life, code: string) => void = () => undefined;
-  readonly #login: Login | null;
-  #born = 0;
+  readonly disk: SimDisk;
+  /** The disk, as other programs and people see it. */
+  readonly desk: Disk;
+  readonly agents: Agents;
+  readonly chance: Chance;
+  readonly plant: Plant | null;
+  newest: Town | null = null;
+  /** The last town whose epoch is durable; one that was stopped before has superseded none. */
+  begun = 0;
+  kills = 0;
+  /** Places where the town could have been killed. */
+  steps = 0;
+  /** How far the wall clock was set. */
+  #setMs = 0;
+  #starts = 0;
+  #blowAt = Infinity;
+  readonly #fuses: number[];
 
-  constructor(time: VirtualTime, plans: readonly TargetPlan[], login: Login | null = null) {
-    this.time = time;
-    this.#login = login;
-    for (const plan of plans) this.#settle(plan);
-    if (login !== null) this.time.at(login.backAt, () => this.#logIn());
+  constructor({ seed, plant = null, fuses = [] }: Setting) {
+    this.chance = new Chance(seed);
+    this.plant = plant;
+    this.#fuses = [...fuses];
+    this.disk = new SimDisk({
+      wall: () => this.wall,
+      burn: () => {
+        if (this.newest !== null && this.isOver(this.newest)) throw new Error('the town was killed');
+      },
+      fault: (operation) => this.fault(operation),
+    });
+    this.desk = this.disk.mount(true);
+    this.agents = new Agents(this);
+    this.#light();
   }
 
-  /** The login in its file now. */
-  get credential(): Life['login'] {
-    return this.#login !== null && this.time.now >= this.#login.backAt ? 'new' : 'old';
+  protected abstract make(nth: number): Town;
+  /** So long no other town starts after one ended. */
+  protected abstract downMs(): number;
+
+  /** What the disk refuses, or how long it takes. */
+  protected fault(_operation: Operation): Error | Promise<void> | undefined {
+    return undefined;
+  }
+  /** What a kill does to the disk: the machine lives, so nothing that was written is lost. */
+  protected lose(): void {
+    this.disk.kill();
   }
 
-  isLoggedOut({ session, login }: Pick<Life, 'session' | 'login'>): boolean {
-    return this.#login !== null && session.plan.shares && login === 'old' && this.time.now >= this.#login.deadAt;
+  get wall(): number {
+    return WALL + this.time.now + this.#setMs;
   }
-
-  /** In one of the sessions that show that the login is dead. The others do not see the new one. */
-  #logIn(): void {
-    const life = [...this.lives.values()].find(({ alive, session }) => alive && session.plan.shares);
-    if (life !== undefined) life.login = 'new';
+  get isDown(): boolean {
+    return this.newest === null || this.newest.isDead;
+  }
+  /** Faults are over. */
+  get isCalm(): boolean {
+    return false;
   }
 
   tell(entry: Untimed<Entry>): void {
     this.log.push({ t: this.time.now, ...entry });
   }
-
-  #settle(plan: TargetPlan): void {
-    const session: Session = { plan, lives: [], current: null };
-    this.sessions.set(plan.name, session);
-    const first = this.bear(session, `life-${plan.name}`, 'other');
-    for (const { cause, from, to } of plan.hindered)
-      this.time.at(from, () => this.tell({ what: 'hindered', session: plan.name, cause, until: to }));
-    const { dies } = plan;
-    if (dies) this.time.at(dies.at, () => this.die(first, dies.of, dies.shown));
-    if (plan.replacedAt < Infinity) this.time.at(plan.replacedAt, () => this.#replace(session));
+  in(ms: number, happens: () => void): void {
+    this.time.at(this.time.now + ms, happens);
+  }
+  /** It is so for a while. */
+  during(ms: number, become: (is: boolean) => void): void {
+    become(true);
+    this.in(ms, () => become(false));
+  }
+  setClock(byMs: number): void {
+    this.#setMs += byMs;
   }
 
-  /** A new life takes the session's name. */
-  bear(session: Session, uuid: string, by: 'town' | 'other'): Life {
-    this.#born += 1;
-    const { name, origin, restart, dies } = session.plan;
-    const n = this.#born;
-    const agent = { pid: 1_000 + 10 * n, started: `${n}@boot` };
-    const child = { pid: 1_001 + 10 * n, started: `${n}@boot` };
-    const life: Life = {
-      uuid,
-      session,
-      alive: true,
-      pane: true,
-      exit: null,
-      forked: 0,
-      login: this.credential,
-      incarnation: { uuid, session: name, server: SERVER, sessionId: `$${n}`, paneId: `%${n}`, agent, origin },
-      procs: new Set([keyOf(agent), keyOf(child)]),
-      codes: new Map(),
-      said: new Set(),
-    };
-    const others = session.lives.filter((other) => other.alive).length;
-    const isDoomed = this.isLoggedOut(life);
-    this.tell({ what: 'born', life: uuid, session: name, by, others, restart, isDoomed });
-    for (const key of life.procs) this.ownerOf.set(key, life);
-    if (dies && session.lives.length > 0 && session.lives.length <= dies.again)
-      this.time.at(this.time.now + dies.afterMs, () => this.die(life, dies.of, dies.shown));
-    session.lives.push(life);
-    session.current = life;
-    this.lives.set(uuid, life);
-    return life;
+  /** A mailbox, as people and other programs use it. */
+  boxOf(address: string): Mailbox {
+    return boxAt({ disk: this.desk, note: () => undefined }, address);
   }
 
-  die(life: Life, of: Death, shown: boolean): void {
-    if (!life.alive) return;
-    life.alive = false;
-    life.procs.clear();
-    life.exit = !shown ? null : of === 'clean exit' ? { kind: 'code', code: 0 } : { kind: 'code', code: 1 };
-    if (of === 'signal') life.exit = { kind: 'signal', signal: 'SIGTERM' };
-    this.tell({ what: 'died', life: life.uuid, session: life.session.plan.name, of, shown });
-    if (!shown) this.removePane(life);
-  }
-
-  removePane(life: Life): void {
-    life.pane = false;
-    if (life.session.current === life) life.session.current = null;
-  }
-
-  #replace(session: Session): void {
-    if (session.current) this.die(session.current, 'replacement', false);
-    this.bear(session, `other-${session.plan.name}`, 'other');
-  }
-
-  /** Why nobody of this life may be signalled; null = all may. */
-  refusalOf({ alive, session }: Life): string | null {
-    return alive && this.time.now >= session.plan.untouchableAt ? 'the town runs below it, simulated' : null;
-  }
-
-  isHindered(session: Session, cause: Cause): boolean {
-    const { now } = this.time;
-    return session.plan.hindered.some((h) => h.cause === cause && now >= h.from && now < h.to);
-  }
-
-  /** What a look at this life must find now, the answer file aside. `code` = the one that counts. */
-  truthOf(life: Life, code: string | null): string {
-    const { session } = life;
-    if (this.isHindered(session, 'hidden')) return 'hidden';
-    if (session.current !== life) return session.current === null ? 'absent' : 'replaced';
-    if (!life.alive) return 'dead';
-    if (code !== null && life.said.has(code)) return 'answered';
-    if (this.isHindered(session, 'dialog')) return 'dialog';
-    if (this.isHindered(session, 'person')) return 'person';
-    if (this.time.now >= session.plan.evidenceAt) return 'evidence';
-    return 'silent';
-  }
-
-  /** A question stands on the screen: the agent may answer, later. */
-  type(town: number, dance: string, life: Life, code: string): void {
-    this.tell({ what: 'asked', town, dance, life: life.uuid, code });
-    const codes = life.codes.get(dance) ?? [];
-    if (!codes.includes(code)) codes.push(code);
-    life.codes.set(dance, codes);
-    const { answer } = life.session.plan;
-    if (answer === null || answer.attempt !== codes.indexOf(code) + 1) return;
-    this.time.at(this.time.now + answer.afterMs, () => this.#answer(life, code, answer.by));
-  }
-
-  #answer(life: Life, code: string, by: 'file' | 'screen'): void {
-    if (!life.alive || life.said.has(code)) return;
-    if (by === 'screen') life.said.add(code);
-    else this.onAnswer(life, code);
-    this.tell({ what: 'answered', life: life.uuid, code, by });
-  }
-
-  /** It answers at TERM; the code is the one it was asked for last. */
-  #rouse(life: Life): void {
-    const { answersTerm } = life.session.plan;
-    const code = [...life.codes.values()].at(-1)?.at(-1);
-    if (answersTerm === null || code === undefined) return;
-    this.time.at(this.time.now + answersTerm, () => this.#answer(life, code, 'screen'));
-  }
-
-  /** One signal to one process; the caller compared pid and start time. False = it was gone. */
-  signal(key: string, signal: string): boolean {
-    const life = this.ownerOf.get(key);
-    if (life?.procs.has(key) !== true) return false;
-    const { immortal, trapsTerm, forks } = life.session.plan;
-    if (life.forked < forks) {
-      life.forked += 1;
-      const child = keyOf({ pid: life.incarnation.agent.pid + 1 + life.forked, started: `${this.#born}f@boot` });
-      life.procs.add(child);
-      this.ownerOf.set(child, life);
+  /** Lets everything happen until then, which may come earlier meanwhile. */
+  async pass(until: () => number): Promise<void> {
+    await settled();
+    for (let timers = 0; this.time.advance(until()); timers += 1) {
+      if (timers > MAX_TIMERS) throw new Error('the history does not end');
+      await settled();
     }
-    if (signal === 'TERM') this.#rouse(life);
-    if (immortal || (trapsTerm && signal === 'TERM')) return true;
-    life.procs.delete(key);
-    this.tell({ what: 'fell', life: life.uuid, proc: key });
-    if (key !== keyOf(life.incarnation.agent)) return true;
-    const rest = [...life.procs];
-    this.die(life, 'signal', true);
-    for (const other of rest) life.procs.add(other); // children outlive their parent
+  }
+
+  /** A place where a kill may come; true = the process is dead, and what waits for it waits for ever. */
+  isOver(town: Town): boolean {
+    if (town.isDead) return true;
+    this.steps += 1;
+    if (this.steps < this.#blowAt || this.isCalm) return false;
+    this.kill(town);
     return true;
+  }
+
+  /** kill -9. */
+  kill(town = this.newest): void {
+    if (town === null || town.isDead) return;
+    this.kills += 1;
+    this.#light();
+    this.lose();
+    this.end(town, 'crash', `step ${this.steps}`);
+  }
+
+  /** A process ended: another one comes. */
+  end(town: Town, how: Ending, why: string): void {
+    if (town.isDead) return;
+    town.isDead = true;
+    this.tell({ what: 'ended', town: town.number, how, why });
+    if (this.newest === town && how !== 'superseded') this.in(this.downMs(), () => this.boot());
+  }
+
+  boot(): void {
+    this.#starts += 1;
+    this.newest = this.make(this.#starts);
+    void this.newest.run();
+  }
+
+  announce(news: NewsBody): void {
+    const { newest } = this;
+    if (newest?.isDead === false) this.time.at(this.time.now, () => newest.inbox?.announce(news), newest);
+  }
+
+  #light(): void {
+    const fuse = this.#fuses.shift();
+    this.#blowAt = fuse === undefined ? Infinity : this.steps + fuse;
   }
 }

@@ -63,13 +63,14 @@ export class SimDisk {
     this.fault = options.fault;
   }
 
-  /** What a new process sees; several may live at once. */
-  mount(): Disk {
+  /** What a new process sees; several may live at once. `isOutside`: one that no kill ends and no fault meets, as other programs. */
+  mount(isOutside = false): Disk {
     this.#mounts += 1;
     const era = this.#era;
     let killed = false;
-    const isDead = () => killed || era !== this.#era;
+    const isDead = () => !isOutside && (killed || era !== this.#era);
     const burn = (operation: Operation, path: string) => {
+      if (isOutside) return;
       try {
         this.burn?.(operation, path);
       } catch (error) {
@@ -87,7 +88,7 @@ export class SimDisk {
     const call = <T>(operation: Operation, path: string, work: () => T): Promise<T> => {
       this.operations += 1;
       if (isDead()) return never();
-      const fault = this.fault?.(operation, path, this.operations);
+      const fault = isOutside ? undefined : this.fault?.(operation, path, this.operations);
       if (fault instanceof Error) return Promise.reject(fault);
       if (fault !== undefined) {
         return fault.then(() => (isDead() ? never<T>() : work()));

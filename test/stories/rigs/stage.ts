@@ -18,7 +18,7 @@ import { STATE } from '../../../state/files/policy.ts';
 import { PATROLS } from '../../../state/patrols/records.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { settled } from '../../world/time.ts';
-import { RigsSim } from '../../sim/rigs.ts';
+import { Rigs } from '../../sim/rigs.ts';
 
 const RIG = 'shop';
 const SECOND = 1_000;
@@ -29,7 +29,7 @@ const TIME = '(\\d+) (seconds?|minutes?|hours?|days?)';
 const IDS = /\btw-(?:[a-z]+-)?[0-9a-z]{6,}\b/g;
 
 export class RigStage {
-  readonly sim = new RigsSim({
+  readonly sim = new Rigs({
     seed: 1,
     rigs: [RIG],
     maxPolecats: 2,
@@ -78,7 +78,7 @@ export class RigStage {
     this.#isOpen = true;
     // The clock stands at the end of the span, whatever was the last thing to happen.
     this.sim.time.at(until, () => undefined);
-    await this.sim.pass(until);
+    await this.sim.pass(() => until);
     await settled();
   }
 
@@ -92,7 +92,7 @@ export class RigStage {
     const tree = [...this.sim.git.trees.values()].findLast(({ record }) => record.name === name);
     if (tree === undefined) throw new Error(`no polecat ${name} has a worktree`);
     const { record } = tree;
-    const life = this.sim.lives.get(sessionOf(record));
+    const life = this.sim.agents.newest(sessionOf(record));
     if (life === undefined) throw new Error(`no polecat ${name} was started`);
     return { record, life, agent: addressOf(record), session: sessionOf(record) };
   };
@@ -181,7 +181,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   [
     'What stands for a person is read',
     async (stage) => {
-      const text = (await stage.sim.disk.read(PATROLS.place('deacon'), STATE.maxRecordBytes)) ?? '{}';
+      const text = (await stage.sim.desk.read(PATROLS.place('deacon'), STATE.maxRecordBytes)) ?? '{}';
       const { stands = {} } = JSON.parse(text) as Partial<PatrolRecord>;
       const texts = Object.values(stands).flatMap((one) => Object.values(one));
       for (const text of texts.length === 0 ? ['nothing'] : texts) stage.say(text);
@@ -227,8 +227,8 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   ],
   ['(\\S+) leaves something uncommitted', ({ sim, polecat }, name) => sim.git.work(polecat(name).record.uuid)],
   ['(\\S+) pushes', ({ sim, polecat }, name) => sim.git.push(polecat(name).record.uuid)],
-  ['(\\S+) dies', ({ polecat }, name) => (polecat(name).life.isOver = true)],
-  ['(\\S+) answers no hearing', ({ polecat }, name) => (polecat(name).life.isDeaf = true)],
+  ['(\\S+) dies', ({ sim, polecat }, name) => sim.agents.end(polecat(name).life, 'crash')],
+  ['(\\S+) answers no hearing', ({ sim, polecat }, name) => sim.agents.hang(polecat(name).life, true)],
   [
     'The screen of (\\S+) shows (a dialog|work|what nobody knows|nothing of that)',
     ({ sim, polecat }, name, what) => {
@@ -257,10 +257,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   ['The refinery could not merge (\\S+): (.*)', (stage, name, why) => stage.merge(name, 'MERGE_FAILED', true, why)],
   [
     'The refinery ends',
-    ({ sim }) => {
-      const life = sim.lives.get(sessionOf({ rig: RIG, name: 'refinery' }));
-      if (life !== undefined) life.isOver = true;
-    },
+    ({ sim }) => sim.agents.end(sim.agents.living(sessionOf({ rig: RIG, name: 'refinery' })), 'crash'),
   ],
   [
     `The overseer chooses (${CHOICES.join('|')}) for (\\S+)`,
