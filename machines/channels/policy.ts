@@ -62,8 +62,12 @@ export const ANSWERS = {
   maxShownBytes: 1_200,
   /** Characters of a reply that are read: a number, a secret and a word. */
   maxReply: 100,
-  /** On IRC so many lines are taken for answers … */
+  /** On IRC so many lines of an account that may answer are taken for answers, and as many of a nick whose account must be asked for; … */
   perMinute: 10,
+  /** … so many of all others together, who are told that they may not; … */
+  strangersPerMinute: 3,
+  /** … nicks and accounts together that are counted: more than speak in a channel; … */
+  maxSpeakers: 500,
   /** … in this time, at whose end the server is asked whether it is there. */
   minuteMs: MINUTE,
   /** Telegram holds a question for new replies so long, … */

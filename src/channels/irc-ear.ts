@@ -6,6 +6,7 @@
  */
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { dial, isIn, JOINED, WELCOME } from './irc.ts';
+import { IrcLimits } from './irc-limits.ts';
 import { Login, USER } from './irc-login.ts';
 import { Undelivered, type Ear, type Listening } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
@@ -41,41 +42,58 @@ interface Speaker {
 const nickOf = (source: string): string => source.split('!', 1)[0] ?? '';
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-export const ircEar = (settings: Settings): Ear => ({
+/** `accounts`: of those who may answer. */
+export const ircEar = (settings: Settings, accounts: readonly string[]): Ear => ({
   now: () => '0',
   listen: async (how) => {
     const socket = dial(settings);
     try {
-      return await new Visit(settings, how, socket).run();
+      return await new Visit({ settings, how, limits: new IrcLimits(accounts) }, socket).run();
     } finally {
       socket.destroy();
     }
   },
 });
 
+interface VisitNeeds {
+  readonly settings: Settings;
+  readonly how: Listening;
+  readonly limits: IrcLimits;
+}
+
 class Visit {
   readonly #settings: Settings;
   readonly #how: Listening;
   readonly #socket: Socket;
+  readonly #limits: IrcLimits;
   #login: Login | null = null;
+  /** Its own, as the server calls it. */
+  #nick = '';
   /** Who is asked about now, and what the server said of them. */
-  #asked: { readonly speaker: Speaker; isSame: boolean; account: string | null } | null = null;
-  #waiting: Speaker[] = [];
-  /** Lines that were taken for answers in this minute, and whether the channel was told about accounts. */
-  #taken = 0;
+  #asked: {
+    readonly source: string;
+    readonly said: readonly Speaker[];
+    isSame: boolean;
+    account: string | null;
+  } | null = null;
+  /** What they said, by who said it: one question to the server is for all of it. */
+  readonly #waiting = new Map<string, Speaker[]>();
+  /** Whether the channel was told about accounts in this minute. */
   #isTold = false;
   #heard = Promise.resolve();
 
-  constructor(settings: Settings, how: Listening, socket: Socket) {
+  constructor({ settings, how, limits }: VisitNeeds, socket: Socket) {
     this.#settings = settings;
     this.#how = how;
+    this.#limits = limits;
     this.#socket = socket;
   }
 
   async run(): Promise<never> {
     const pings = setInterval(() => {
       this.#say('PING :townwatch');
-      [this.#taken, this.#isTold, this.#asked] = [0, false, null]; // a server that answers no WHOIS holds up none that follow
+      this.#limits.begin();
+      [this.#isTold, this.#asked] = [false, null]; // a server that answers no WHOIS holds up none that follow
       this.#next();
     }, ANSWERS.minuteMs);
     try {
@@ -108,14 +126,22 @@ class Visit {
   #hear(row: Row, fail: (error: unknown) => void): void {
     const { command, rest } = row;
     const { channel } = this.#settings;
+    this.#learnNick(row);
     if (command === 'PING') this.#say(`PONG ${rest}`);
     else if (this.#login?.hear(command, rest) === true) return;
     else if (command === WELCOME) this.#say(`JOIN ${channel ?? ''}`);
     else if (command === JOINED && isIn(channel, rest)) this.#how.up();
-    else if (command === 'ERROR' || command === 'KICK') throw new Undelivered(`the server sent ${command}: ${rest}`);
+    else if (command === 'ERROR' || (command === 'KICK' && isSame(rest.split(' ')[1] ?? '', this.#nick)))
+      throw new Undelivered(`the server sent ${command}: ${rest}`);
     else if (/^4(?:0[345]|6[45]|7\d)$/.test(command)) throw new Undelivered(`the server refused: ${rest}`);
     else if (command === 'PRIVMSG') this.#listen(row, fail);
     else if (this.#asked !== null) this.#learn(command, rest, fail);
+  }
+
+  /** The server may give it another one than it asked for. */
+  #learnNick({ command, source, rest }: Row): void {
+    if (command === WELCOME) this.#nick = rest.split(' ', 1)[0] ?? '';
+    if (command === 'NICK' && isSame(nickOf(source), this.#nick)) this.#nick = rest.replace(/^:/, '');
   }
 
   #listen({ tags, source, rest }: Row, fail: (error: unknown) => void): void {
@@ -123,14 +149,13 @@ class Visit {
     const [, nick, number, word = ''] = WORDS.exec(rest.slice(at + 2).trim()) ?? [];
     const isHere = at > 0 && isSame(rest.slice(0, at), this.#settings.channel ?? '');
     if (!isHere || number === undefined || !isSame(nick ?? '', this.#settings.nick)) return;
-    if (new RegExp(`!~?${USER}@`).test(source) || this.#taken >= ANSWERS.perMinute) return;
-    this.#taken += 1;
+    if (new RegExp(`!~?${USER}@`).test(source)) return;
     const speaker = { source, number: Number(number), word: word.toLowerCase() };
     if (this.#login?.agreed.has(TAGS) === true) {
       const [, account = null] = /(?:^|;)account=([^;]+)/.exec(tags) ?? [];
       this.#take(speaker, account, fail);
-    } else {
-      this.#waiting.push(speaker);
+    } else if (this.#limits.mayAsk(source)) {
+      this.#waiting.set(source, [...(this.#waiting.get(source) ?? []), speaker]);
       this.#next();
     }
   }
@@ -138,22 +163,24 @@ class Visit {
   /** One WHOIS at a time: its answers name a nick, and that may change between two. */
   #next(): void {
     if (this.#asked !== null) return;
-    const speaker = this.#waiting.shift();
-    if (speaker === undefined) return;
-    this.#asked = { speaker, isSame: false, account: null };
-    this.#say(`WHOIS ${nickOf(speaker.source)}`);
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    const [source, said] = first;
+    this.#waiting.delete(source);
+    this.#asked = { source, said, isSame: false, account: null };
+    this.#say(`WHOIS ${nickOf(source)}`);
   }
 
   #learn(command: string, rest: string, fail: (error: unknown) => void): void {
     const asked = this.#asked;
     const [, nick = '', first = '', second = ''] = rest.split(' ');
-    if (asked === null || !isSame(nick, nickOf(asked.speaker.source))) return;
+    if (asked === null || !isSame(nick, nickOf(asked.source))) return;
     // Another person may have the nick by now.
-    if (command === WHOIS_USER) asked.isSame = asked.speaker.source === `${nick}!${first}@${second}`;
+    if (command === WHOIS_USER) asked.isSame = asked.source === `${nick}!${first}@${second}`;
     if (command === WHOIS_ACCOUNT) asked.account = first;
     if (command !== WHOIS_END && command !== NO_SUCH_NICK) return;
     this.#asked = null;
-    this.#take(asked.speaker, asked.isSame ? asked.account : null, fail);
+    for (const one of asked.said) this.#take(one, asked.isSame ? asked.account : null, fail);
     this.#next();
   }
 
@@ -165,6 +192,7 @@ class Visit {
         'this server knows no account of yours, and a nick alone answers nothing: log in to its services first';
       return this.#say(`PRIVMSG ${this.#settings.channel ?? ''} :${nickOf(source)}: ${why}`);
     }
+    if (!this.#limits.mayAnswer(account)) return;
     const id = `${NAME}/${process.getBuiltinModule('node:crypto').randomUUID()}`;
     const heard = { id, from: `${NAME}:${account}`, number, word, proof: null };
     this.#heard = this.#heard.then(() => this.#how.hear('0', heard)).catch(fail);

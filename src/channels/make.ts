@@ -120,7 +120,10 @@ export function earsOf(channels: ChannelSettings, rules: Replying['rules']): Rea
   const all: Partial<Record<ChannelName, Ear>> = {
     ...(channels.ntfy.replyTopic !== null && { ntfy: ntfyEar(channels.ntfy) }),
     telegram: telegramEar(channels.telegram),
-    irc: ircEar(channels.irc),
+    irc: ircEar(
+      channels.irc,
+      rules.flatMap(({ from }) => (channelOfCaller(from) === 'irc' ? [from.slice('irc:'.length)] : [])),
+    ),
   };
   const named = channelsIn(channels).flatMap((name): [ChannelName, Ear][] => {
     const ear = all[name];

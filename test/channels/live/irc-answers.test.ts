@@ -1,6 +1,7 @@
 /** Answers in a channel of IRC: who an account proves, and who is only a nick. */
 import type { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { ANSWERS } from '../../../machines/channels/policy.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import { ircEar } from '../../../src/channels/irc-ear.ts';
 import type { Heard } from '../../../src/channels/port.ts';
@@ -9,16 +10,19 @@ import { ircd, listenAt, logIn, person } from '../ircd.ts';
 import { ask, channelsWith } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
+const LONG = { timeout: 120_000, interval: 50 };
 const REFUSED = 'this server knows no account of yours';
 const settingsAt = (port: number) =>
   channelsWith({ irc: { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' } });
+
+const ACCOUNTS = ['ana', 'ana-account'];
 
 function listen(port: number) {
   const heard: Heard[] = [];
   const stop = new AbortController();
   whenOver(() => stop.abort());
   const up = Promise.withResolvers<undefined>();
-  const ended = ircEar(settingsAt(port).irc).listen({
+  const ended = ircEar(settingsAt(port).irc, ACCOUNTS).listen({
     since: '0',
     hear: (_, one) => {
       if (one !== null) heard.push(one);
@@ -136,10 +140,56 @@ test('a nick that another person has by the time of the WHOIS proves nothing, an
   expect(said()).toEqual([]);
   host = 'h';
   for (let nth = 0; nth < 1_000; nth += 1) say(':ana!u@h PRIVMSG #town :@townwatch 3 yes');
+  // The first of her ten was the one that proved nothing.
   await vi.waitFor(() => expect(said()).toHaveLength(9), WAIT);
   say('PING :x');
   await vi.waitFor(() => expect(rows).toContain('PONG :x'), WAIT);
   expect(said()).toHaveLength(9);
+});
+
+test('strangers, with an account or without, use up no line of who may answer', async () => {
+  const tagged = await scripted((row, socket) => {
+    if (row.startsWith('CAP REQ')) socket.write(':irc CAP * ACK :account-tag\r\n');
+  });
+  for (let nth = 0; nth < 50; nth += 1) {
+    tagged.say('@account=eve :eve!u@h PRIVMSG #town :@townwatch 3 yes');
+    tagged.say(':mallory!u@h PRIVMSG #town :@townwatch 3 yes');
+  }
+  tagged.say('@account=ana :ana!u@h PRIVMSG #town :@townwatch 3 no');
+  await vi.waitFor(() => expect(tagged.said().at(-1)).toBe('irc:ana 3 no'), WAIT);
+  // The town tells a few of the others that they may not.
+  expect(tagged.said().filter((words) => words === 'irc:eve 3 yes')).toHaveLength(ANSWERS.strangersPerMinute);
+});
+
+test('on a real server a stranger who floods keeps no one from answering', async () => {
+  const port = await ircd();
+  const { said, up } = listen(port);
+  await up;
+  const [ana, eve] = [await person(port, 'ana'), await person(port, 'eve')];
+  await logIn(port, 'ana', 'ana-account');
+  for (let nth = 0; nth < 2 * ANSWERS.perMinute; nth += 1) eve.say('PRIVMSG #town :@townwatch 3 yes');
+  await ana.hears(':eve!');
+  await vi.waitFor(() => {
+    const lines = ana.heard.filter((row) => row.startsWith(':eve!') && row.includes('3 yes'));
+    expect(lines.length).toBeGreaterThan(ANSWERS.perMinute);
+  }, LONG);
+  ana.say('PRIVMSG #town :@townwatch 3 no');
+  await vi.waitFor(() => expect(said()).toEqual(['irc:ana-account 3 no']), WAIT);
+}, 180_000);
+
+test('on a real server another person is kicked, and it hears on; kicked itself it comes again', async () => {
+  const port = await ircd();
+  const ana = await person(port, 'ana'); // The first in a channel is its operator.
+  await person(port, 'eve');
+  const { said, up, ended } = listen(port);
+  await up;
+  await logIn(port, 'ana', 'ana-account');
+  ana.say('KICK #town eve :away');
+  await ana.hears('KICK #town eve');
+  ana.say('PRIVMSG #town :@townwatch 3 no');
+  await vi.waitFor(() => expect(said()).toEqual(['irc:ana-account 3 no']), WAIT);
+  ana.say('KICK #town townwatch :away');
+  await expect(ended).rejects.toThrow('KICK');
 });
 
 test('kicked, refused or left by the server it says why, and is tried anew', async () => {
@@ -147,70 +197,7 @@ test('kicked, refused or left by the server it says why, and is tried anew', asy
   kicks.say(':op!u@h KICK #town townwatch :away');
   await expect(kicks.ended).rejects.toThrow('KICK');
   const port = await ircd();
-  const wrong = ircEar({ ...settingsAt(port).irc, password: 'wrongword' });
+  const wrong = ircEar({ ...settingsAt(port).irc, password: 'wrongword' }, ACCOUNTS);
   const how = { since: '0', hear: () => Promise.resolve(), up: () => undefined, signal: AbortSignal.timeout(20_000) };
   await expect(wrong.listen(how)).rejects.toThrow(/refused|closed|ERROR/);
-});
-
-const SASL = { sasl: 'town', saslPassword: 'hunter22' };
-
-/** A server with SASL that takes this proof alone. */
-const withSasl =
-  (proof: string) =>
-  (row: string, socket: Socket): void => {
-    const say = (line: string): void => void socket.write(`${line}\r\n`);
-    if (row === 'CAP REQ :sasl') say(':irc CAP * ACK :sasl');
-    if (row === 'CAP REQ :account-tag') say(':irc CAP * NAK :account-tag');
-    if (row === 'AUTHENTICATE PLAIN') say('AUTHENTICATE +');
-    else if (row.startsWith('AUTHENTICATE')) say(row === `AUTHENTICATE ${proof}` ? ':irc 903 * :ok' : ':irc 904 * :no');
-    if (row === 'CAP END') say(':irc 001 townwatch :hi');
-    if (row.startsWith('JOIN')) say(':irc 366 townwatch #town :End');
-    if (row.startsWith('PING')) say(`:irc PONG irc :${row.slice(5)}`);
-  };
-
-test('with an account it says nothing before the server has taken that', async () => {
-  const rows: string[] = [];
-  const answer = withSasl(Buffer.from('\0town\0hunter22').toString('base64'));
-  const port = await listenAt((socket) => {
-    socket.on('data', (chunk) => {
-      for (const row of String(chunk).split('\r\n')) {
-        rows.push(row);
-        answer(row, socket);
-      }
-    });
-  });
-  const at = (more: object): ReturnType<typeof settingsAt> =>
-    channelsWith({ irc: { ...settingsAt(port).irc, password: null, ...SASL, ...more } });
-  const message = {
-    id: 'a',
-    at: '',
-    kind: 'alert',
-    severity: 'high',
-    session: null,
-    count: 1,
-    title: 't',
-    text: 'x',
-    type: [],
-    ask: null,
-  } as const;
-  const send = (more: object): Promise<string> => channelOf('irc', at(more)).send(message, AbortSignal.timeout(5_000));
-  expect(await send({})).toBe('#town has it');
-  expect(rows.indexOf('CAP END')).toBeGreaterThan(
-    rows.findIndex((row) => row.startsWith('AUTHENTICATE dA') || row.startsWith('AUTHENTICATE AH')),
-  );
-  rows.length = 0;
-  await expect(send({ saslPassword: 'wrong' })).rejects.toThrow('the server refused the account');
-  await expect(send({ saslPassword: null })).rejects.toThrow('[irc] sasl_password is not set');
-  expect(rows.join('\n')).not.toContain('PRIVMSG');
-  const up = Promise.withResolvers<undefined>();
-  const stop = new AbortController();
-  const how = { since: '0', hear: () => Promise.resolve(), up: () => up.resolve(undefined), signal: stop.signal };
-  const ended = ircEar(at({}).irc).listen(how);
-  await up.promise;
-  stop.abort();
-  await expect(ended).rejects.toThrow();
-  // A real server without services.
-  const plain = await ircd();
-  const lacks = channelsWith({ irc: { ...settingsAt(plain).irc, ...SASL } });
-  await expect(channelOf('irc', lacks).send(message, AbortSignal.timeout(5_000))).rejects.toThrow('offers no SASL');
 });

@@ -1,0 +1,73 @@
+/** How a connection to an IRC server logs in to an account. */
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { channelOf } from '../../../src/channels/make.ts';
+import { ircEar } from '../../../src/channels/irc-ear.ts';
+import { ircd, listenAt } from '../ircd.ts';
+import { channelsWith } from '../make.ts';
+
+const settingsAt = (port: number) =>
+  channelsWith({ irc: { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' } });
+
+const SASL = { sasl: 'town', saslPassword: 'hunter22' };
+
+/** A server with SASL that takes this proof alone. */
+const withSasl =
+  (proof: string) =>
+  (row: string, socket: Socket): void => {
+    const say = (line: string): void => void socket.write(`${line}\r\n`);
+    if (row === 'CAP REQ :sasl') say(':irc CAP * ACK :sasl');
+    if (row === 'CAP REQ :account-tag') say(':irc CAP * NAK :account-tag');
+    if (row === 'AUTHENTICATE PLAIN') say('AUTHENTICATE +');
+    else if (row.startsWith('AUTHENTICATE')) say(row === `AUTHENTICATE ${proof}` ? ':irc 903 * :ok' : ':irc 904 * :no');
+    if (row === 'CAP END') say(':irc 001 townwatch :hi');
+    if (row.startsWith('JOIN')) say(':irc 366 townwatch #town :End');
+    if (row.startsWith('PING')) say(`:irc PONG irc :${row.slice(5)}`);
+  };
+
+test('with an account it says nothing before the server has taken that', async () => {
+  const rows: string[] = [];
+  const answer = withSasl(Buffer.from('\0town\0hunter22').toString('base64'));
+  const port = await listenAt((socket) => {
+    socket.on('data', (chunk) => {
+      for (const row of String(chunk).split('\r\n')) {
+        rows.push(row);
+        answer(row, socket);
+      }
+    });
+  });
+  const at = (more: object): ReturnType<typeof settingsAt> =>
+    channelsWith({ irc: { ...settingsAt(port).irc, password: null, ...SASL, ...more } });
+  const message = {
+    id: 'a',
+    at: '',
+    kind: 'alert',
+    severity: 'high',
+    session: null,
+    count: 1,
+    title: 't',
+    text: 'x',
+    type: [],
+    ask: null,
+  } as const;
+  const send = (more: object): Promise<string> => channelOf('irc', at(more)).send(message, AbortSignal.timeout(5_000));
+  expect(await send({})).toBe('#town has it');
+  expect(rows.indexOf('CAP END')).toBeGreaterThan(
+    rows.findIndex((row) => row.startsWith('AUTHENTICATE dA') || row.startsWith('AUTHENTICATE AH')),
+  );
+  rows.length = 0;
+  await expect(send({ saslPassword: 'wrong' })).rejects.toThrow('the server refused the account');
+  await expect(send({ saslPassword: null })).rejects.toThrow('[irc] sasl_password is not set');
+  expect(rows.join('\n')).not.toContain('PRIVMSG');
+  const up = Promise.withResolvers<undefined>();
+  const stop = new AbortController();
+  const how = { since: '0', hear: () => Promise.resolve(), up: () => up.resolve(undefined), signal: stop.signal };
+  const ended = ircEar(at({}).irc, []).listen(how);
+  await up.promise;
+  stop.abort();
+  await expect(ended).rejects.toThrow();
+  // A real server without services.
+  const plain = await ircd();
+  const lacks = channelsWith({ irc: { ...settingsAt(plain).irc, ...SASL } });
+  await expect(channelOf('irc', lacks).send(message, AbortSignal.timeout(5_000))).rejects.toThrow('offers no SASL');
+});
