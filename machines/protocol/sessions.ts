@@ -14,6 +14,8 @@ export interface SessionSpec {
   readonly process: string | null;
   /** Names of variables that its program gets; their values stand in no record. Absent = none. */
   readonly env?: readonly string[] | undefined;
+  /** Above this it is an alert, with what it runs. Absent = the limit of all sessions counts. */
+  readonly maxMemoryBytes?: number | undefined;
 }
 
 /**
@@ -223,6 +225,8 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
+  /** What it and what it runs have in RAM, as measured last; absent = not measured. */
+  readonly memoryBytes?: number | undefined;
   /** The conversation that its program says it is in; absent = it does not say. */
   readonly conversation?: string | undefined;
   /** Absent = it is not known. */

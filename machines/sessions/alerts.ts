@@ -10,6 +10,7 @@ import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { ACCOUNT_LEVELS } from './account-alerts.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
+import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
 import { span } from '../kernel/span.ts';
@@ -258,6 +259,7 @@ const tmux = (
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
+  MEMORY_LEVEL,
   ...ACCOUNT_LEVELS,
   tmux(
     'tmux-unknown',

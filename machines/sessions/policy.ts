@@ -46,6 +46,8 @@ export const SESSIONS = {
   maxStarting: 4,
   /** Law 1: unknown for so long raises an alarm. */
   unknownAlarmMs: 1 * MINUTE,
+  /** Above this an agent and what it runs are an alert; 0 = never: how much is too much only its person knows. */
+  maxMemoryBytes: 0,
   /** What becomes of processes that outlive their agent: a person is told, or they are ended before the next start too. */
   survivors: 'tell' as 'tell' | 'end',
   /** After a death what is left of it is looked for after so long (what ends with its agent needs a moment, an execution 12 s), and again as long as something is. */
@@ -54,6 +56,11 @@ export const SESSIONS = {
   maxRemains: 50,
 };
 export type SessionsPolicy = Readonly<typeof SESSIONS>;
+
+export const MEMORY = {
+  /** The alert is over below this share of the limit: what swings about the limit is one alert. */
+  backBelow: 0.9,
+} as const;
 
 export const AGENT_STATE = {
   /** M-2: a program writes its state and draws it at slightly different times; a screen seen within this may be the old one. */

@@ -20,6 +20,7 @@ import type {
 } from '../protocol.ts';
 import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './accounts.ts';
 import { isQuiet } from './findings.ts';
+import { memoryNow } from './memory.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
 import { nextLook } from './survivors.ts';
@@ -247,6 +248,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
       ...screensSeen(book, scanned),
+      memory: memoryNow(book, scanned.seen),
       scanning: false,
       scanAgain: false,
       seekLost: book.seekLost && lost === undefined,

@@ -19,6 +19,15 @@ import type {
   ServerDeaths,
 } from '../protocol.ts';
 
+/** What a session with a limit took when it was measured. */
+export interface Measured {
+  /** Of the life. */
+  readonly uuid: string;
+  /** In RAM, when it began to be above or within its limit. */
+  readonly bytes: number;
+  readonly isOver: boolean;
+}
+
 export interface SessionsInput {
   readonly policy: SessionsPolicy;
   readonly entropy: string;
@@ -103,6 +112,8 @@ export interface SessionsState extends SessionsInput {
   readonly isAskingKnown: boolean;
   /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
+  /** Of sessions with a limit that were measured, by name. */
+  readonly memory: Readonly<Record<string, Measured>>;
   /** Sessions that differed from town.toml when their records were read. */
   readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
@@ -123,6 +134,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   forgotten: {},
   deaths: {},
   asking: {},
+  memory: {},
   isAskingKnown: false,
   differing: [],
   wanted: [],

@@ -6,10 +6,16 @@ import type { Settings } from './settings.ts';
 
 /** The agents of town.toml; a folder that is not absolute is one below the root. */
 export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agents'>): SessionSpec[] =>
-  agents.map(({ name, command, dir, tags, restart, env }) => {
-    const spec = { name, command, dir: resolve(root, dir ?? '.'), tags, restart, process: null };
-    return env.length === 0 ? spec : { ...spec, env };
-  });
+  agents.map(({ name, command, dir, tags, restart, env, max_memory: maxMemoryBytes }) => ({
+    name,
+    command,
+    dir: resolve(root, dir ?? '.'),
+    tags,
+    restart,
+    process: null,
+    ...(env.length > 0 && { env }),
+    ...(maxMemoryBytes > 0 && { maxMemoryBytes }),
+  }));
 
 /**
  * The command of the Deacon's session; null = the Deacon is an actor. Boot reports a missing command when it needs it.

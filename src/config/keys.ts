@@ -94,6 +94,7 @@ const AGENTS: readonly Key[] = tablesOf('agents', 'session supervisor', [
   ['tags', list, [], 'its tags, such as worker'],
   ['restart', one('permanent', 'transient', 'temporary'), 'transient', 'whether its end restarts it'],
   ['env', list, [], 'names of variables whose values it gets, as `town up` or `town session start` has them'],
+  ['max_memory', size, '0 MB', 'above this it and what it runs are an alert; 0 MB = as [sessions] has it'],
 ]);
 
 /** Keys of each `[rig.<name>]` table: they land in `Settings.rigs`, under the name that they have here. */
@@ -156,6 +157,7 @@ export const KEYS: readonly Key[] = [
     ['within', duration(), '… within this are a crash loop'],
     ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
     ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
+    ['max_memory', size, 'above this an agent and what it runs are an alert; 0 MB = never'],
     ['survivors', one('tell', 'end'), 'processes that outlive their agent: alert, or end them before its next start'],
   ]),
   ...section('sessions', 'hands', 'starts of sessions', [

@@ -19,6 +19,8 @@ export interface AgentSettings extends Pick<SessionSpec, 'name' | 'command' | 't
   readonly dir: string | null;
   /** Names of variables whose values it gets. */
   readonly env: readonly string[];
+  /** Bytes; 0 = as [sessions] has it. */
+  readonly max_memory: number;
 }
 
 /** A table `[rig.<name>]`. */

@@ -1,10 +1,11 @@
 /**
- * CPU time of supervised trees before anybody asks (D-4): a question is compared with the rate the tree had on its own.
+ * CPU time of supervised trees before anybody asks (D-4): a question is compared with the rate the tree had on its own. Their
+ * memory comes from the same pass.
  * Driven by scans; keeps samples of the last `cpuBaselineMs` and nothing else. What cannot be measured is no evidence.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, Instant, Ms } from '../../machines/protocol.ts';
-import type { Processes } from '../ports/ports.ts';
+import type { Processes, Usage } from '../ports/ports.ts';
 
 /** CPU time by process, and when. */
 export interface CpuSample {
@@ -20,8 +21,8 @@ export async function sampleOf(
   target: Incarnation,
   now: () => Instant,
 ): Promise<CpuSample> {
-  const [used = new Map<string, Ms>()] = await processes.usageOf([target.agent]);
-  return { at: now(), used };
+  const [usage] = await processes.usageOf([target.agent]);
+  return { at: now(), used: usage?.cpu ?? new Map<string, Ms>() };
 }
 
 /** CPU ms per s between two samples; a process that came in between counts whole, one that went not at all. */
@@ -34,7 +35,7 @@ export function rateBetween(before: CpuSample, after: CpuSample): number {
 export class CpuSampler {
   readonly #processes: Pick<Processes, 'usageOf'>;
   readonly #numbers: Numbers;
-  readonly #samples = new Map<string, CpuSample[]>();
+  readonly #samples = new Map<string, (CpuSample & Pick<Usage, 'memoryBytes'>)[]>();
   /** Who was in the last samples of a life, also of one that ended since. */
   readonly #kin = new Map<string, ReadonlySet<string>>();
 
@@ -56,8 +57,8 @@ export class CpuSampler {
       const usages = await this.#processes.usageOf(due.map(({ agent }) => agent));
       for (const [n, { uuid }] of due.entries()) {
         const kept = (this.#samples.get(uuid) ?? []).filter(({ at }) => now - at <= this.#numbers.cpuBaselineMs);
-        const used = usages[n] ?? new Map<string, Ms>();
-        this.#samples.set(uuid, [...kept, { at: now, used }]);
+        const { cpu: used, memoryBytes } = usages[n] ?? { cpu: new Map<string, Ms>(), memoryBytes: 0 };
+        this.#samples.set(uuid, [...kept, { at: now, used, memoryBytes }]);
         this.#remember(uuid, [...kept.flatMap((sample) => [...sample.used.keys()]), ...used.keys()]);
       }
     } catch {
@@ -78,6 +79,11 @@ export class CpuSampler {
       if (this.#kin.size <= this.#numbers.maxRemembered) break;
       this.#kin.delete(oldest);
     }
+  }
+
+  /** In RAM when it was measured last, with all that it runs; null = not measured. */
+  memoryBytes(uuid: string): number | null {
+    return this.#samples.get(uuid)?.at(-1)?.memoryBytes ?? null;
   }
 
   /** CPU ms per s over the baseline; null = not measured for at least one pace. */

@@ -35,8 +35,13 @@ export type Hands = { readonly [T in Order['type']]: Perform<OrderOf<T>> };
 /** Where hands put news. The loop stamps it. */
 export type Announce = (news: NewsBody) => void;
 
-/** CPU ms so far of an agent's processes, by `<pid> <started>`. */
-export type Usage = ReadonlyMap<string, Ms>;
+/** What an agent and its descendants used so far. */
+export interface Usage {
+  /** CPU ms of each process, by `<pid> <started>`. */
+  readonly cpu: ReadonlyMap<string, Ms>;
+  /** In RAM now, of all of them. */
+  readonly memoryBytes: number;
+}
 
 /** What an agent and its descendants take of the machine. */
 export interface Load {
@@ -70,7 +75,7 @@ export interface Processes {
   refusal(incarnation: Incarnation): string | null;
   /** Verified right before the signal: false = it was gone. Never pid <= 1 or our own group. USR1 is for tmux servers. */
   signal(proc: Proc, signal: 'TERM' | 'KILL' | 'USR1' | 'HUP'): boolean;
-  /** CPU time, by process, of each of these agents and of its descendants, all from one pass; an agent that is gone has none. */
+  /** Of each of these agents, all from one pass; an agent that is gone uses nothing. */
   usageOf(agents: readonly Proc[]): Promise<Usage[]>;
 }
 

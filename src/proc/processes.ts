@@ -236,12 +236,16 @@ async function treesIn(ground: Ground, agents: readonly Proc[]): Promise<Row[][]
 
 async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]> {
   const trees = await treesIn(ground, agents);
-  return trees.map((tree) => new Map(tree.map(({ pid, start, cpuMs }) => [`${pid} ${start}`, cpuMs])));
+  return trees.map((tree) => ({
+    cpu: new Map(tree.map(({ pid, start, cpuMs }) => [`${pid} ${start}`, cpuMs])),
+    memoryBytes: sum(tree, 'residentBytes'),
+  }));
 }
 
+const sum = (tree: readonly Row[], of: 'cpuMs' | 'residentBytes'): number =>
+  tree.reduce((all, row) => all + row[of], 0);
+
 async function loadOf(ground: Ground, agents: readonly Proc[]): Promise<(Load | null)[]> {
-  const sum = (tree: readonly Row[], of: 'cpuMs' | 'residentBytes'): number =>
-    tree.reduce((all, row) => all + row[of], 0);
   const trees = await treesIn(ground, agents);
   return trees.map((tree) =>
     tree.length === 0 ? null : { cpuMs: sum(tree, 'cpuMs'), memoryBytes: sum(tree, 'residentBytes') },

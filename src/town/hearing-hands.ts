@@ -175,6 +175,19 @@ const withLeft = (
     scan,
   );
 
+/** `scan`, with the memory of each life that was measured. */
+const withMemory =
+  (cpu: CpuSampler, scan: Hands['scan']): Hands['scan'] =>
+  async (order, signal) => {
+    const outcome = await scan(order, signal);
+    if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+    const seen = outcome.seen.map((one) => {
+      const memoryBytes = one.life === 'alive' ? cpu.memoryBytes(one.uuid) : null;
+      return memoryBytes === null ? one : { ...one, memoryBytes };
+    });
+    return { ...outcome, seen };
+  };
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   needs: HandsNeeds,
@@ -230,6 +243,6 @@ export function handsOfHearings(
     look: lookHand(hearing),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,
-    scan: withLeft(needs, tmux, hearing.packs, both.scan),
+    scan: withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, both.scan)),
   };
 }

@@ -16,6 +16,7 @@ export const session = z.strictObject({
     restart: z.enum(['permanent', 'transient', 'temporary']),
     process: z.string().nullable(),
     env: z.array(z.string()).optional(),
+    maxMemoryBytes: count.optional(),
   }),
   state: z.enum(SESSION_STATES),
   incarnation: incarnation.nullable(),

@@ -78,6 +78,7 @@ tags = ["worker"]
         tags: ['worker'],
         restart: 'transient',
         env: [],
+        max_memory: 0,
       },
     ]);
   });

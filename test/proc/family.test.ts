@@ -238,7 +238,7 @@ test('a listed process that has become a daemon since is not signalled, and its 
     expect(() => processes.signal(procOf(pid), 'KILL')).toThrow('it serves other agents too');
   const crowd = [...TWO, ...tool(400, 'b', '/two'), bare(300, 'a', '/one', { ppid: FIRST })];
   const [usage] = await createProcesses({ source: sourceOf(crowd), ...GROUND }).usageOf([procOf(FIRST)]);
-  expect([...(usage ?? [])].map(([name]) => name)).toEqual(['100 100', '300 300']);
+  expect([...(usage?.cpu ?? [])].map(([name]) => name)).toEqual(['100 100', '300 300']);
 });
 
 test('what an agent runs for itself: its own groups, and of its daemon’s only those that are its own', async () => {

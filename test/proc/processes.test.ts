@@ -308,13 +308,14 @@ test('a process tells its words, folder, children and CPU time', async () => {
     interactiveShell: false,
   });
   const used = async () => {
-    const [usage = new Map<string, number>()] = await table.usageOf([agent]);
-    return [...usage.values()].reduce((sum, ms) => sum + ms, 0);
+    const [usage] = await table.usageOf([agent]);
+    expect(usage?.memoryBytes).toBeGreaterThan(500_000);
+    return [...(usage?.cpu.values() ?? [])].reduce((sum, ms) => sum + ms, 0);
   };
   await vi.waitUntil(async () => (await used()) > 0, { timeout: 120_000 });
   expect((await table.children()).get(process.pid)).toContain(agent.pid);
   await yard.reap(agent);
-  expect((await table.usageOf([agent]))[0]).toEqual(new Map());
+  expect((await table.usageOf([agent]))[0]).toEqual({ cpu: new Map(), memoryBytes: 0 });
   expect(table.commandOf(agent.pid)).toBeNull();
 });
 

@@ -20,6 +20,7 @@ const other = {
   tags: ['worker'],
   restart: 'permanent',
   env: ['KEY'],
+  max_memory: '4 GB',
 } as const;
 
 export const agents: Probes = Object.fromEntries(

@@ -55,15 +55,16 @@ async function started({ hands }: Settings): Promise<unknown> {
   return asked.find(([verb]) => verb === 'new-session')?.filter((_, at, words) => /^-[xy]$/.test(words[at - 1] ?? ''));
 }
 
-const usage = (ms: number) => new Map([['1001 x', ms]]);
+const used = (ms: number) => new Map([['1001 x', ms]]);
 
 /** CPU rates as told each second, of a tree that worked only in its first ten. */
 async function rates({ hands }: Settings): Promise<(number | null)[]> {
-  let used = 0;
-  const sampler = new CpuSampler({ usageOf: () => Promise.resolve([usage(used)]) }, hands);
+  let soFar = 0;
+  const processes = { usageOf: () => Promise.resolve([{ cpu: used(soFar), memoryBytes: 0 }]) };
+  const sampler = new CpuSampler(processes, hands);
   const seen: (number | null)[] = [];
   for (let second = 0; second <= 60; second += 1) {
-    used += second < 10 ? 500 : 0;
+    soFar += second < 10 ? 500 : 0;
     await sampler.sample([incarnation(1)], second * SECOND);
     seen.push(sampler.rate('uuid-1'));
   }
@@ -76,7 +77,7 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const modes = { alternate: false, inMode: false, synchronized: false };
   const capture = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
-  const cpu = { at: ms, used: usage((rate * ms) / SECOND) };
+  const cpu = { at: ms, used: used((rate * ms) / SECOND) };
   const more = { own: new Set<number>(), shown: null, isAfter: () => false, place: null, heartbeat: null };
   const signs: Signs = {
     at: ms,
@@ -98,7 +99,7 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
     heartbeat: null,
     tools: new Map(),
   };
-  const base: Baseline = { ...before, cpu: [{ at: 0, used: usage(0) }] };
+  const base: Baseline = { ...before, cpu: [{ at: 0, used: used(0) }] };
   return evidenceOf(base, signs, { cpuRate: 200, keysOld: true, numbers: hands }).life?.what ?? null;
 }
 

@@ -96,7 +96,7 @@ export class FakePane {
         runningMarkOf: neither,
         loadOf: neither,
         alive: () => true,
-        usageOf: () => Promise.resolve([new Map()]),
+        usageOf: () => Promise.resolve([{ cpu: new Map(), memoryBytes: 0 }]),
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
       },
       clock: {

@@ -20,6 +20,7 @@ interface World {
   readonly server?: 'up' | 'gone' | 'unknown';
   readonly life?: SeenSession['life'];
   readonly limit?: string;
+  readonly memoryBytes?: number;
   readonly exit?: SeenSession['exit'];
   readonly more?: Partial<SessionRecord>;
 }
@@ -27,7 +28,7 @@ interface World {
 function watching(
   settings: Settings,
   ms: number,
-  { server = 'up', life = 'alive', limit, exit = null, more = {} }: World,
+  { server = 'up', life = 'alive', limit, memoryBytes, exit = null, more = {} }: World,
 ): Drive {
   const sessions = NAMES.map((name) => record(name, more));
   const seen = sessions.map(({ spec, incarnation: at }) => ({
@@ -37,6 +38,7 @@ function watching(
     exit,
     condemned: false,
     limit,
+    memoryBytes,
   }));
   const town = drive(settings, {
     readSessions: () => ({ type: 'SESSIONS_READ', sessions }),
@@ -107,6 +109,12 @@ export const sessions: Probes = section('sessions', {
     ({ policy }) => died(policy.sessions, { restartAgesMs: Array<number>(4).fill(MINUTE) }).crashLoop,
   ),
   min_free_memory: probe('900 TB', ({ hands }) => shortOfMemory(hands) !== null),
+  max_memory: probe('1 kB', (settings) =>
+    watching(settings, SECOND, { memoryBytes: 2_000 })
+      .given('alert')
+      .filter(({ alert }) => alert.episode.startsWith('memory/'))
+      .map(({ alert }) => alert.text),
+  ),
   scan_every: probe('10s', (settings) => watching(settings, MINUTE, {}).given('scan').length),
   min_scan_gap: probe('1s', (settings) => {
     const town = watching(settings, 0, {});

@@ -20,7 +20,9 @@ class Table implements Pick<Processes, 'usageOf'> {
   usageOf = (agents: readonly Proc[]): Promise<Usage[]> =>
     this.isBlind
       ? Promise.reject(new Error('EMFILE'))
-      : Promise.resolve(agents.map(() => new Map([...this.used].map(([pid, ms]) => [`${pid} x`, ms]))));
+      : Promise.resolve(agents.map(() => ({ cpu: this.#named(), memoryBytes: this.memoryBytes })));
+  memoryBytes = 0;
+  readonly #named = (): Map<string, number> => new Map([...this.used].map(([pid, ms]) => [`${pid} x`, ms]));
 }
 
 const NUMBERS = { cpuBaselineMs: 30_000, cpuSampleEveryMs: 10_000, maxRemembered: 2 };
