@@ -5,23 +5,26 @@
 import { status } from '../alerts/asks.ts';
 import type { Claim, Level } from '../alerts/levels.ts';
 import { sizeText } from '../kernel/size-text.ts';
-import type { SeenSession, SessionRecord } from '../protocol.ts';
+import type { SeenSession } from '../protocol.ts';
 import { MEMORY } from './policy.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
 type Book = Pick<SessionsState, 'records' | 'agents' | 'policy' | 'memory'>;
 
-/** As town.toml has it now; 0 = it has none. */
-function limitOf({ agents, policy }: Book, { spec }: SessionRecord): number {
-  const { maxMemoryBytes = 0 } = agents.find(({ name }) => name === spec.name) ?? spec;
-  return maxMemoryBytes === 0 ? policy.maxMemoryBytes : maxMemoryBytes;
+/** What the limit of each session is, as town.toml has it now; null = none has one. */
+function limitsIn({ agents, policy }: Book): ((name: string) => number) | null {
+  const own = new Map(
+    agents.flatMap(({ name, maxMemoryBytes = 0 }) => (maxMemoryBytes > 0 ? [[name, maxMemoryBytes]] : [])),
+  );
+  return own.size === 0 && policy.maxMemoryBytes === 0 ? null : (name) => own.get(name) ?? policy.maxMemoryBytes;
 }
 
 /** With what a scan measured; the same object where that changes nothing. */
 export function memoryNow(book: Book, seen: readonly SeenSession[]): SessionsState['memory'] {
+  const limitOf = limitsIn(book);
+  if (limitOf === null) return book.memory;
   const news = seen.flatMap(({ name, uuid, memoryBytes: bytes }) => {
-    const r = book.records[name];
-    const limit = r === undefined ? 0 : limitOf(book, r);
+    const limit = limitOf(name);
     if (limit === 0 || bytes === undefined) return [];
     const before = book.memory[name];
     const isSame = before?.uuid === uuid;
@@ -34,8 +37,10 @@ export function memoryNow(book: Book, seen: readonly SeenSession[]): SessionsSta
 }
 
 function claim(book: Book): Claim {
+  const limitOf = limitsIn(book);
+  if (limitOf === null) return { stands: [], only: [] };
   const limited = Object.values(book.records).flatMap((r) => {
-    const limit = isWatched(r) ? limitOf(book, r) : 0;
+    const limit = isWatched(r) ? limitOf(r.spec.name) : 0;
     const measured = book.memory[r.spec.name];
     const isOfThisLife = measured !== undefined && measured.uuid === r.incarnation?.uuid;
     return limit === 0 ? [] : [{ name: r.spec.name, limit, measured: isOfThisLife ? measured : null }];

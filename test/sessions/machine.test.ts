@@ -11,7 +11,7 @@ import {
   takenWait,
   waitFor,
 } from '../../machines/sessions/lifecycle.ts';
-import { emptyBook, type SessionsState, type SessionsInput } from '../../machines/sessions/state.ts';
+import { emptyBook, type SessionsState } from '../../machines/sessions/state.ts';
 import { turn } from '../../machines/sessions/machine.ts';
 import { Drive, incarnation } from '../world/drive.ts';
 import { CLEAN, CRASH, Machine } from '../world/machine.ts';
@@ -292,7 +292,7 @@ test('a start that may have got through is repeated under the same uuid, one tha
 test('an exit that the death hook told counts when the pane is cleared before a scan reads it; another server’s does not', () => {
   const record = running('transient', { incarnation: incarnation(1) });
   const { server, paneId } = record.incarnation!;
-  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const stamp = { at: 5_000, wall: 5_000 };
   const seen = [
     { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
@@ -361,7 +361,7 @@ test('a death that is told before its start is: the next look follows at once, a
 
 test('the pane of a clean exit is cleared only once what it shows is saved (law 4)', () => {
   const record = running('transient', { incarnation: incarnation(1) });
-  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
   const clears = turn(book, scanned({ server: 'up', seen }, 5_000)).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
@@ -372,7 +372,7 @@ test.each([
   [['polecat', 'rig:shop'], 1],
 ])('the end of a session with the tags %j is news to %i rig', (tags, heard) => {
   const record = running('temporary', { spec: { ...spec('temporary'), tags }, incarnation: incarnation(1) });
-  const book = { ...emptyBook({ policy, entropy: 'test' } as SessionsInput), records: { [record.spec.name]: record } };
+  const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false } as const;
   const { orders } = turn(book, scanned({ server: 'up', seen: [end] }, 5_000));
   const news = { type: 'POKED', what: 'ends' };
