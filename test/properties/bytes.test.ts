@@ -16,8 +16,9 @@ const ROOMS = /^(sessions|deacon\/dogs\/(active|completed|warrants))\/[^.]/;
 
 /** The files of a town in the middle of its work. */
 async function filesAt(seed: number, endsAt: number): Promise<[string, string][]> {
-  const { files } = await new Hearings({ ...historyOf(seed, 'safety'), endsAt }).run();
-  return [...files].filter(([path]) => ROOMS.test(path));
+  const world = new Hearings({ ...historyOf(seed, 'safety'), endsAt });
+  await world.run();
+  return [...world.disk.files()].filter(([path]) => ROOMS.test(path));
 }
 
 async function readAll(files: readonly (readonly [string, string])[]) {

@@ -11,8 +11,8 @@ test('2: killed again and again, it still ends, after three questions at most', 
   const fuses = fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(seed, fuses, loss, fc.integer({ min: 1, max: 3_000 }), async (n, all, lost, downMs) => {
-      const { ran } = await told({ seed: n, fuses: all, loss: lost, downMs });
-      const codes = ran.log.flatMap((entry) => (entry.what === 'asked' ? [`${entry.dance} ${entry.code}`] : []));
+      const { log } = await told({ seed: n, fuses: all, loss: lost, downMs });
+      const codes = log.flatMap((entry) => (entry.what === 'asked' ? [`${entry.dance} ${entry.code}`] : []));
       expect(new Set(codes).size).toBeLessThanOrEqual(WINDOWS_MS.length);
     }),
     RUNS,
@@ -25,9 +25,9 @@ test('3: two towns, one stopped and continued later: one acts, the other kills n
   await fc.assert(
     fc.asyncProperty(seed, at, async (n, { freezeAt, wait, late }) => {
       const bootAt = freezeAt + wait;
-      const { ran, kills } = await told({ seed: n, secondTown: { freezeAt, bootAt, thawAt: bootAt + late } });
-      expect(kills).toBe(1);
-      const towns = new Set(ran.log.flatMap((e) => (e.what === 'signalled' && e.signal === 'TERM' ? [e.town] : [])));
+      const { log, signalled } = await told({ seed: n, secondTown: { freezeAt, bootAt, thawAt: bootAt + late } });
+      expect(signalled).toBe(1);
+      const towns = new Set(log.flatMap((e) => (e.what === 'signalled' && e.signal === 'TERM' ? [e.town] : [])));
       expect(towns.size).toBeLessThanOrEqual(1);
     }),
     RUNS,
@@ -42,9 +42,9 @@ test('5: an answer in every slot around each deadline and the kill intent pardon
     fc.asyncProperty(seed, answer, async (n, { attempt, slot: near, by }) => {
       const windowMs = WINDOWS_MS[attempt - 1] ?? 0;
       const afterMs = near < 1_000 ? windowMs + near : near % windowMs;
-      const { ran } = await told({ seed: n, targets: [{ ...deaf, answer: { attempt, afterMs, by } }] });
+      const { log } = await told({ seed: n, targets: [{ ...deaf, answer: { attempt, afterMs, by } }] });
       const inTime = afterMs < windowMs;
-      const verdict = ran.log.findLast((entry) => entry.what === 'told')?.verdict;
+      const verdict = log.findLast((entry) => entry.what === 'told')?.verdict;
       if (inTime) expect(verdict).toBe('pardoned');
     }),
     { numRuns: 200 },
@@ -95,8 +95,8 @@ test('8: the target dies and its name returns: only the recorded life can be kil
   await fc.assert(
     fc.asyncProperty(seed, fc.option(dies), fc.nat(HEARING_MS + 6_000), restart, async (n, death, at, policy) => {
       const target = { ...deaf, restart: policy, dies: death, replacedAt: death === null ? at : Infinity };
-      const { ran } = await told({ seed: n, targets: [target] });
-      const killed = ran.log.flatMap((entry) => (entry.what === 'signalled' ? [entry.of] : []));
+      const { log } = await told({ seed: n, targets: [target] });
+      const killed = log.flatMap((entry) => (entry.what === 'signalled' ? [entry.of] : []));
       expect(killed.every((life) => life === 'life-s0')).toBe(true);
     }),
     RUNS,
@@ -108,9 +108,9 @@ test('11: while tmux does not answer there is no verdict; afterwards the whole t
   await fc.assert(
     fc.asyncProperty(seed, fc.array(span(60_000), { minLength: 1, maxLength: 4 }), async (n, spans) => {
       const hindered = spans.map(({ from, to }) => ({ cause: 'hidden' as const, from, to }));
-      const { ran, verdicts } = await told({ seed: n, targets: [{ ...deaf, hindered }], calmAt: Infinity });
+      const { log, verdicts } = await told({ seed: n, targets: [{ ...deaf, hindered }], calmAt: Infinity });
       expect(verdicts).toEqual({ executed: 1 });
-      const kill = ran.log.find((entry) => entry.what === 'signalled');
+      const kill = log.find((entry) => entry.what === 'signalled');
       expect(hindered.some(({ from, to }) => kill !== undefined && kill.t >= from + 5_000 && kill.t < to)).toBe(false);
     }),
     RUNS,

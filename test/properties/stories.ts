@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filing, History } from '../sim/history.ts';
-import { playHistory } from '../sim/play.ts';
+import { countsOf, playHearings } from '../sim/scenes.ts';
 import { DEAF, type TargetPlan } from '../sim/agents.ts';
 import { traceOf } from '../sim/log.ts';
 
@@ -43,10 +43,10 @@ export const quiet: History = {
 };
 
 /** Plays it and demands that the oracle finds nothing and every warrant comes to its end. */
-export async function told(more: Partial<History>): Promise<Awaited<ReturnType<typeof playHistory>>> {
-  const played = await playHistory({ ...quiet, ...more });
-  expect(played.findings, traceOf(played.ran.log)).toEqual([]);
-  return played;
+export async function told(more: Partial<History>) {
+  const played = await playHearings({ ...quiet, ...more });
+  expect(played.findings, traceOf(played.log)).toEqual([]);
+  return { ...played, ...countsOf(played.log) };
 }
 
 /** Many runs in a small time; a failure prints fast-check's seed and path. */

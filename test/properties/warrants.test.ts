@@ -70,9 +70,9 @@ test('4: the same warrant put there many times, and others for the same life: on
           { ...filing, again: more },
           ...at.map((when, i) => ({ ...filing, id: `w${i + 1}`, at: when, requester: `r${i}` })),
         ];
-        const { ran, verdicts } = await told({ seed: n, filings, fuses });
-        expect(new Set(ran.log.flatMap((e) => (e.what === 'asked' ? [e.dance] : []))).size).toBe(1);
-        expect(new Set(ran.log.flatMap((e) => (e.what === 'told' ? [e.warrant] : []))).size).toBe(filings.length);
+        const { log, verdicts } = await told({ seed: n, filings, fuses });
+        expect(new Set(log.flatMap((e) => (e.what === 'asked' ? [e.dance] : []))).size).toBe(1);
+        expect(new Set(log.flatMap((e) => (e.what === 'told' ? [e.warrant] : []))).size).toBe(filings.length);
         expect(Object.keys(verdicts)).toEqual(['executed']);
       },
     ),

@@ -16,7 +16,6 @@ import { running, specOf } from '../world/records.ts';
 import { DEAF, type Life } from './agents.ts';
 import { CALM_AT, ENDS_AT, type ChainHistory, type Deed, type Line } from './chain-history.ts';
 import { watchdogHandsOf } from './hands-watchdog.ts';
-import type { Log } from './log.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
 import { TownWorld, type TownProcess } from './town.ts';
@@ -54,13 +53,6 @@ const policyOf = ({ line }: { readonly line: Line | 'none' }): Policy => ({
   },
 });
 
-export interface ChainRan {
-  readonly log: Log;
-  readonly kills: number;
-  /** What is wrong with what the town left in the end, in words. */
-  readonly left: readonly string[];
-}
-
 export class Chain extends TownWorld {
   readonly history: ChainHistory;
   readonly #policy: Policy;
@@ -68,6 +60,7 @@ export class Chain extends TownWorld {
   #mood: PaneMood = 'idle';
   #isPaused = false;
   #letters = 0;
+  #wasUp = false;
 
   constructor(history: ChainHistory, plant: Plant | null = null) {
     super({ seed: history.seed ^ 0xdeac0, plant, fuses: history.fuses });
@@ -111,13 +104,11 @@ export class Chain extends TownWorld {
     );
   }
 
-  async run(): Promise<ChainRan> {
+  async run(): Promise<void> {
     this.boot();
     await this.pass(() => ENDS_AT);
-    const { log, kills } = this;
-    const left = this.#left;
+    this.#wasUp = !this.isDown;
     if (this.newest !== null) this.newest.isDead = true;
-    return { log, kills, left };
   }
 
   /** It may come to, and answers soon. */
@@ -235,11 +226,11 @@ export class Chain extends TownWorld {
   }
 
   /** What must be over once all was calm for long. */
-  get #left(): string[] {
+  get left(): string[] {
     const files = [...this.disk.files()];
     const isLetter = (path: string): boolean => /^mail\/deacon\/(new|cur)\//.test(path);
     return [
-      ...(this.isDown ? ['no town runs'] : []),
+      ...(this.#wasUp ? [] : ['no town runs']),
       ...files.flatMap(([path, text]) => {
         const isWrong = path === FILES.bootRunning || /^deacon\/dogs\/(active|warrants)\/.*\.json$/.test(path);
         return isWrong || (isLetter(path) && text.includes('LIFECYCLE')) ? [path] : [];

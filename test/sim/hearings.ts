@@ -7,7 +7,7 @@ import { townInput, WALL } from '../world/drive.ts';
 import type { Life } from './agents.ts';
 import { recordOf } from './hands-sessions.ts';
 import type { DiskSpell, Filing, History } from './history.ts';
-import type { EntryOf, Log } from './log.ts';
+import type { EntryOf } from './log.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
 import { STOP, TownWorld } from './town.ts';
@@ -15,15 +15,6 @@ import { STOP, TownWorld } from './town.ts';
 /** After the last verdict the town is watched a little longer. */
 const TAIL_MS = 3_000;
 const WRITING = new Set(['write', 'append', 'rename', 'syncDir']);
-
-export interface Ran {
-  readonly log: Log;
-  readonly steps: number;
-  readonly crashes: number;
-  /** Warrants nobody was told about. */
-  readonly open: readonly string[];
-  readonly files: ReadonlyMap<string, string>;
-}
 
 export class Hearings extends TownWorld {
   readonly history: History;
@@ -62,18 +53,18 @@ export class Hearings extends TownWorld {
     const { loss } = this.history;
     if (loss === 'process') this.disk.kill();
     else this.disk.crash(() => loss === 'lost' || (loss === 'mixed' && this.chance.isHit(0.5)));
-    this.tell({ what: 'survived', files: this.disk.files() });
+    this.tellSurvived();
   }
 
-  async run(): Promise<Ran> {
+  /** Resolves with the warrants of which no requester was told. */
+  async run(): Promise<readonly string[]> {
     this.boot();
     await this.pass(() => {
       if (this.#toFile === 0 && this.#open.size === 0) this.#endsAt = Math.min(this.#endsAt, this.time.now + TAIL_MS);
       return this.#endsAt;
     });
     if (this.newest) this.newest.isDead = true;
-    const { log, steps, kills } = this;
-    return { log, open: [...this.#open], files: this.disk.files(), steps, crashes: kills };
+    return [...this.#open];
   }
 
   override told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {

@@ -3,11 +3,12 @@ import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
 import type { Order } from '../../machines/protocol.ts';
 import type { TargetPlan } from './agents.ts';
 import type { Cause, Death } from './log.ts';
-import type { Office, Scene } from './office.ts';
+import type { Change, Office, Scene } from './office.ts';
+import type { Expected, Stood } from './oracle-office.ts';
 
 const SECOND = 1_000;
 
-export interface Trouble {
+interface Trouble {
   readonly begins: (scene: Scene, sim: Office) => unknown;
   readonly ends: Trouble['begins'];
   readonly tells: readonly string[];
@@ -87,6 +88,25 @@ const hearOften: Turn = (scene, sim) => {
   for (const n of [0, 1, 2]) sim.time.at(sim.time.now + n * 5 * SECOND, () => hear(ANSWERS)(scene, sim));
 };
 const LETTER = { from: 'worker', via: 'agent', subject: 'A word', body: '', writtenBy: null, sender: null } as const;
+
+const BEGIN = 10 * SECOND;
+const PAUSE = 10 * SECOND;
+/** It comes and goes twice. */
+const stoodOf = ({ lastsMs, overMs }: Trouble): readonly Stood[] =>
+  [0, 1].map((n) => {
+    const from = BEGIN + n * (lastsMs + overMs + PAUSE);
+    return { from, to: from + lastsMs, overBy: from + lastsMs + overMs };
+  });
+export const changesOf = (one: Trouble): readonly Change[] =>
+  stoodOf(one).flatMap(({ from, to }) => [
+    { at: from, make: one.begins },
+    { at: to, make: one.ends },
+  ]);
+export function expectedOf(one: Trouble): Expected {
+  const { tells, may = [], isUnrecorded = false } = one;
+  const stood = stoodOf(one);
+  return { tells, may, stood, isUnrecorded, endsAt: (stood.at(-1)?.overBy ?? 0) + PAUSE };
+}
 
 /** Long enough for an agent to run steadily after its longest wait. */
 const STEADY = 80;

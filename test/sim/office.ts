@@ -18,9 +18,10 @@ import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
 import { DEAF, type Life, type TargetPlan } from './agents.ts';
 import { watchdogHandsOf } from './hands-watchdog.ts';
-import type { Death, Log } from './log.ts';
-import type { OfficePlant } from './plants.ts';
+import type { Death } from './log.ts';
+import type { Plant } from './plants.ts';
 import { SIM_POLICY, SIM_STATE } from './policy.ts';
+import type { Kill } from './scenes.ts';
 import { TownWorld, type TownProcess } from './town.ts';
 
 const SECOND = 1_000;
@@ -42,7 +43,7 @@ const DOWN_MS = 1 * SECOND;
 /** An agent that keeps dying lives so long. */
 const LIFE_MS = 300;
 
-const EDGES: ReadonlySet<string> = new Set<Order['type']>(['alert', 'endAlert', 'endOthers']);
+const TELLS: ReadonlySet<string> = new Set<Order['type']>(['alert', 'endAlert', 'endOthers']);
 /** An agent that the town keeps up. */
 const WORKER = 'worker';
 /** Who is accused: an agent of a person's, which the town never starts. */
@@ -66,29 +67,23 @@ export class Scene extends Deacon {
   broken: string | null = null;
 }
 
-interface Change {
+export interface Change {
   readonly at: number;
   readonly make: (scene: Scene, world: Office) => void;
 }
 
-export interface OfficeRan {
-  readonly log: Log;
-  /** Places where it could have been killed; and those of them just before an alert began or ended. */
-  readonly steps: number;
-  readonly edges: readonly number[];
-  /** Episodes that are open in the end. */
-  readonly open: readonly string[];
-}
-
 export class Office extends TownWorld {
   readonly scene = new Scene();
-  readonly edges: number[] = [];
+  /** How often it told a person that an alert begins or ends. */
+  tellings = 0;
+  readonly #killAt: number;
   /** A town that cannot write its epoch does not start; what this scene asks is what one says that runs. */
   override readonly hasEpoch = false;
   #accusations = 0;
 
-  constructor(changes: readonly Change[], killAt?: number, plant: OfficePlant | null = null) {
-    super({ seed: 1, plant, fuses: killAt === undefined ? [] : [killAt] });
+  constructor(changes: readonly Change[], kill?: Kill, plant: Plant | null = null) {
+    super({ seed: 1, plant, fuses: kill !== undefined && 'step' in kill ? [kill.step] : [] });
+    this.#killAt = kill !== undefined && 'telling' in kill ? kill.telling : Infinity;
     for (const name of [WORKER, DEACON.name, GUEST]) {
       const origin = name === GUEST ? 'adopted' : 'started';
       const { incarnation } = this.agents.settle({ ...DEAF, name, origin, restart: 'permanent' });
@@ -99,13 +94,14 @@ export class Office extends TownWorld {
     for (const { at, make } of changes) this.time.at(at, () => make(this.scene, this));
   }
 
-  async run(until: number): Promise<OfficeRan> {
+  async run(until: number): Promise<void> {
     this.boot();
     await this.pass(() => until);
-    const open = [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
     if (this.newest !== null) this.newest.isDead = true;
-    const { log, steps, edges } = this;
-    return { log, steps, edges, open };
+  }
+  /** Episodes that are open. */
+  get open(): readonly string[] {
+    return [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
   }
 
   override get isAsking(): boolean {
@@ -164,7 +160,8 @@ export class Office extends TownWorld {
     const perform =
       (hand: Perform | undefined): Perform =>
       async (order, signal) => {
-        if (EDGES.has(order.type)) this.edges.push(this.steps);
+        if (TELLS.has(order.type)) this.tellings += 1;
+        if (TELLS.has(order.type) && this.tellings === this.#killAt) this.kill();
         if (this.scene.failing.has(order.type)) throw new Error('it fails, simulated');
         const shown = await town.quick(() => own(order, this.time.now));
         if (shown !== null && !('after' in shown) && shown.type !== 'ANNOUNCED') return shown;

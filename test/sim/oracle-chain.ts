@@ -4,7 +4,7 @@
  */
 import { FILES } from '../../state/files/layout.ts';
 import { judgeOrder } from './oracle-office.ts';
-import { DEACON, type ChainRan } from './chain.ts';
+import { DEACON, type Chain } from './chain.ts';
 import { ENDS_AT, type ChainHistory } from './chain-history.ts';
 import { forcedOf } from './oracle.ts';
 import { anyOf, of, type Entry, type Log } from './log.ts';
@@ -114,7 +114,7 @@ const LEFT_TO_PERSON = ['dance-escalated/', 'dance-failed/'];
 const FATES: readonly Entry['what'][] = ['hung', 'cameTo', 'died'];
 
 /** What is wrong; empty = nothing. */
-export function judgeChain({ log, left }: ChainRan, history: ChainHistory): string[] {
+export function judgeChain({ log, left, history }: Chain): string[] {
   const isBootOn = history.line === 'all' || history.line === 'boot';
   // Nobody but Boot mends one that hangs: then a person knows, and that stands.
   const last = of(log, 'born').findLast(({ session }) => session === DEACON)?.life;

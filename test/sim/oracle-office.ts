@@ -3,7 +3,7 @@
  * none over while its cause stands, none open after it. Its own arithmetic: it knows no record and no machine.
  */
 import { anyOf, of, type EntryOf, type Log } from './log.ts';
-import type { OfficeRan } from './office.ts';
+import type { Office } from './office.ts';
 
 /** A cause stood from `from` to `to`; what is told of it is over by `overBy`. */
 export interface Stood {
@@ -18,6 +18,7 @@ export interface Expected {
   readonly stood: readonly Stood[];
   /** Nothing of it can be recorded while it stands: of a town that is killed then nobody knows what it told. */
   readonly isUnrecorded?: boolean;
+  readonly endsAt: number;
 }
 
 type Told = EntryOf<'alert' | 'recovered'>;
@@ -51,7 +52,7 @@ function judgeTime({ t, what, episode }: Told, stood: readonly Stood[]): string[
 }
 
 /** What is wrong; empty = nothing. */
-export function judgeOffice({ log, open }: OfficeRan, { tells, may, stood, isUnrecorded = false }: Expected): string[] {
+export function judgeOffice({ log, open }: Office, { tells, may, stood, isUnrecorded = false }: Expected): string[] {
   const told = anyOf(log, 'alert', 'recovered');
   const episodes = [...new Set(told.map(({ episode }) => episode))];
   const found = open.map((path) => `${path} is open in the end`);

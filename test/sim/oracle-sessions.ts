@@ -4,7 +4,8 @@
  */
 import type { EntryOf, Log } from './log.ts';
 
-export function judgeSessions(log: Log): string[] {
+/** `watched`: a session that others start again, however it ended. */
+export function judgeSessions(log: Log, watched?: string): string[] {
   const found: string[] = [];
   const last = new Map<string, EntryOf<'died'>>();
   const known = new Set<string>();
@@ -40,6 +41,7 @@ export function judgeSessions(log: Log): string[] {
     if (entry.isDoomed && warned.has(entry.life))
       found.push(`${entry.session}: ${entry.life} was started at ${entry.t} into a login that was known to be dead`);
     if (entry.others > 0) found.push(`${entry.session}: ${entry.life} was started at ${entry.t} beside a living one`);
+    if (entry.session === watched) continue;
     const death = last.get(entry.session);
     if (entry.restart === 'temporary') found.push(`${entry.session}: temporary, and started again at ${entry.t}`);
     if (entry.restart === 'transient' && death?.of === 'clean exit' && death.shown)

@@ -4,9 +4,11 @@
  */
 import { Blindness } from './blindness.ts';
 import { judgeAlerts } from './oracle-alerts.ts';
+import { judgeMail } from './oracle-mail.ts';
 import { judgeSessions } from './oracle-sessions.ts';
 import { judgeVoids } from './oracle-voids.ts';
 import { of, type EntryOf, type Log } from './log.ts';
+import { SIM_POLICY } from './policy.ts';
 
 /** The promises of the town that are numbers. All in milliseconds. */
 export interface Rules {
@@ -21,7 +23,19 @@ export interface Rules {
   readonly evidencePardons: boolean;
   /** A file put into the inbox is seen within this, when the town runs. */
   readonly seenWithinMs: number;
+  /** A session that others start again, however it ended. */
+  readonly watched?: string;
 }
+
+/** The numbers of the promises, written down anew: the oracle believes no policy but the one of the documents, scaled. */
+export const RULES: Rules = {
+  windowsMs: [6_000, 12_000, 24_000],
+  creditMs: 1_500,
+  lookStaleMs: 5_000,
+  poolSizes: [5, 5],
+  evidencePardons: true,
+  seenWithinMs: SIM_POLICY.dance.readWarrantsEveryMs + 1_000,
+};
 
 /** What a dance's file says, as far as the oracle believes files. */
 interface Intent {
@@ -32,7 +46,13 @@ interface Intent {
 /** Verdicts that end a hearing without anybody harmed. */
 const HARMLESS = new Set(['pardoned', 'escalated', 'void', 'failed', 'already_dead']);
 
-export function judge(log: Log, rules: Rules): string[] {
+/** `files`: what stands on the disk in the end. */
+export const judge = (log: Log, files: ReadonlyMap<string, string>, rules: Rules): string[] => [
+  ...judgeLog(log, rules),
+  ...judgeMail(log, files),
+];
+
+export function judgeLog(log: Log, rules: Rules): string[] {
   return [
     ...judgeKills(log, rules),
     ...judgeWarrants(log),
@@ -40,7 +60,7 @@ export function judge(log: Log, rules: Rules): string[] {
     ...judgeAlerts(log),
     ...judgePool(log, rules),
     ...judgeQueue(log, rules),
-    ...judgeSessions(log),
+    ...judgeSessions(log, rules.watched),
   ];
 }
 

@@ -38,3 +38,60 @@ export type RigsPlant =
   'destroys unseen' | 'leaves records' | 'tells no mayor' | 'writes twice' | 'reads no letter' | 'asks about triage';
 
 export type Plant = HearingsPlant | ChainPlant | OfficePlant | RigsPlant;
+
+/** A seed in which it is known to show, and what an oracle must say about it. */
+export interface Shows {
+  readonly seed: number;
+  readonly says: RegExp;
+}
+const at = (seed: number, says: RegExp): Shows => ({ seed, says });
+
+const HEARINGS: Readonly<Record<HearingsPlant, Shows>> = {
+  'looks without seeing': at(9, /the last look could see/),
+  'last look skipped': at(9, /the last look could see: answered/),
+  'rescue not done': at(0, /before the work was saved/),
+  'signals more than the list': at(2, /not in the durable list/),
+  'signals the untouchable': at(54, /not to be ended by this town/),
+  'asks without typing': at(0, /killed after 0 questions/),
+  'saves nothing': at(0, /without a durable intent/),
+  'saves after acting': at(0, /without a durable intent/),
+  'tells twice': at(0, /was told executed, then pardoned/),
+  'alerts nobody': at(3, /and no person was alerted before/),
+  'writes no letter': at(0, /and 0 letters say so/),
+  'kills though superseded': at(119, /by a superseded town/),
+  'starts beside the living': at(2, /beside a living one/),
+  'unknown is silence': at(86, /question \d got \d+ ms/),
+  'person is silence': at(23, /could see: (person|dialog)/),
+  'spares nobody': at(61, /signalled though its answer was seen/),
+  'loses a warrant': at(185, /was lost in the crash/),
+  'voids what it heard': at(0, /nothing in the world bears that out/),
+  'starts into a dead login': at(85, /into a login that was known to be dead/),
+  'starts what was stopped': at(441, /it was stopped by an operator, and was started again/),
+};
+const CHAIN: Readonly<Record<ChainPlant, Shows>> = {
+  'nobody looks': at(10, /no Deacon from/),
+  'hears of no hearing': at(9, /is typed to at \d+, though/),
+  'sees no pause': at(28, /is signalled at \d+, though paused/),
+  'takes the living for dead': at(0, /is started at \d+ beside/),
+  'ticks twice': at(0, /no tick since the last one/),
+  'notifies twice': at(0, /: alert at \d+ and again/),
+  'leaves letters': at(1, /mail\/deacon\/.* is there in the end/),
+  'forgets who asked for its end': at(1, /asked to stay ended/),
+};
+const ALERTS: Readonly<Record<OfficePlant, Shows>> = {
+  'loses ends': at(0, /open in the end/),
+  'tells each time': at(0, /: alert at \d+ and again/),
+  'ends what stands': at(0, /while its cause stands/),
+  'forgets what others told': at(100, /no alert between|open in the end/),
+  'notifies nobody': at(0, /no alert between/),
+};
+const RIGS: Readonly<Record<RigsPlant, Shows>> = {
+  'destroys unseen': at(1, /nowhere else/),
+  'leaves records': at(1, /in the end, and nobody goes on with it/),
+  'tells no mayor': at(1, /SWARM_COMPLETE .* was never said/),
+  'writes twice': at(1, /was said twice|was handled \d times/),
+  'reads no letter': at(7, /nobody ever heard/),
+  'asks about triage': at(1, /is triage about triage/),
+};
+/** By scene. */
+export const SEEN = { hearings: HEARINGS, chain: CHAIN, alerts: ALERTS, rigs: RIGS } as const;

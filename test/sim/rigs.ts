@@ -17,7 +17,7 @@ import { WALL } from '../world/drive.ts';
 import { running } from '../world/records.ts';
 import { settled } from '../world/time.ts';
 import type { Life } from './agents.ts';
-import type { RigsPlant } from './plants.ts';
+import type { Plant } from './plants.ts';
 import { SimGit } from './rigs-git.ts';
 import { hearing, People } from './rigs-people.ts';
 import { RigsTown } from './rigs-town.ts';
@@ -47,7 +47,7 @@ export interface RigsScene {
   readonly activeMs?: number;
   /** The pace where there is nothing to do. */
   readonly idleMs?: number;
-  readonly plant?: RigsPlant;
+  readonly plant?: Plant | null | undefined;
   /** The wall clock is set at some time, by up to so many ms each: forward, or back. */
   readonly clock?: readonly number[];
   /** After all work was given, the ledger is put back to a backup that is up to so many ms old, while the town is down. */

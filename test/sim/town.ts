@@ -61,6 +61,13 @@ export abstract class TownWorld extends World<TownProcess> {
   begins(_town: TownProcess): void {
     return undefined;
   }
+  protected override lose(): void {
+    super.lose();
+    this.tellSurvived();
+  }
+  protected tellSurvived(): void {
+    this.tell({ what: 'survived', files: this.disk.files() });
+  }
   told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {
     this.tell({ what: 'told', ...letter });
   }

@@ -1,14 +1,13 @@
 /** One thread of the simulation: plays each share of seeds it is sent and posts the tally. */
 import { parentPort } from 'node:worker_threads';
-import type { Mode } from './history.ts';
-import { playMany } from './tally.ts';
+import { playMany, type SceneName } from './scenes.ts';
 
 export interface Share {
   readonly first: number;
   readonly runs: number;
-  readonly mode: Mode | null;
+  readonly scenes: readonly SceneName[];
 }
 
-parentPort?.on('message', ({ first, runs, mode }: Share) => {
-  void playMany(first, runs, mode).then((tally) => parentPort?.postMessage(tally));
+parentPort?.on('message', ({ first, runs, scenes }: Share) => {
+  void playMany(first, runs, scenes).then((tally) => parentPort?.postMessage(tally));
 });

@@ -15,7 +15,7 @@ import { realDisk } from '../../../state/files/disk.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { mayTrace } from '../../crash/strike.ts';
 import { bead } from '../../ledger/beads.ts';
-import { DAY } from '../../sim/day.ts';
+import { DAY } from '../../sim/seeds.ts';
 import { hooksIn } from '../hooks.ts';
 import { RigOn } from '../yard.ts';
 

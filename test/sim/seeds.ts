@@ -9,3 +9,9 @@ export function* seedsFrom(known: number, most: number): Generator<number> {
   yield known;
   for (let seed = 0; seed < most; seed += 1) if (seed !== known) yield seed;
 }
+
+/** Of these, so many, others each day. `SIM_KILLS=all` = all of them. */
+export function someOf<T>(all: readonly T[], most: number): readonly T[] {
+  const stride = process.env['SIM_KILLS'] === 'all' ? 1 : Math.max(1, Math.floor(all.length / most));
+  return all.filter((_, nth) => nth % stride === DAY % stride);
+}
