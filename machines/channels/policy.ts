@@ -22,6 +22,22 @@ export const CHANNELS = {
   expiresMs: 24 * HOUR,
   /** More messages than these, waiting for one channel, are sent as one that counts them. */
   apart: 3,
+  /** Messages that a channel may send in an hour, unless it is configured: one in two minutes is read, more are a flood … */
+  perHour: 30,
+  /** … and the time of that budget. */
+  budgetMs: HOUR,
+  /** Beyond it what is critical goes out so far apart. */
+  urgentMs: 5 * MINUTE,
+  /** A question goes out so long after a person was last seen in its pane: the end of one that they answered is known by then. */
+  awayMs: 2 * MINUTE,
+  /** A look at who is in a pane is shared for so long … */
+  sightMs: 2 * SECOND,
+  /** … and without an answer in this time nobody is known to be there. */
+  sightLimitMs: 5 * SECOND,
+  /** In the hours of `all_well` the questions are counted so often, until none is open … */
+  listEveryMs: 5 * MINUTE,
+  /** … by a command that is given so long. */
+  listMs: 30 * SECOND,
   /** Those that it tells in their own words. */
   named: 5,
   /** Characters of such words, … */

@@ -25,9 +25,9 @@ export function severityOf({ kind, severity, urgent }: Told): Severity {
   return urgent === true ? 'high' : 'medium';
 }
 
-/** What asks a person for something, and the end of that. */
+/** What asks a person for something, the end of that, and that nothing does, for who wants to hear it. */
 const asksPerson = ({ kind, question, ends_question: ends }: Told): boolean =>
-  kind === 'guard' || question === true || (kind === 'recovered' && ends === true);
+  kind === 'guard' || kind === 'well' || question === true || (kind === 'recovered' && ends === true);
 
 const fits = ({ severity, tag }: Route, notice: Told): boolean => {
   const tags: unknown = notice['tags'];

@@ -9,7 +9,7 @@ import { scrubbedEnvironment } from '../proc/environment.ts';
 import type { Announce, Clock } from '../ports/ports.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
-import type { Beat, ChannelOrders, Recorded } from './orders.ts';
+import type { Beat, ChannelOrders, Looked, Recorded, Seen } from './orders.ts';
 import type { Heard } from './port.ts';
 
 /** What the town keeps a connection to, by this name. */
@@ -19,6 +19,8 @@ export interface ChildNeeds {
   readonly settings: ChannelOrders;
   /** A reply that came on a channel. Resolves once it is on record. */
   readonly take: (heard: Heard) => Promise<void>;
+  /** Whether a person is in the pane of this session; rejects where that cannot be seen. */
+  readonly isAt: (session: string) => Promise<boolean>;
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly clock: Clock;
@@ -85,8 +87,8 @@ export class ChannelsProcess {
     const [program, ...args] = command;
     const env = scrubbedEnvironment(process.env);
     const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const { root, channels, routes, mayAnswer, key } = settings;
-    const orders: ChannelOrders = { root, channels, routes, mayAnswer, key };
+    const { root, channels, routes, perHour, mayAnswer, key } = settings;
+    const orders: ChannelOrders = { root, channels, routes, perHour, mayAnswer, key };
     child.stdin.on('error', () => undefined); // Its end tells more.
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
@@ -94,6 +96,8 @@ export class ChannelsProcess {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const heard = heardIn(line);
       if (heard !== null) return void this.#take(heard, child);
+      const look = lookIn(line);
+      if (look !== null) return void this.#see(look, child);
       const beat = beatIn(line);
       if (beat === null) return;
       hang.refresh();
@@ -119,6 +123,11 @@ export class ChannelsProcess {
     }
   }
 
+  async #see({ id, session }: Looked['look'], { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
+    const is = await this.#needs.isAt(session).catch(() => false); // not known is not there
+    stdin?.write(`${JSON.stringify({ seen: { id, is } } satisfies Seen)}\n`);
+  }
+
   /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */
   #tell(beat?: Beat): void {
     const silent = (beat?.troubles ?? []).filter(({ forMs }) => forMs >= CHANNELS.silentMs);
@@ -139,6 +148,15 @@ function beatIn(line: string): Beat | null {
     return isWhole ? { troubles, isGood, bytes } : null;
   } catch {
     return null; // A library printed it.
+  }
+}
+
+function lookIn(line: string): Looked['look'] | null {
+  try {
+    const { id, session } = (JSON.parse(line) as { look?: Partial<Looked['look']> }).look ?? {};
+    return typeof id === 'number' && typeof session === 'string' ? { id, session } : null;
+  } catch {
+    return null;
   }
 }
 

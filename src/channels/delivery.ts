@@ -4,6 +4,7 @@
  * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
  *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
  * 3. Many that wait for one channel are one message that counts them.
+ * 5. What leaves a person in peace is held back (peace.ts).
  * 4. What a server may have, and did not say, is sent again as it was, so that its reader or server knows it by its id.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
@@ -14,6 +15,7 @@ import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import { messageFor } from './message.ts';
+import { isReply, Peace, type PeaceNeeds } from './peace.ts';
 import { Undelivered, type Channel } from './port.ts';
 
 /** A channel that could not deliver what waits for it. */
@@ -31,6 +33,8 @@ export interface DeliveryNeeds {
   /** Minutes since midnight, where the person lives. */
   readonly minute: () => number;
   readonly log: (text: string) => void;
+  readonly perHour: PeaceNeeds['perHour'];
+  readonly isAt: PeaceNeeds['isAt'];
 }
 
 interface Failing {
@@ -41,6 +45,7 @@ interface Failing {
 
 export class Delivery {
   readonly #needs: DeliveryNeeds;
+  readonly #peace: Peace;
   /** Channels by name, and their looks at the spool; until the next that went well. */
   readonly #failing = new Map<string, Failing>();
   /** Channels that delivered, or for which nothing waited. */
@@ -57,6 +62,7 @@ export class Delivery {
 
   constructor(needs: DeliveryNeeds) {
     this.#needs = needs;
+    this.#peace = new Peace(needs);
     this.#unkept = new Map([...needs.channels.keys()].map((name) => [name, new Map<string, Receipt>()]));
   }
 
@@ -98,19 +104,14 @@ export class Delivery {
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
-    const owed = await this.#owed(name);
-    if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
-    const all = (owed ?? []).filter(({ waits }) => !waits).map(({ one }) => one);
-    if (all.length === 0) return CHANNELS.lookEveryMs;
-    if (all.length <= CHANNELS.apart) this.#single.delete(name);
-    const isOne = all.length <= CHANNELS.apart || this.#single.has(name);
-    const again = all.filter(({ id }) => this.#unsure.get(name)?.has(id));
-    const batch = again.length > 0 ? again : isOne ? all.slice(0, 1) : all;
+    const { batch, waitMs } = await this.#batch(name);
+    if (batch.length === 0) return waitMs;
     this.#unsure.delete(name);
     this.#trying.set(name, this.#needs.clock.now());
     try {
       const limit = AbortSignal.any([stop, AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs)]);
       this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
+      this.#peace.sent(name, batch);
       this.#failing.delete(name);
       this.#proven.add(name);
       return null;
@@ -119,6 +120,26 @@ export class Delivery {
     } finally {
       this.#trying.delete(name);
     }
+  }
+
+  /** What to send now as one message; empty = nothing, for so long at most. */
+  async #batch(name: string): Promise<{ readonly batch: readonly Spooled[]; readonly waitMs: number }> {
+    const owed = await this.#owed(name);
+    if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
+    const isUnsure = ({ id }: Spooled): boolean => this.#unsure.get(name)?.has(id) === true;
+    const waiting = (owed ?? []).map(({ one }) => one);
+    const over = await this.#peace.over(name, waiting, isUnsure);
+    this.#receive(over, name, { said: OVER, isDelivered: false });
+    const due = (owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)).map(({ one }) => one);
+    const all = await this.#peace.unseen(due);
+    if (all.length <= CHANNELS.apart) this.#single.delete(name);
+    const again = all.filter(isUnsure);
+    const first = again.length > 0 ? again : all.filter(isReply).slice(0, 1);
+    if (first.length > 0) return { batch: first, waitMs: 0 };
+    const { room, waitMs } = await this.#peace.budget(name, all);
+    if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
+    const isOne = all.length <= Math.min(CHANNELS.apart, room) || this.#single.has(name);
+    return { batch: isOne ? all.slice(0, 1) : all, waitMs: 0 };
   }
 
   /** The time to wait before the next try. */
@@ -188,6 +209,8 @@ export class Delivery {
     }
   }
 }
+
+const OVER = 'over before it was sent';
 
 /** Also ends when it is woken, where it may be. */
 async function pausedFor(clock: Clock, ms: number, woken: Promise<undefined> | null, stop: AbortSignal): Promise<void> {

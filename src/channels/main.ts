@@ -16,7 +16,7 @@ import { systemClock } from '../ports/clock.ts';
 import { print } from '../terminal/streams.ts';
 import { Delivery } from './delivery.ts';
 import { channelOf, earsOf } from './make.ts';
-import type { Beat, ChannelOrders, Recorded } from './orders.ts';
+import type { Beat, ChannelOrders, Looked, Recorded, Seen } from './orders.ts';
 import type { Heard } from './port.ts';
 import { Replies } from './replies.ts';
 import { channelsIn } from './settings.ts';
@@ -47,13 +47,35 @@ function take(heard: Heard): Promise<void> {
   });
 }
 
+/** Looks that the town has not answered, by their numbers. */
+const unseen = new Map<number, (is: boolean) => void>();
+let looks = 0;
+
+/** Whether the town sees a person in the pane of this session. Never rejects. */
+function isAt(session: string): Promise<boolean> {
+  looks += 1;
+  const id = looks;
+  return new Promise((resolve) => {
+    const end = (is: boolean): void => {
+      clearTimeout(late);
+      unseen.delete(id);
+      resolve(is);
+    };
+    const late = setTimeout(() => end(false), CHANNELS.sightLimitMs);
+    unseen.set(id, end);
+    print(`${JSON.stringify({ look: { id, session } } satisfies Looked)}\n`);
+  });
+}
+
 function confirm(line: string): void {
-  const { recorded } = JSON.parse(line) as Recorded;
+  const { recorded = '', seen } = JSON.parse(line) as Partial<Recorded & Seen>;
+  if (seen !== undefined) return unseen.get(seen.id)?.(seen.is);
   unrecorded.get(recorded)?.();
   unrecorded.delete(recorded);
 }
 
-async function run({ root, channels, routes, mayAnswer: rules, key }: ChannelOrders, stop: AbortSignal): Promise<void> {
+async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
+  const { root, channels, routes, perHour, mayAnswer: rules, key } = orders;
   const disk = realDisk(root, systemClock.now());
   await disk.mkdir(FOLDERS.spool);
   // The process of a town that was killed ends within a moment.
@@ -66,6 +88,8 @@ async function run({ root, channels, routes, mayAnswer: rules, key }: ChannelOrd
     routes,
     minute: localMinute,
     log,
+    perHour,
+    isAt,
   });
   try {
     watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);

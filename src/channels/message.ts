@@ -5,6 +5,7 @@
 import { homedir } from 'node:os';
 import { ASK_KINDS, type Ask } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
+import { rank } from '../../machines/alerts/severity.ts';
 import { severityOf } from '../../machines/channels/route.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import type { Severity } from '../../machines/protocol.ts';
@@ -41,6 +42,7 @@ const TITLES: Readonly<Record<string, string>> = {
   answer: 'town: your answer',
   recovered: 'town: over',
   guard: 'town: the town itself',
+  well: 'town: all is well',
 };
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -107,6 +109,7 @@ export function messageFor(all: readonly Spooled[]): Message {
   const count = messages.reduce((sum, one) => sum + one.count, 0);
   return {
     ...last,
+    severity: messages.toSorted((one, other) => rank(other) - rank(one))[0]?.severity ?? last.severity,
     count,
     session: null,
     text: clip(text.join('\n'), CHANNELS.maxText),

@@ -10,6 +10,8 @@ export interface ChannelOrders {
   readonly root: string;
   readonly channels: ChannelSettings;
   readonly routes: readonly Route[];
+  /** Messages that a channel may send in an hour. */
+  readonly perHour: number;
   readonly mayAnswer: readonly MayAnswer[];
   /** What the secrets of messages are made from. */
   readonly key: string;
@@ -21,6 +23,14 @@ export interface Beat {
   readonly isGood: boolean;
   /** What it holds of memory. */
   readonly bytes: number;
+}
+
+/** Whether a person is in the pane of this session. */
+export interface Looked {
+  readonly look: { readonly id: number; readonly session: string };
+}
+export interface Seen {
+  readonly seen: { readonly id: number; readonly is: boolean };
 }
 
 /** The town has put the reply of this id on record. */

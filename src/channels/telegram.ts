@@ -29,7 +29,7 @@ export const telegram = (settings: Settings, replying: Replying): Channel => ({
     const body = {
       chat_id: settings.chat,
       text,
-      disable_notification: message.kind === 'recovered',
+      disable_notification: ['recovered', 'well'].includes(message.kind),
       ...(keyboard.length > 0 && { reply_markup: { inline_keyboard: keyboard } }),
     };
     return (await call(settings, 'sendMessage', body, signal)).said;

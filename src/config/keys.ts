@@ -17,6 +17,7 @@ import {
   one,
   size,
   folder,
+  hours,
   pattern,
   socket,
   tag,
@@ -144,6 +145,16 @@ export const KEYS: readonly Key[] = [
   ]),
   ...section('notify', 'notify', 'alerts', [
     ['command', command, 'gets each message for the overseer as JSON on stdin'],
+    [
+      'per_hour',
+      int(1, 1_000),
+      'so many messages an hour go out on each channel; the rest are told together, by their number',
+    ],
+    [
+      'all_well',
+      hours,
+      'local time, such as 08:00-10:00, in which channels say once a day that nothing needs you; unset = never',
+    ],
   ]),
   ...Object.entries(CHANNEL_ROWS).flatMap(([name, rows]) => section(name, `channels.${name}`, 'channels', rows)),
   ...section('dance', 'policy.dance', 'kennel and dogs', [

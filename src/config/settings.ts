@@ -9,6 +9,7 @@ import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
+import { CHANNELS } from '../../machines/channels/policy.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../channels/settings.ts';
@@ -59,7 +60,13 @@ export interface Choices {
   /** A name for `tmux -L`, or an absolute path for `tmux -S`. */
   readonly tmux: { readonly socket: string };
   /** The words of a command that gets a message as JSON on stdin; null = none. */
-  readonly notify: { readonly command: readonly string[] | null };
+  readonly notify: {
+    readonly command: readonly string[] | null;
+    /** Messages that each channel may send in an hour. */
+    readonly perHour: number;
+    /** Hours of the day in which a person is told, once, that nothing needs them; null = never. */
+    readonly allWell: string | null;
+  };
   /** How a person is reached. */
   readonly channels: ChannelSettings;
   readonly policy: Policy;
@@ -100,7 +107,7 @@ export interface Settings extends Choices {
 export const DEFAULTS: Choices = {
   town: { protected: [] },
   tmux: { socket: 'default' },
-  notify: { command: null },
+  notify: { command: null, perHour: CHANNELS.perHour, allWell: null },
   channels: CHANNEL_DEFAULTS,
   policy: POLICY,
   hands: HANDS,

@@ -1,7 +1,7 @@
 /** What goes on beside the loop of a town until it stops: it listens, tidies, and tells what waited. */
-import type { Asks } from '../channels/asks.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import { watchNeighbours } from '../host/neighbours.ts';
+import type { Channels } from './channels.ts';
 import { compact } from './compact.ts';
 import type { Hooks } from './hooks.ts';
 import { listen } from './listen.ts';
@@ -15,18 +15,18 @@ interface Attending extends Pick<HandsNeeds, 'hold'> {
   readonly hooks: Hooks;
   readonly programs: Pick<ReturnType<typeof watchedPrograms>, 'watch'>;
   readonly ringLate: (stop: AbortSignal) => Promise<void>;
-  readonly answers: Pick<Asks, 'attend'>;
+  readonly channels: Pick<Channels, 'attend'>;
 }
 
 export async function attendAll(
   needs: HandsNeeds,
-  { hold, hooks, programs, ringLate, answers }: Attending,
+  { hold, hooks, programs, ringLate, channels }: Attending,
   stop: AbortSignal,
 ): Promise<void> {
   const { settings, host, announce } = needs;
   const log = (text: string): void => host.logger.warn(text);
   const listens = listen({ root: settings.root, policy: settings.hands, announce, disk: host.disk, log, stop });
   const holds = hold.attend(host.clock, settings.process.holdEveryMs, stop);
-  const served = [hooks.server.attend(stop), programs.watch(stop), answers.attend(stop)];
+  const served = [hooks.server.attend(stop), programs.watch(stop), channels.attend(stop)];
   await Promise.all([keepUp(needs, stop), ringLate(stop), listens, holds, ...served]);
 }

@@ -1,16 +1,22 @@
 /** The process of the channels, and the answers that come by it, over the real ports. */
 import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
+import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
 import { Asks } from '../channels/asks.ts';
 import { ChannelsProcess } from '../channels/child.ts';
 import { askKeyOf } from '../channels/proof.ts';
-import { channelsCommand } from '../guard/launch.ts';
+import { channelsIn } from '../channels/settings.ts';
+import { channelsCommand, ownProgram } from '../guard/launch.ts';
 import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
+import { findPane } from '../hearings/pane.ts';
+import { personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 
 export interface Channels {
   readonly process: ChannelsProcess;
   readonly asks: Asks;
+  /** Until `stop`. */
+  readonly attend: (stop: AbortSignal) => Promise<unknown>;
 }
 
 /** `secret`: of the root. */
@@ -36,7 +42,23 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
     log,
   });
   const take: Asks['take'] = (heard) => asks.take(heard);
-  const orders = { ...settings, key };
-  const child = { settings: orders, command: channelsCommand(), clock: host.clock, announce, log, take };
-  return { process: new ChannelsProcess(child), asks };
+  const isAt = async (session: string): Promise<boolean> => {
+    const { incarnation = null } = (await store.session(session)) ?? {};
+    const found = incarnation && (await findPane(eyes, incarnation));
+    return found?.kind === 'found' && (await personAt(eyes, found.sessionIds)) !== null;
+  };
+  const orders = { ...settings, perHour: settings.notify.perHour, key };
+  const child = { isAt, settings: orders, command: channelsCommand(), clock: host.clock, announce, log, take };
+  const process = new ChannelsProcess(child);
+  const { root, notify } = settings;
+  const needsOfWell = {
+    hours: channelsIn(settings.channels).length === 0 ? null : notify.allWell,
+    clock: host.clock,
+    log,
+  };
+  const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), root);
+  const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
+  const attend = (stop: AbortSignal): Promise<unknown> =>
+    Promise.all([asks.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
+  return { process, asks, attend };
 }

@@ -81,7 +81,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const asking = askingOf(needs, door, { ...hearing, sources });
   const accounts = new Accounts({ ...host, packs: hearing.packs });
   const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
-  const { process: channels, asks: answers } = await channelsOf(needs, secret, { ...hearing, sources });
+  const reached = await channelsOf(needs, secret, { ...hearing, sources });
+  const { process: channels, asks: answers } = reached;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
     perform: telling,
@@ -123,7 +124,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     changes: () => programs.changes(),
     overview,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
-    attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, answers }, stop),
+    attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
     close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.close())),
   };
 }

@@ -1,4 +1,5 @@
 /** A spool on a real disk, and what delivers it. */
+import { CHANNELS } from '../../machines/channels/policy.ts';
 import { Delivery, type DeliveryNeeds } from '../../src/channels/delivery.ts';
 import { channelOf } from '../../src/channels/make.ts';
 import type { Channel } from '../../src/channels/port.ts';
@@ -30,6 +31,8 @@ export class Office {
       routes: [],
       minute: () => 0,
       log: (text) => this.logged.push(text),
+      perHour: CHANNELS.perHour,
+      isAt: () => Promise.resolve(false),
       ...more,
     });
     void delivery.run(stop.signal);

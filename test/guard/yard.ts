@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
 import { CHANNEL_DEFAULTS } from '../../src/channels/settings.ts';
+import { DEFAULTS } from '../../src/config/settings.ts';
 import { HANDS, PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { TownSettings } from '../../src/guard/launch.ts';
@@ -37,7 +38,7 @@ export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('gu
   const settings: TownSettings = {
     root,
     tmux: { socket: 'none' },
-    notify: { command: null },
+    notify: DEFAULTS.notify,
     channels: CHANNEL_DEFAULTS,
     hands: HANDS,
     state: STATE,

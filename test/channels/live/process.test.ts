@@ -40,6 +40,8 @@ class Town {
   readonly news: NewsBody[] = [];
   readonly needs: ChildNeeds;
   readonly process: ChannelsProcess;
+  /** The session in whose pane a person is. */
+  personAt: string | null = null;
   #nth = 0;
 
   constructor(url: string, command = built()) {
@@ -47,12 +49,14 @@ class Town {
       root: this.root,
       channels: channelsWith({ ntfy: { url, topic: 'town' } }),
       routes: [],
+      perHour: CHANNELS.perHour,
       mayAnswer: [],
       key: '',
     };
     const announce = (news: NewsBody): void => void this.news.push(news);
     const take = (): Promise<void> => Promise.resolve();
-    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take };
+    const isAt = (session: string): Promise<boolean> => Promise.resolve(session === this.personAt);
+    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take, isAt };
     this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }
@@ -77,6 +81,20 @@ test('a message is at its server within a second, and the process needs less tha
   const status = readFileSync(`/proc/${String(town.process.pid)}/status`, 'utf8');
   const kB = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
   expect(kB).toBeLessThan(90_000);
+});
+
+test('it asks the town who is in a pane, and sends a question only where no one is', async () => {
+  const server = await WebServer.start();
+  const town = new Town(server.url);
+  town.personAt = 'builder';
+  await town.process.connect();
+  const ask = (session: string): Promise<void> =>
+    town.spool.add(told(session, { episode: `needs-input/${session}`, session }), session, Date.now());
+  await ask('builder');
+  await ask('tester');
+  await vi.waitFor(() => expect(server.got).toHaveLength(1), LONG);
+  expect(server.bodies[0]?.['message']).toMatch(/^tester/);
+  expect(await town.spool.waiting()).toHaveLength(1);
 });
 
 test('killed, it is told as lost; the next one sends what waits, and nothing twice', async () => {
@@ -167,9 +185,9 @@ test('it ends with its town, also where that is killed', async () => {
     const { systemClock: clock } = await import(${source('ports/clock.ts')});
     const { CHANNEL_DEFAULTS } = await import(${source('channels/settings.ts')});
     const channels = { ...CHANNEL_DEFAULTS, ntfy: { ...CHANNEL_DEFAULTS.ntfy, url: 'http://127.0.0.1:1', topic: 'town' } };
-    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [], mayAnswer: [], key: '' };
+    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [], perHour: 1, mayAnswer: [], key: '' };
     const none = () => undefined;
-    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none, take: async () => none() });
+    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none, take: async () => none(), isAt: async () => false });
     await one.connect();
     console.log(one.pid);
     setInterval(none, 1e6);`;

@@ -1,6 +1,8 @@
 /** A whole town with a channel: what needs a person is at the server, and no end of the process of the channels costs the town anything. */
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { questionsOf } from '../../../src/channels/all-well.ts';
+import { ownProgram } from '../../../src/guard/launch.ts';
 import { exits, killHard, TestTown, until } from '../../cli/town.ts';
 import type { Status } from '../../cli/views.ts';
 import { WebServer } from '../server.ts';
@@ -30,7 +32,10 @@ test('a letter that asks is at the server; its process may be killed, and goes w
     ({ length }) => length === 1,
   );
   await until(() => rssOf(first) > 1);
+  const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), town.root);
+  expect(await questions()).toBe(0);
   exits(await town.run('mail', 'send', 'overseer', '--subject', 'which database?', '--needs-response'), 0, '');
+  expect([await questions(), await questionsOf(['/bin/false'], town.root)]).toEqual([1, null]);
   await vi.waitFor(() => expect(server.got).toHaveLength(1), WAIT);
   expect(server.bodies[0]?.['message']).toMatch(/^mail from overseer: which database\?\n\$ town mail read m-/);
   // Killed before its receipt is on disk it would be sent once more.

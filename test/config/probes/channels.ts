@@ -1,14 +1,17 @@
 /** Channels: which there are, and what the process that serves them is told. */
 import type { Settings } from '../../../src/config/settings.ts';
+import { dayOf } from '../../../src/channels/all-well.ts';
 import { channelsIn } from '../../../src/channels/settings.ts';
 import { probe, type Probes } from './probe.ts';
 
-const served = ({ channels, routes, mayAnswer }: Settings): unknown => ({
+const served = ({ channels, routes, mayAnswer, notify }: Settings): unknown => ({
+  perHour: notify.perHour,
   routes,
   mayAnswer,
   channels: channelsIn(channels).map((name) => channels[name]),
 });
 
+const NINE = new Date(2026, 0, 1, 9).getTime();
 const on = (key: string, beside: readonly string[] = []) =>
   probe(
     'https://example.org/x',
@@ -58,6 +61,8 @@ export const channels: Probes = {
   'smtp.from': on('smtp', ['server=localhost']),
   'smtp.to': on('smtp', ['server=localhost']),
   'desktop.enabled': probe('true', served),
+  'notify.per_hour': probe('3', served),
+  'notify.all_well': probe('08:00-10:00', ({ notify }) => notify.allWell !== null && dayOf(notify.allWell, NINE)),
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [
       `route.*.${key}`,

@@ -1,0 +1,68 @@
+/**
+ * What leaves a person in peace: a question in a pane where that person is, what was over before it was told, and more messages than a
+ * channel may send in an hour. Nothing is lost by it: what is held back is told later, or stands in `town questions`. Pure.
+ */
+import type { Told } from '../alerts/slots.ts';
+import { NEEDS_INPUT } from '../alerts/things.ts';
+import { aboutOf, type Ms, type WallMs } from '../protocol.ts';
+import { CHANNELS } from './policy.ts';
+import { severityOf } from './route.ts';
+
+/** The one episode that this notice begins or ends; null = it is about none, or about several. */
+function episodeOf({ episode, together }: Told): string | null {
+  return typeof episode === 'string' && together === undefined ? episode : null;
+}
+
+/** The session whose pane shows what the notice asks; null = no pane shows it. */
+export function askedInPane(notice: Told): string | null {
+  const { kind, session } = notice;
+  const episode = episodeOf(notice);
+  const isAsked = kind === 'alert' && episode !== null && aboutOf(episode).kind === NEEDS_INPUT.kind;
+  return isAsked && typeof session === 'string' ? session : null;
+}
+
+interface Waiting {
+  readonly id: string;
+  readonly notice: Told;
+}
+
+/**
+ * Ids of what need not be told any more: alerts whose end waits behind them, and those ends whose beginning was not told either.
+ * `waiting`: the oldest first. `wasTold`: whether the person has heard of the episode on this channel.
+ */
+export function overBefore(waiting: readonly Waiting[], wasTold: (episode: string) => boolean): ReadonlySet<string> {
+  const begun = new Map<string, string[]>();
+  const over = new Set<string>();
+  for (const { id, notice } of waiting) {
+    const episode = episodeOf(notice);
+    if (episode === null) continue;
+    const ids = begun.get(episode) ?? [];
+    if (notice.kind === 'alert') begun.set(episode, [...ids, id]);
+    if (notice.kind !== 'recovered' || ids.length === 0) continue;
+    for (const one of wasTold(episode) ? ids : [...ids, id]) over.add(one);
+    begun.delete(episode);
+  }
+  return over;
+}
+
+export interface Budget {
+  /** So many messages may go out now. */
+  readonly room: number;
+  /** When the next may, where there is no room. */
+  readonly waitMs: Ms;
+}
+
+/** `sentAt`: messages of this channel. What is critical goes out beyond the budget too, a few minutes apart. */
+export function budgetOf(
+  sentAt: readonly WallMs[],
+  { perHour, waiting, now }: { readonly perHour: number; readonly waiting: readonly Told[]; readonly now: WallMs },
+): Budget {
+  // A clock that went back holds nothing up.
+  const recent = sentAt.filter((at) => at > now - CHANNELS.budgetMs && at <= now).toSorted((one, other) => one - other);
+  const room = perHour - recent.length;
+  if (room > 0) return { room, waitMs: 0 };
+  const freeAt = (recent.at(-perHour) ?? now) + CHANNELS.budgetMs;
+  const isCritical = waiting.some((notice) => severityOf(notice) === 'critical');
+  const urgentAt = (recent.at(-1) ?? now) + CHANNELS.urgentMs;
+  return { room: 0, waitMs: Math.max(0, (isCritical ? Math.min(freeAt, urgentAt) : freeAt) - now) };
+}

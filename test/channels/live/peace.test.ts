@@ -1,0 +1,115 @@
+/** What the channels hold back, over real files: what a person sees anyway, and what is more than they read. */
+import { expect, test, vi } from 'vitest';
+import { CHANNELS } from '../../../machines/channels/policy.ts';
+import type { DeliveryNeeds } from '../../../src/channels/delivery.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { Fake, Office } from '../office.ts';
+
+const LONG = 20_000;
+const DIALOG = { episode: 'needs-input/builder' };
+const OVER = { ...DIALOG, kind: 'recovered', question: false, ends_question: true };
+
+/** An office whose clock a test moves on. */
+function peaceful(more: Partial<DeliveryNeeds> = {}) {
+  const office = new Office();
+  const fake = new Fake();
+  let passedMs = 0;
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + passedMs,
+    wall: () => systemClock.wall() + passedMs,
+  };
+  const delivery = office.deliver({ fake }, { clock, ...more });
+  const sent = (...texts: unknown[]): Promise<void> => vi.waitFor(() => expect(fake.sent).toEqual(texts), LONG);
+  const pass = (ms: number): void => {
+    passedMs += ms;
+    delivery.wake();
+  };
+  const add = async (text: string, notice: object = {}): Promise<void> => {
+    await office.add(text, notice);
+    delivery.wake();
+  };
+  /** All that may go out has. */
+  const looked = (): Promise<void> => systemClock.sleep(300, new AbortController().signal);
+  return { office, fake, sent, pass, add, looked };
+}
+
+test('a question waits while a person is in its pane, and goes out once they have left; another does not wait', async () => {
+  let person = 'builder';
+  const { fake, sent, pass, add, looked } = peaceful({ isAt: (session) => Promise.resolve(session === person) });
+  await add('builder asks', DIALOG);
+  await add('tester asks', { episode: 'needs-input/tester', session: 'tester' });
+  await add('builder falls again and again', { episode: 'crash-loop/builder' });
+  await sent('tester asks', 'builder falls again and again');
+  pass(CHANNELS.awayMs);
+  await looked();
+  expect(fake.sent).toHaveLength(2);
+  person = '';
+  pass(CHANNELS.sightMs);
+  await looked();
+  expect(fake.sent).toHaveLength(2);
+  pass(CHANNELS.awayMs);
+  await sent('tester asks', 'builder falls again and again', 'builder asks');
+});
+
+test('what the person answered in the pane is told no more, nor is its end; the end of what was told is', async () => {
+  let person = '';
+  const { office, fake, sent, pass, add, looked } = peaceful({
+    isAt: (session) => Promise.resolve(session === person),
+  });
+  await add('builder asks', DIALOG);
+  await sent('builder asks');
+  await add('builder goes on', OVER);
+  await sent('builder asks', 'builder goes on');
+  person = 'builder';
+  pass(CHANNELS.sightMs);
+  await add('builder asks again', DIALOG);
+  await looked();
+  await add('builder goes on again', OVER);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(fake.sent).toHaveLength(2);
+  expect(await office.spool.messages(0, Infinity)).toBe(2);
+});
+
+test('where it is not known who is in a pane, nothing waits', async () => {
+  const { sent, add } = peaceful({ isAt: () => Promise.resolve(false) });
+  await add('builder asks', DIALOG);
+  await sent('builder asks');
+});
+
+test('beyond the budget of an hour one message counts the rest; what is critical does not wait for the hour, and nothing is lost', async () => {
+  const { office, fake, sent, pass, add, looked } = peaceful({ perHour: 2 });
+  for (const text of ['first', 'second']) {
+    await add(text);
+    await vi.waitFor(() => expect(fake.sent).toContain(text), LONG);
+  }
+  for (const text of ['third', 'fourth']) await add(text);
+  await looked();
+  expect(fake.sent).toHaveLength(2);
+  await add('answered', { kind: 'answer', to: ['fake'], question: false });
+  await sent('first', 'second', 'answered');
+  pass(CHANNELS.urgentMs);
+  await looked();
+  expect(fake.sent).toHaveLength(3);
+  await add('the town falls', { severity: 'critical' });
+  const joined = '3 messages waited for this channel:\nthird\nfourth\nthe town falls';
+  await sent('first', 'second', 'answered', joined);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  await add('fifth');
+  await looked();
+  expect(fake.sent).toHaveLength(4);
+  pass(CHANNELS.budgetMs);
+  await sent('first', 'second', 'answered', joined, 'fifth');
+});
+
+test('the budget holds over a restart of the process', async () => {
+  const { office, sent, add } = peaceful({ perHour: 1 });
+  await add('first');
+  await sent('first');
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  const next = new Fake();
+  await office.add('second');
+  office.deliver({ fake: next }, { perHour: 1 });
+  await systemClock.sleep(500, new AbortController().signal);
+  expect(next.sent).toEqual([]);
+});
