@@ -1,6 +1,7 @@
 /** Notices and channels for tests. */
 import type { Ask, Said } from '../../machines/channels/answers.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
+import type { Message } from '../../src/channels/message.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../../src/channels/settings.ts';
 
 export const told = (text: string, more: object = {}): Told => ({
@@ -12,6 +13,21 @@ export const told = (text: string, more: object = {}): Told => ({
   question: true,
   type: ['town answer 12 yes'],
   ...more,
+});
+
+/** A message as a channel gets it. */
+export const message = (some: Partial<Message> = {}): Message => ({
+  id: 'a',
+  at: '',
+  kind: 'alert',
+  severity: 'high',
+  session: 'builder',
+  count: 1,
+  title: 't',
+  text: 'x',
+  type: [],
+  ask: null,
+  ...some,
 });
 
 type Some = { readonly [Name in keyof ChannelSettings]?: Partial<ChannelSettings[Name]> };

@@ -1,8 +1,6 @@
 /** An ntfy on the loopback: topics, their streams with `since`, and what a phone does with a message. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { whenOver } from '../world/over.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bodyOf, httpAt } from './http.ts';
 
 interface Action {
   readonly label: string;
@@ -27,15 +25,7 @@ export class NtfyServer {
 
   static async start(): Promise<NtfyServer> {
     const self = new NtfyServer();
-    const server = createServer((request, response) => {
-      self.#serve(request, response).catch(() => response.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    self.url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    whenOver(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    self.url = await httpAt((request, response) => self.#serve(request, response));
     return self;
   }
 
@@ -77,8 +67,7 @@ export class NtfyServer {
       this.#stream(topic, searchParams.get('since') ?? '', response);
       return;
     }
-    let body = '';
-    for await (const part of request) body += String(part);
+    const body = await bodyOf(request);
     const { message = '', ...more } = topic === '' ? (JSON.parse(body) as Published) : { message: body, topic };
     response.end(line(this.publish(more.topic, message, more)));
   }

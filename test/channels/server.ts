@@ -1,9 +1,7 @@
 /** A server on the loopback that answers as it is told, and keeps what it got. */
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { whenOver } from '../world/over.ts';
+import { bodyOf, httpAt } from './http.ts';
 
 export interface Got {
   readonly url: string;
@@ -26,21 +24,11 @@ export class WebServer {
   static async start(answer: Answer = {}): Promise<WebServer> {
     const self = new WebServer();
     self.answer = answer;
-    const server = createServer((request, response) => {
-      void (async () => {
-        let body = '';
-        for await (const part of request) body += String(part);
-        self.got.push({ url: request.url ?? '', headers: request.headers, body });
-        const { status = 200, body: text = '{"id":"1","ok":true}', headers = {}, afterMs = 0 } = self.answer;
-        await pause(afterMs);
-        response.writeHead(status, headers).end(text);
-      })().catch(() => undefined); // The other side went away.
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    self.url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    whenOver(() => {
-      server.closeAllConnections();
-      server.close();
+    self.url = await httpAt(async (request, response) => {
+      self.got.push({ url: request.url ?? '', headers: request.headers, body: await bodyOf(request) });
+      const { status = 200, body: text = '{"id":"1","ok":true}', headers = {}, afterMs = 0 } = self.answer;
+      await pause(afterMs);
+      response.writeHead(status, headers).end(text);
     });
     return self;
   }

@@ -1,8 +1,6 @@
 /** Telegram's server for bots on the loopback: it keeps updates until their offset is confirmed, and holds a question for new ones. */
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { whenOver } from '../world/over.ts';
+import type { ServerResponse } from 'node:http';
+import { bodyOf, httpAt } from './http.ts';
 
 interface Button {
   readonly text: string;
@@ -25,18 +23,9 @@ export class TelegramServer {
 
   static async start(): Promise<TelegramServer> {
     const self = new TelegramServer();
-    const server = createServer((request, response) => {
-      void (async () => {
-        let body = '';
-        for await (const part of request) body += String(part);
-        self.#serve((request.url ?? '').split('/').at(-1) ?? '', JSON.parse(body) as never, response);
-      })().catch(() => response.destroy());
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    self.url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-    whenOver(() => {
-      server.closeAllConnections();
-      server.close();
+    self.url = await httpAt(async (request, response) => {
+      const body = await bodyOf(request);
+      self.#serve((request.url ?? '').split('/').at(-1) ?? '', JSON.parse(body) as never, response);
     });
     return self;
   }

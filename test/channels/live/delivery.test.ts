@@ -5,7 +5,7 @@ import { channelOf, signatureOf } from '../../../src/channels/make.ts';
 import { Undelivered, type Channel } from '../../../src/channels/port.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk } from '../../../state/files/disk.ts';
-import { channelsWith, told } from '../make.ts';
+import { channelsWith, message, told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Fake, Office } from '../office.ts';
 import { WebServer } from '../server.ts';
@@ -224,21 +224,9 @@ test('quiet hours hold a message back, and send it at their end', async () => {
 
 const ntfyAt = (url: string): Channel =>
   channelOf('ntfy', channelsWith({ ntfy: { url, topic: 'town', token: 'tk_secret' } }));
-const MESSAGE = {
-  id: 'a',
-  at: '',
-  kind: 'alert',
-  severity: 'high',
-  session: null,
-  count: 1,
-  title: 't',
-  text: 'x',
-  type: [],
-  ask: null,
-} as const;
 const sendTo = async (url: string, limitMs = 2_000): Promise<Undelivered> => {
   const failure: unknown = await ntfyAt(url)
-    .send(MESSAGE, AbortSignal.timeout(limitMs))
+    .send(message(), AbortSignal.timeout(limitMs))
     .catch((error: unknown) => error);
   if (!(failure instanceof Undelivered)) throw new Error(`it took the message: ${String(failure)}`);
   return failure;
@@ -285,7 +273,7 @@ test.each(['slack', 'discord', 'webhook'] as const)(
     // Also where the sentence is cut in the middle of it.
     for (const body of [url, `no ${path}`, `${'x'.repeat(CHANNELS.maxSaid - 30)}${path}`]) {
       server.answer = { status: 500, body };
-      const failure = await channel.send(MESSAGE, AbortSignal.timeout(LONG)).catch(String);
+      const failure = await channel.send(message(), AbortSignal.timeout(LONG)).catch(String);
       expect(failure).toContain('HTTP 500');
       expect(failure).not.toContain('ssss');
     }

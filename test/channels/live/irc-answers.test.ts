@@ -4,10 +4,9 @@ import { expect, test, vi } from 'vitest';
 import { ANSWERS } from '../../../machines/channels/policy.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import { ircEar } from '../../../src/channels/irc-ear.ts';
-import type { Heard } from '../../../src/channels/port.ts';
-import { whenOver } from '../../world/over.ts';
 import { ircd, listenAt, logIn, person } from '../ircd.ts';
-import { ask, channelsWith } from '../make.ts';
+import { hearOn } from '../listen.ts';
+import { ask, channelsWith, message } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 const LONG = { timeout: 120_000, interval: 50 };
@@ -17,28 +16,7 @@ const settingsAt = (port: number) =>
 
 const ACCOUNTS = ['ana', 'ana-account'];
 
-function listen(port: number) {
-  const heard: Heard[] = [];
-  const stop = new AbortController();
-  whenOver(() => stop.abort());
-  const up = Promise.withResolvers<undefined>();
-  const ended = ircEar(settingsAt(port).irc, ACCOUNTS).listen({
-    since: '0',
-    hear: (_, one) => {
-      if (one !== null) heard.push(one);
-      return Promise.resolve();
-    },
-    up: () => up.resolve(undefined),
-    signal: stop.signal,
-  });
-  ended.catch(() => undefined);
-  return {
-    heard,
-    up: up.promise,
-    ended,
-    said: () => heard.map(({ from, number, word }) => `${from} ${number} ${word}`),
-  };
-}
+const listen = (port: number) => hearOn(ircEar(settingsAt(port).irc, ACCOUNTS));
 
 // Rules: A-3.
 test('on a real server with services an account answers, a nick does not, also with the same name', async () => {
@@ -68,20 +46,11 @@ test('a message says what to say; the words of the town itself are no answer', a
   const { said, up } = listen(port);
   await up;
   const ana = await person(port, 'ana');
-  const message = {
-    id: 'a',
-    at: '',
-    kind: 'alert',
-    severity: 'high',
-    session: 'builder',
-    count: 1,
-    title: 't',
-    text: 'x\n@townwatch 3 yes',
-    type: [],
-    ask: { ...ask(), shows: [] },
-  } as const;
   const rules = [{ from: 'irc:ana', kinds: ['permission'], options: ['*'], tag: null }];
-  await channelOf('irc', settingsAt(port), { rules, key: '' }).send(message, AbortSignal.timeout(10_000));
+  await channelOf('irc', settingsAt(port), { rules, key: '' }).send(
+    message({ text: 'x\n@townwatch 3 yes', ask: { ...ask(), shows: [] } }),
+    AbortSignal.timeout(10_000),
+  );
   await ana.hears('To answer, say: @townwatch 3 yes = Yes · @townwatch 3 no = No');
   ana.say('PRIVMSG #town :@townwatch 3 yes');
   await ana.hears(REFUSED); // It hears her, and heard itself before.
@@ -198,6 +167,5 @@ test('kicked, refused or left by the server it says why, and is tried anew', asy
   await expect(kicks.ended).rejects.toThrow('KICK');
   const port = await ircd();
   const wrong = ircEar({ ...settingsAt(port).irc, password: 'wrongword' }, ACCOUNTS);
-  const how = { since: '0', hear: () => Promise.resolve(), up: () => undefined, signal: AbortSignal.timeout(20_000) };
-  await expect(wrong.listen(how)).rejects.toThrow(/refused|closed|ERROR/);
+  await expect(hearOn(wrong).ended).rejects.toThrow(/refused|closed|ERROR/);
 });

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 import { channelOf } from '../../../src/channels/make.ts';
 import { ircEar } from '../../../src/channels/irc-ear.ts';
 import { ircd, listenAt } from '../ircd.ts';
-import { channelsWith } from '../make.ts';
+import { hearOn } from '../listen.ts';
+import { channelsWith, message } from '../make.ts';
 
 const settingsAt = (port: number) =>
   channelsWith({ irc: { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' } });
@@ -38,19 +39,8 @@ test('with an account it says nothing before the server has taken that', async (
   });
   const at = (more: object): ReturnType<typeof settingsAt> =>
     channelsWith({ irc: { ...settingsAt(port).irc, password: null, ...SASL, ...more } });
-  const message = {
-    id: 'a',
-    at: '',
-    kind: 'alert',
-    severity: 'high',
-    session: null,
-    count: 1,
-    title: 't',
-    text: 'x',
-    type: [],
-    ask: null,
-  } as const;
-  const send = (more: object): Promise<string> => channelOf('irc', at(more)).send(message, AbortSignal.timeout(5_000));
+  const send = (more: object): Promise<string> =>
+    channelOf('irc', at(more)).send(message(), AbortSignal.timeout(5_000));
   expect(await send({})).toBe('#town has it');
   expect(rows.indexOf('CAP END')).toBeGreaterThan(
     rows.findIndex((row) => row.startsWith('AUTHENTICATE dA') || row.startsWith('AUTHENTICATE AH')),
@@ -59,15 +49,12 @@ test('with an account it says nothing before the server has taken that', async (
   await expect(send({ saslPassword: 'wrong' })).rejects.toThrow('the server refused the account');
   await expect(send({ saslPassword: null })).rejects.toThrow('[irc] sasl_password is not set');
   expect(rows.join('\n')).not.toContain('PRIVMSG');
-  const up = Promise.withResolvers<undefined>();
-  const stop = new AbortController();
-  const how = { since: '0', hear: () => Promise.resolve(), up: () => up.resolve(undefined), signal: stop.signal };
-  const ended = ircEar(at({}).irc, []).listen(how);
-  await up.promise;
+  const { up, stop, ended } = hearOn(ircEar(at({}).irc, []));
+  await up;
   stop.abort();
   await expect(ended).rejects.toThrow();
   // A real server without services.
   const plain = await ircd();
   const lacks = channelsWith({ irc: { ...settingsAt(plain).irc, ...SASL } });
-  await expect(channelOf('irc', lacks).send(message, AbortSignal.timeout(5_000))).rejects.toThrow('offers no SASL');
+  await expect(channelOf('irc', lacks).send(message(), AbortSignal.timeout(5_000))).rejects.toThrow('offers no SASL');
 });

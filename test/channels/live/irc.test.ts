@@ -5,26 +5,15 @@ import type { Message } from '../../../src/channels/message.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
 import { freePort, ircd, listenAt, person } from '../ircd.ts';
-import { ask, channelsWith } from '../make.ts';
+import { ask, channelsWith, message } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
-const message = (text: string): Message => ({
-  id: 'a',
-  at: '',
-  kind: 'alert',
-  severity: 'high',
-  session: null,
-  count: 1,
-  title: 'town needs you',
-  text,
-  type: ['town answer 12 yes'],
-  ask: null,
-});
+const saying = (text: string): Message => message({ title: 'town needs you', text, type: ['town answer 12 yes'] });
 
 const at = (port: number, more: Partial<ChannelSettings['irc']> = {}) => {
   const irc = { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame', ...more };
   const channel = channelOf('irc', channelsWith({ irc }));
-  return (text: string, limitMs = 10_000): Promise<string> => channel.send(message(text), AbortSignal.timeout(limitMs));
+  return (text: string, limitMs = 10_000): Promise<string> => channel.send(saying(text), AbortSignal.timeout(limitMs));
 };
 
 test('who is in the channel reads it, also where the nick is in use; no word of it is a command', async () => {
@@ -51,7 +40,7 @@ test('what a question is about is said whole, also where the text before it is c
   const irc = { server: '127.0.0.1', port, channel: '#town', tls: false, password: 'opensesame' };
   const rules = [{ from: 'irc:ana', kinds: ['permission'], options: ['*'], tag: null }];
   const channel = channelOf('irc', channelsWith({ irc }), { rules, key: '' });
-  await channel.send({ ...message(text), ask: asked }, AbortSignal.timeout(60_000));
+  await channel.send({ ...saying(text), ask: asked }, AbortSignal.timeout(60_000));
   await vi.waitFor(() => expect(ana.heard.join('\n')).toContain('To answer, say'), WAIT);
   const spoken = ana.heard.filter((row) => row.includes('PRIVMSG')).map((row) => row.replace(/^.*?#town :/, ''));
   expect(spoken.join('')).toContain(shows.join(' ⏎ '));

@@ -2,15 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { ANSWERS, CHANNELS } from '../../../machines/channels/policy.ts';
-import { earsOf, channelOf } from '../../../src/channels/make.ts';
-import type { Heard } from '../../../src/channels/port.ts';
+import { channelOf } from '../../../src/channels/make.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
-import { Replies } from '../../../src/channels/replies.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { ReplyMarks } from '../../../state/channels/marks.ts';
-import { realDisk } from '../../../state/files/disk.ts';
-import { tempFolder, whenOver } from '../../world/over.ts';
-import { ask, channelsWith } from '../make.ts';
+import { Listener } from '../listen.ts';
+import { ask, channelsWith, message } from '../make.ts';
 import { NtfyServer } from '../ntfy.ts';
 import { WebServer } from '../server.ts';
 
@@ -19,44 +14,17 @@ const KEY = 'cd'.repeat(32);
 const RULES = [{ from: 'ntfy', kinds: ['permission'], options: ['*'], tag: null }];
 const answer = (number: number, word: string): string => `${number} ${proofOf(KEY, 'ntfy', number)} ${word}`;
 
-class Listener {
-  readonly heard: Heard[] = [];
-  readonly logged: string[] = [];
-  take: (heard: Heard) => Promise<void> = () => Promise.resolve();
-  readonly replies: Replies;
-  readonly marks: ReplyMarks;
-  readonly stop = new AbortController();
-
-  constructor(url: string, root: string) {
-    const disk = realDisk(root, 1);
-    this.marks = new ReplyMarks(disk);
-    this.replies = new Replies({
-      ears: earsOf(channelsWith({ ntfy: { url, topic: 'town', replyTopic: 'answers' } }), RULES),
-      marks: this.marks,
-      key: KEY,
-      clock: systemClock,
-      take: async (heard) => {
-        await this.take(heard);
-        this.heard.push(heard);
-      },
-      log: (text) => this.logged.push(text),
-    });
-    whenOver(() => this.stop.abort());
-    void this.replies.run(this.stop.signal);
-  }
-
-  get words(): string[] {
-    return this.heard.map(({ number, word }) => `${number} ${word}`);
-  }
-}
+const listens = (url: string) => ({
+  settings: channelsWith({ ntfy: { url, topic: 'town', replyTopic: 'answers' } }),
+  rules: RULES,
+  key: KEY,
+});
 
 async function listening() {
   const server = await NtfyServer.start();
-  const root = tempFolder('replies');
-  await realDisk(root, 0).mkdir('daemon');
-  const listener = new Listener(server.url, root);
+  const listener = new Listener(listens(server.url));
   await vi.waitFor(() => expect(server.streams).toBe(1), WAIT);
-  return { server, root, listener };
+  return { server, root: listener.root, listener };
 }
 
 test('who read the message is heard; who only knows the topic is not', async () => {
@@ -88,7 +56,7 @@ test('what was said while the connection was down comes once, and what was heard
   listener.stop.abort();
   server.hangUp();
   server.publish('answers', answer(5, 'no'));
-  const next = new Listener(server.url, root);
+  const next = new Listener(listens(server.url), root);
   await vi.waitFor(() => expect(next.words).toEqual(['5 no']), WAIT);
 });
 
@@ -107,10 +75,8 @@ test('ten megabytes without an end are cut off unread, and the answer behind the
   const server = await NtfyServer.start();
   const filler = `{"event":"message","id":"big","message":"${'x'.repeat(10_000_000)}"}\n`;
   server.first = `${filler}not json\n\u0000\n`;
-  const root = tempFolder('replies');
-  await realDisk(root, 0).mkdir('daemon');
   const before = process.memoryUsage().arrayBuffers;
-  const listener = new Listener(server.url, root);
+  const listener = new Listener(listens(server.url));
   await vi.waitFor(() => expect(server.streams).toBe(1), WAIT);
   server.publish('answers', answer(3, 'yes'));
   await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
@@ -120,9 +86,7 @@ test('ten megabytes without an end are cut off unread, and the answer behind the
 
 test('a server that refuses is a trouble, and is asked again after a while', async () => {
   const server = await WebServer.start({ status: 403, body: 'forbidden' });
-  const root = tempFolder('replies');
-  await realDisk(root, 0).mkdir('daemon');
-  const listener = new Listener(server.url, root);
+  const listener = new Listener(listens(server.url));
   const trouble = { channel: 'ntfy (replies)', why: 'HTTP 403 for the replies' };
   await vi.waitFor(() => expect(listener.replies.troubles()).toMatchObject([trouble]), WAIT);
   await pause(CHANNELS.backoffMs / 2);
@@ -133,21 +97,12 @@ test('a message has a button for each of three options, and a line to publish fo
   const server = await NtfyServer.start();
   const settings = channelsWith({ ntfy: { url: server.url, topic: 'town', replyTopic: 'answers' } });
   const options = ['1', '2', '3', '4'].map((word) => ({ word, label: `Choice ${word}` }));
-  const message = {
-    id: 'a',
-    at: '',
-    kind: 'alert',
-    severity: 'high',
-    session: 'builder',
-    count: 1,
-    title: 't',
-    text: 'x',
-    type: [],
-    ask: { ...ask({ options }), shows: [] },
-  } as const;
   const rules = [{ from: 'ntfy', kinds: ['permission'], options: ['1', '2', '4', '3'], tag: null }];
   const send = (some: typeof rules) =>
-    channelOf('ntfy', settings, { rules: some, key: KEY }).send(message, AbortSignal.timeout(5_000));
+    channelOf('ntfy', settings, { rules: some, key: KEY }).send(
+      message({ ask: { ...ask({ options }), shows: [] } }),
+      AbortSignal.timeout(5_000),
+    );
   await send(rules);
   const [sent] = server.on('town');
   expect(sent?.actions?.map(({ label, body }) => [label, body])).toEqual(

@@ -1,14 +1,9 @@
 /** Answers by Telegram: who pressed a button, what comes twice, and up to where it was heard. */
 import { expect, test, vi } from 'vitest';
-import { channelOf, earsOf } from '../../../src/channels/make.ts';
-import type { Heard } from '../../../src/channels/port.ts';
+import { channelOf } from '../../../src/channels/make.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
-import { Replies } from '../../../src/channels/replies.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { ReplyMarks } from '../../../state/channels/marks.ts';
-import { realDisk } from '../../../state/files/disk.ts';
-import { tempFolder, whenOver } from '../../world/over.ts';
-import { ask, channelsWith } from '../make.ts';
+import { Listener } from '../listen.ts';
+import { ask, channelsWith, message } from '../make.ts';
 import { WebServer } from '../server.ts';
 import { TelegramServer } from '../telegram.ts';
 
@@ -19,39 +14,15 @@ const rules = ['telegram:7', 'telegram:8'].map((from, nth) => {
 });
 const settingsAt = (url: string) => channelsWith({ telegram: { url, chat: '42', token: '1:secret' } });
 
-function listen(url: string, root = tempFolder('telegram')) {
-  const heard: Heard[] = [];
-  const stop = new AbortController();
-  whenOver(() => stop.abort());
-  const replies = new Replies({
-    ears: earsOf(settingsAt(url), rules),
-    marks: new ReplyMarks(realDisk(root, 1)),
-    key: KEY,
-    clock: systemClock,
-    take: (one) => Promise.resolve(void heard.push(one)),
-    log: () => undefined,
-  });
-  void realDisk(root, 0)
-    .mkdir('daemon')
-    .then(() => replies.run(stop.signal));
-  return { heard, replies, root, stop };
-}
+const listen = (url: string, root?: string): Listener =>
+  new Listener({ settings: settingsAt(url), rules, key: KEY }, root);
 
 test('a message has a button for each answer that one of its users may choose', async () => {
   const server = await TelegramServer.start();
-  const message = {
-    id: 'a',
-    at: '',
-    kind: 'alert',
-    severity: 'high',
-    session: 'builder',
-    count: 1,
-    title: 't',
-    text: 'x',
-    type: [],
-    ask: { ...ask(), shows: [] },
-  } as const;
-  await channelOf('telegram', settingsAt(server.url), { rules, key: KEY }).send(message, AbortSignal.timeout(5_000));
+  await channelOf('telegram', settingsAt(server.url), { rules, key: KEY }).send(
+    message({ ask: { ...ask(), shows: [] } }),
+    AbortSignal.timeout(5_000),
+  );
   const words = (word: string): string => `3 ${proofOf(KEY, 'telegram', 3)} ${word}`;
   expect(server.buttons).toEqual([
     { text: 'Yes', callback_data: words('yes') },
