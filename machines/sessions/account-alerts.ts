@@ -29,7 +29,7 @@ function fleetsIn(records: Records): readonly Fleet[] {
   return wanted.map(([name, all]) => ({ name, label: all[0]?.account?.label ?? null, all }));
 }
 
-const namesOf = (all: readonly SessionRecord[]): string => {
+export const namesOf = (all: readonly SessionRecord[]): string => {
   const names = all.slice(0, MAX_NAMED).map(({ spec }) => spec.name);
   return all.length > names.length ? `${names.join(', ')} and ${all.length - names.length} more` : names.join(', ');
 };

@@ -1,13 +1,15 @@
 /**
  * Alerts of sessions that last as long as their cause (law 8): each kind says when it stands, in which words, and how
- * it ended. All but the state of tmux itself is in the records, so every process of the town says the same.
+ * it ended. All of it is in the records, so every process of the town says the same.
  */
 import { quoteForeign } from '../kernel/visible-text.ts';
-import { attach, doctor, status, why } from '../alerts/asks.ts';
+import { attach, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { ACCOUNT_LEVELS } from './account-alerts.ts';
+import { TMUX_LEVELS } from './tmux-alerts.ts';
+import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { MEMORY_LEVEL } from './memory.ts';
@@ -23,7 +25,7 @@ interface OfSession extends Declared {
   /** The text of the alert; null = it does not stand. */
   readonly text: (r: SessionRecord, book: SessionsState) => string | null;
   /** How it ended; absent = as troubles with running do. `r`: its record by now; absent = it was removed. */
-  readonly ended?: (name: string, r: SessionRecord | undefined) => string;
+  readonly ended?: (name: string, r: SessionRecord | undefined, book: SessionsState) => string;
 }
 
 /** How a trouble with running ended. */
@@ -43,15 +45,19 @@ function started(name: string, r: SessionRecord | undefined): string {
 
 const start = ({ session }: About): string => `town session start ${session}`;
 
+const CRASH_LOOP = 'crash-loop';
+
 const OF_SESSIONS: readonly OfSession[] = [
   {
-    kind: 'crash-loop',
+    kind: CRASH_LOOP,
     severity: 'high',
     asks: (about) => [...why(about), start(about)],
     text: ({ crashLoop, spec: { name }, lastExit, streak }) =>
       crashLoop
         ? `${name} keeps dying (${streak} times in a row, last: ended ${exitText(lastExit)}). It is tried on at a slower pace. After mending it: town session start ${name}`
         : null,
+    ended: (name, r, book) =>
+      isInIncident(book, name) ? `${name} is one of many that die of one cause.` : ranAgain(name, r),
   },
   {
     kind: 'ends-at-once',
@@ -195,11 +201,20 @@ function claims(book: SessionsState): Of<Claim> {
   return Object.fromEntries(by);
 }
 
+/** Those of an incident have one alert together. */
+function withoutIncidents(claim: Claim | null, book: SessionsState): Claim | null {
+  if (claim === null || book.incidents.length === 0) return claim;
+  return { ...claim, stands: claim.stands.filter(({ name }) => !isInIncident(book, name)) };
+}
+
 const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState> => ({
   kind,
   asks,
-  claim: (book) => made(ofRecords, book.records, book, () => claims(book))[kind] ?? null,
-  ended: (name, { records }) => (name === null ? BEFORE : ended(name, records[name])),
+  claim: (book) => {
+    const claim = made(ofRecords, book.records, book, () => claims(book))[kind] ?? null;
+    return kind === CRASH_LOOP ? withoutIncidents(claim, book) : claim;
+  },
+  ended: (name, book) => (name === null ? BEFORE : ended(name, book.records[name], book)),
 });
 
 const asked = new WeakMap<
@@ -238,57 +253,11 @@ const needsInput: Level<SessionsState> = {
   },
 };
 
-/** The tmux server's own state: known only once it answered, or once no session needs it. */
-const tmux = (
-  kind: string,
-  asks: Declared['asks'],
-  severity: Alert['severity'],
-  text: (book: SessionsState) => string | null,
-  ended: (book: SessionsState) => string,
-): Level<SessionsState> => ({
-  kind,
-  asks,
-  claim: (book) => {
-    const what = text(book);
-    if (what === null) return book.settled ? { stands: [], only: [] } : null;
-    return { stands: [{ name: '', severity, session: null, text: what }], only: [] };
-  },
-  ended: (_, book) => ended(book),
-});
-
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
   MEMORY_LEVEL,
+  INCIDENT_LEVEL,
   ...ACCOUNT_LEVELS,
-  tmux(
-    'tmux-unknown',
-    doctor,
-    'high',
-    ({ unknownTold }) =>
-      unknownTold ? 'tmux does not answer. Nothing is judged, killed or restarted meanwhile. Try: town doctor' : null,
-    () => 'tmux answers again.',
-  ),
-  tmux(
-    'tmux-server-died',
-    null,
-    'high',
-    // In a row of deaths only the row is alerted.
-    ({ serverGone, serverDeaths }) =>
-      serverGone && serverDeaths?.looping !== true
-        ? 'The tmux server died with every agent in it. They are started again one after the other.'
-        : null,
-    ({ serverDeaths }) =>
-      serverDeaths?.looping === true ? 'It keeps dying, which is told by itself.' : 'The tmux server is back.',
-  ),
-  tmux(
-    'tmux-server-keeps-dying',
-    doctor,
-    'critical',
-    ({ serverDeaths: deaths, policy }) =>
-      deaths?.looping === true
-        ? `The tmux server keeps dying (${deaths.streak} times in a row, ${policy.serverDeaths} of them within ${span(policy.serverDeathsWithinMs)}). Its agents are tried on at a slower pace. Look for what ends it: town doctor`
-        : null,
-    () => 'The tmux server stays up again.',
-  ),
+  ...TMUX_LEVELS,
 ];

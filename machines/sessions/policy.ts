@@ -57,6 +57,13 @@ export const SESSIONS = {
 };
 export type SessionsPolicy = Readonly<typeof SESSIONS>;
 
+export const INCIDENT = {
+  /** M-13: so many sessions that died of one cause are one incident: two may be chance. */
+  sessions: 3,
+  /** Of its cause, in the name of its alert: enough to tell two apart. */
+  nameChars: 60,
+} as const;
+
 export const MEMORY = {
   /** The alert is over below this share of the limit: what swings about the limit is one alert. */
   backBelow: 0.9,

@@ -114,6 +114,8 @@ export interface SessionsState extends SessionsInput {
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
   /** Of sessions with a limit that were measured, by name. */
   readonly memory: Readonly<Record<string, Measured>>;
+  /** The names of incidents that stand (M-13). */
+  readonly incidents: readonly string[];
   /** Sessions that differed from town.toml when their records were read. */
   readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
@@ -135,6 +137,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   deaths: {},
   asking: {},
   memory: {},
+  incidents: [],
   isAskingKnown: false,
   differing: [],
   wanted: [],

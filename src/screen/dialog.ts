@@ -84,7 +84,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
 /** The upper edge of a dialog, from one side of the terminal to the other: what stands inside begins further right. */
 const EDGE = /^[╭┌]?[─━]+[╮┐]?$/u;
 /** Programs say so where they show only a part. */
-const PART = /…|\.\.\.\s*[│┃]?\s*$|\b\d+ (?:more )?(?:lines?|rows?)\b|\b(?:lines?|rows?) hidden\b/iu;
+const PART = /…|\.\.\.[\s│┃]*$|\b\d+ (?:more )?(?:lines?|rows?)\b|\b(?:lines?|rows?) hidden\b/iu;
 /** Columns that an edge may leave free. */
 const MARGIN = 2;
 

@@ -74,6 +74,7 @@ const EVERYWHERE = [
   'kennel/warrants',
   'reply/rN',
   'sessions/adopt/U',
+  'sessions/announce/worker/rN',
   'sessions/ending/short/U/N',
   'sessions/nudge/rN',
   'sessions/read',

@@ -12,6 +12,7 @@ import type { SimHands } from './hands.ts';
 export interface End {
   readonly exit: Exit;
   readonly limit?: string | undefined;
+  readonly lastWords?: string | undefined;
   readonly condemned?: boolean;
 }
 export interface Life {

@@ -1,0 +1,101 @@
+/**
+ * Many sessions that die of one cause are one incident (M-13): one alert with their count, and one message when it is over. Pure,
+ * and all of it is in the records. A session counts from its crash until it has run steadily; while it counts, its own
+ * crash loop is no alert of its own.
+ */
+import type { Claim, Level } from '../alerts/levels.ts';
+import { quoteForeign } from '../kernel/visible-text.ts';
+import type { SessionRecord } from '../protocol.ts';
+import { namesOf } from './account-alerts.ts';
+import { exitText } from './lifecycle.ts';
+import { INCIDENT } from './policy.ts';
+import type { SessionsState } from './state.ts';
+
+type Records = SessionsState['records'];
+
+/** Sessions that crashed, none of them steady since, by what they died of. */
+interface Incident {
+  /** Of the episode. */
+  readonly name: string;
+  /** As the end of a sentence. */
+  readonly cause: string;
+  readonly all: readonly SessionRecord[];
+}
+
+const hasCrashed = ({ state, streak, restartAgesMs }: SessionRecord): boolean =>
+  state !== 'ended' && state !== 'observed' && streak > 0 && restartAgesMs.length > 0;
+
+/** The last row that its life left, without what differs from session to session and from second to second. */
+function lastRow({ lastWords = '', spec: { name } }: SessionRecord): string {
+  const rows = lastWords.split('\n').filter((row) => row.trim() !== '');
+  const words = (rows.at(-1) ?? '').split(/([\w-]+)/);
+  return words
+    .map((word) => (word === name ? '…' : word.replace(/\d+/g, '#')))
+    .join('')
+    .trim();
+}
+
+const causeOf = (r: SessionRecord): string => {
+  const row = lastRow(r);
+  return row === '' ? exitText(r.lastExit) : `${exitText(r.lastExit)}, last words: ${quoteForeign(row)}`;
+};
+
+/** As a part of an episode's name: it has no `/`. */
+const nameOf = (cause: string): string =>
+  cause
+    .toLowerCase()
+    .replace(/[^a-z0-9#]+/g, '-')
+    .replace(/^(with-|by-)|-+$/g, '')
+    .slice(0, INCIDENT.nameChars);
+
+const made = new WeakMap<Records, readonly Incident[]>();
+/** Of few and of many: the same list while the records are the same. */
+function incidentsIn(records: Records): readonly Incident[] {
+  const known = made.get(records);
+  if (known !== undefined) return known;
+  const groups = Map.groupBy(Object.values(records).filter(hasCrashed), causeOf);
+  const all = [...groups].map(([cause, of]) => ({ name: nameOf(cause), cause, all: of }));
+  made.set(records, all);
+  return all;
+}
+
+const isMany = ({ all }: Incident): boolean => all.length >= INCIDENT.sessions;
+
+/** The names of those that stand after these deaths: what began with many is over with the last of them. */
+export function incidentsNow(before: SessionsState['incidents'], records: Records): SessionsState['incidents'] {
+  const names = incidentsIn(records).flatMap((one) => (isMany(one) || before.includes(one.name) ? [one.name] : []));
+  return names.length === before.length && names.every((name) => before.includes(name)) ? before : names;
+}
+
+/** Whether it is one of many that die of one cause. */
+export const isInIncident = (
+  { records, incidents }: Pick<SessionsState, 'records' | 'incidents'>,
+  session: string,
+): boolean =>
+  incidents.length > 0 &&
+  incidentsIn(records).some(({ name, all }) => incidents.includes(name) && all.some((r) => r.spec.name === session));
+
+function textOf({ cause, all }: Incident): string {
+  const again = all.filter(({ crashLoop }) => crashLoop).length;
+  const loops = again === 0 ? '' : ` ${again} of them again and again, at a slower pace.`;
+  return `${all.length} sessions died of one cause (${cause}): ${namesOf(all)}. Each is started again.${loops}`;
+}
+
+export const INCIDENT_LEVEL: Level<SessionsState> = {
+  kind: 'many-died',
+  asks: () => ['town session list'],
+  claim: ({ records }): Claim => {
+    const all = incidentsIn(records);
+    return {
+      stands: all.filter(isMany).map((one) => ({
+        name: one.name,
+        severity: one.all.some(({ crashLoop }) => crashLoop) ? 'high' : 'medium',
+        session: null,
+        text: textOf(one),
+      })),
+      // It is over with the last of them.
+      only: all.filter((one) => !isMany(one)).map(({ name }) => name),
+    };
+  },
+  ended: () => 'All that died of it run steadily again, or are not started any more.',
+};
