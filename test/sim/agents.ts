@@ -86,7 +86,7 @@ export interface Life {
   readonly said: Set<string>;
   forked: number;
   /** The login that it read at its start, or that a person gave it. */
-  login: 'old' | 'new';
+  login: string;
   /** It shows no sign of life. */
   isHung: boolean;
   /** When something was last typed to it besides questions. */
@@ -127,6 +127,7 @@ export class Agents {
   onAsked: (life: Life, code: string, nth: number) => void = (life, code, nth) => this.#answerLater(life, code, nth);
   readonly #world: Pick<World, 'time' | 'tell'>;
   #login: Login | null = null;
+  #isRenewed = false;
   #born = 0;
 
   constructor(world: Pick<World, 'time' | 'tell'>) {
@@ -140,12 +141,19 @@ export class Agents {
   }
 
   /** The login in its file now. */
-  get credential(): Life['login'] {
+  get credential(): string {
+    if (this.#isRenewed) return 'renewed';
     return this.#login !== null && this.#world.time.now >= this.#login.backAt ? 'new' : 'old';
   }
 
   isLoggedOut({ session, login }: Pick<Life, 'session' | 'login'>): boolean {
     return this.#login !== null && session.plan.shares && login === 'old' && this.#world.time.now >= this.#login.deadAt;
+  }
+
+  /** A person logs in everywhere. */
+  renew(): void {
+    this.#isRenewed = true;
+    for (const life of this.lives.values()) life.login = this.credential;
   }
 
   /** In one of the sessions that show that the login is dead. The others do not see the new one. */

@@ -111,6 +111,10 @@ export class Chain extends TownWorld {
     if (this.newest !== null) this.newest.isDead = true;
   }
 
+  override typed(life: Life): void {
+    if (this.chance.isHit(0.3)) this.agents.hang(life, false);
+  }
+
   /** It may come to, and answers soon. */
   #hear(life: Life, code: string): void {
     if (!this.chance.isHit(life.isHung ? 0.1 : 0.7)) return;

@@ -40,7 +40,7 @@ export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'sc
   return { type: 'SESSIONS_SEEN', server, seen: await Promise.all(seen), free };
 }
 
-const ACCOUNT: Account = { id: 'claude-shared', label: '~/.claude', file: '/home/.credentials.json' };
+export const ACCOUNT: Account = { id: 'claude-shared', label: '~/.claude', file: '/home/.credentials.json' };
 
 function accountIn(agents: Agents, life: Life): Pick<SeenSession, 'account' | 'standing'> {
   if (!life.session.plan.shares) return {};

@@ -17,7 +17,6 @@ import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 
 const SECOND = 1_000;
-const NUDGE_EVERY_MS = 5 * SECOND;
 /** So long an order of the chain waits for its turn, at most. */
 const TURN_MS = 4;
 
@@ -124,17 +123,5 @@ export function watchdogHandsOf(town: TownProcess, { deacon, actor, mood }: Watc
   return {
     ...Object.fromEntries(Object.entries(files).map(([type, hand]) => [type, inTurn(hand as Perform)])),
     ...whilePaused({ deacon, isPaused }, { ask: common.ask, look: common.look }),
-    nudge: ({ id, target, from }, signal) =>
-      town.act(agents.planOf(target), signal, () => {
-        const life = agents.lives.get(target.uuid);
-        if (agents.isHidden) return { type: 'NOT_NUDGED', obstacle: { kind: 'unknown', why: 'silent' } };
-        if (life?.alive !== true) return { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: true } };
-        if (clock.now() - life.typedAt < NUDGE_EVERY_MS)
-          return { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'just now', waitMs: 1 } };
-        life.typedAt = clock.now();
-        world.tell({ what: 'typed', life: target.uuid, from, round: id.round ?? 0 });
-        if (chance.isHit(0.3)) agents.hang(life, false);
-        return { type: 'NUDGED' };
-      }),
   };
 }

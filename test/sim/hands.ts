@@ -4,7 +4,14 @@
  * 1. Each act has a crash point before it and one after it, before its outcome.
  * 2. An order that failed may have got through.
  */
-import { orderName, type Exit, type Incarnation, type OrderId, type OutcomeBody } from '../../machines/protocol.ts';
+import {
+  orderName,
+  type Exit,
+  type Incarnation,
+  type NudgeObstacle,
+  type OrderId,
+  type OutcomeBody,
+} from '../../machines/protocol.ts';
 import type { Hands, OrderOf, Perform } from '../../src/ports/ports.ts';
 import { listTreeHand } from '../../src/proc/listTree.ts';
 import { SignalRefused } from '../../src/proc/processes.ts';
@@ -100,6 +107,26 @@ export function handsOf(town: TownProcess): Hands {
     if (town.plant !== 'asks without typing') agents.type(town.number, danceOf(id), life, code);
     return { type: 'ASKED', mark: MARK, tail: 'before' };
   };
+  /** As the doors of the shipped one judge the pane. */
+  const nudge = ({ id, target, text, from, atRest, isWork }: OrderOf<'nudge'>): OutcomeBody => {
+    const life = agents.lives.get(target.uuid);
+    const refused = (obstacle: NudgeObstacle): OutcomeBody => ({ type: 'NOT_NUDGED', obstacle });
+    if (agents.isHidden) return refused({ kind: 'unknown', why: 'tmux is silent' });
+    if (life?.alive !== true) return refused({ kind: 'gone', left: true });
+    const truth = world.shows(life);
+    if (town.plant !== 'types into a dialog') {
+      if (truth === 'dialog' || truth === 'person' || truth === 'limited')
+        return refused({ kind: truth, what: 'simulated' });
+      if (truth === 'logged_out') return refused({ kind: 'dialog', what: 'a login' });
+      if (truth === 'working' && atRest === true) return refused({ kind: 'working', what: 'simulated' });
+    }
+    const waitMs = life.typedAt + world.nudgeEveryMs - town.clock.now();
+    if (isWork !== true && waitMs > 0) return refused({ kind: 'recent', what: 'just now', waitMs });
+    if (isWork !== true) life.typedAt = town.clock.now();
+    world.tell({ what: 'typed', life: target.uuid, from, round: id.round ?? 0, text, truth });
+    world.typed(life);
+    return { type: 'NUDGED' };
+  };
   const look = async (order: OrderOf<'look'>): Promise<OutcomeBody> => {
     const attempt = order.attempts.at(-1);
     const life = lifeOf(order.target);
@@ -133,6 +160,7 @@ export function handsOf(town: TownProcess): Hands {
     checkpoint: async () => ({ type: 'SAVED' }),
     ask: (order, signal) => town.act(agents.planOf(order.target), signal, () => ask(order)),
     look: (order, signal) => town.act(agents.planOf(order.target), signal, () => look(order)),
+    nudge: (order, signal) => town.act(agents.planOf(order.target), signal, () => nudge(order)),
     listTree: (order, signal) =>
       town.act(agents.planOf(order.target), signal, () => {
         if (agents.isHindered(lifeOf(order.target).session, 'hidden')) throw new Error('tmux is silent');

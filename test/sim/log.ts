@@ -84,7 +84,16 @@ interface Kinds {
   /** By the daemon or by Boot. */
   ordered: { type: string; giver: string; round: number; verb: string };
   observed: { round: number; isHeard: boolean };
-  typed: { life: string; from: string; round: number };
+  /** `truth`: what its pane showed then. */
+  typed: { life: string; from: string; round: number; text: string; truth: string };
+  /** The bell of its agent. */
+  rang: { life: string };
+  /** How an agent is from now on. */
+  became: { life: string; state: string };
+  /** A start began this conversation, or went on with it. */
+  spoke: { session: string; life: string; conversation: string; resumed: boolean };
+  /** Its sender was told that this work is on record. */
+  sent: { send: string; session: string };
   /** A triage, or a sign of life. */
   wanted: { triage: boolean };
 }
@@ -109,6 +118,17 @@ export const of = <W extends Entry['what']>(log: Log, what: W): EntryOf<W>[] =>
 /** All entries of these kinds. */
 export const anyOf = <W extends Entry['what']>(log: Log, ...whats: W[]): EntryOf<W>[] =>
   log.filter((entry): entry is EntryOf<W> => whats.includes(entry.what as W));
+
+/** Since when something stands at this instant, begun by `on` and over by `off`; null = it does not. */
+export const standsAt = (log: Log, on: Entry['what'], off: Entry['what'], at: number): number | null => {
+  let since: number | null = null;
+  for (const { t, what } of log) {
+    if (t > at) break;
+    if (what === on) since ??= t;
+    else if (what === off) since = null;
+  }
+  return since;
+};
 
 /** A log as lines. */
 export const traceOf = (log: Log): string => log.map(lineOf).join('\n');

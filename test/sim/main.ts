@@ -22,9 +22,10 @@ Plays N random histories of a town in virtual time (1000), from seed S on (drawn
 them. Exit 1 with seed and trace if one breaks a rule.
 
 Scenes: safety (hearings, faults to the end) and liveness (hearings, all comes to its end), in turn where none is given;
-chain (the watchdog chain), alerts (troubles that come and go), rigs (two days of work in a repository).
+chain (the watchdog chain), alerts (troubles that come and go), ears (limits, logins, dialogs, sources that lie),
+rigs (two days of work in a repository).
 
-In the tests, SIM_KILLS=all kills the town of the last two at every step: SIM_KILLS=all npm run test:all -- test/sim`;
+In the tests, SIM_KILLS=all kills the town of alerts and rigs at every step: SIM_KILLS=all npm run test:all -- test/sim`;
 
 interface Wish {
   readonly runs: number;

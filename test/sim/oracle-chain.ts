@@ -7,22 +7,11 @@ import { judgeOrder } from './oracle-office.ts';
 import { DEACON, type Chain } from './chain.ts';
 import { ENDS_AT, type ChainHistory } from './chain-history.ts';
 import { forcedOf } from './oracle.ts';
-import { anyOf, of, type Entry, type Log } from './log.ts';
+import { anyOf, of, standsAt, type Entry, type Log } from './log.ts';
 
 const SECOND = 1_000;
 /** Undisturbed, a dead Deacon lives again within: two ticks, the longest wait of a session, and a mark of a Boot that was killed. */
 const FOUND_MS = 60 * SECOND;
-
-/** Whether something stands at this instant: begun by `on`, over by `off`. */
-const standsAt = (log: Log, on: Entry['what'], off: Entry['what'], at: number): number | null => {
-  let since: number | null = null;
-  for (const { t, what } of log) {
-    if (t > at) break;
-    if (what === on) since ??= t;
-    else if (what === off) since = null;
-  }
-  return since;
-};
 
 /** C-8: undisturbed time in which no Deacon lived. What hinders whoever looks for it begins the count anew. */
 function judgeFinding(log: Log, { isActor }: ChainHistory): string[] {

@@ -34,10 +34,20 @@ export type ChainPlant =
 export type OfficePlant =
   'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'notifies nobody';
 
+export type EarsPlant =
+  | 'types into a dialog'
+  | 'hears no program'
+  | 'sees no dialog'
+  | 'forgets its pages'
+  | 'forgets its letters'
+  | 'forgets its sends'
+  | 'begins anew'
+  | 'starts into a dead login';
+
 export type RigsPlant =
   'destroys unseen' | 'leaves records' | 'tells no mayor' | 'writes twice' | 'reads no letter' | 'asks about triage';
 
-export type Plant = HearingsPlant | ChainPlant | OfficePlant | RigsPlant;
+export type Plant = HearingsPlant | ChainPlant | OfficePlant | EarsPlant | RigsPlant;
 
 /** A seed in which it is known to show, and what an oracle must say about it. */
 export interface Shows {
@@ -93,5 +103,15 @@ const RIGS: Readonly<Record<RigsPlant, Shows>> = {
   'reads no letter': at(7, /nobody ever heard/),
   'asks about triage': at(1, /is triage about triage/),
 };
+const EARS: Readonly<Record<EarsPlant, Shows>> = {
+  'types into a dialog': at(0, /was typed to at \d+, though it showed/),
+  'hears no program': at(8, /was paged at \d+, though/),
+  'sees no dialog': at(0, /no person heard of it/),
+  'forgets its pages': at(0, /was paged at \d+ and again at/),
+  'forgets its letters': at(0, /was told of twice/),
+  'forgets its sends': at(1, /was never typed/),
+  'begins anew': at(0, /was begun anew/),
+  'starts into a dead login': at(5, /into a login that was known to be dead/),
+};
 /** By scene. */
-export const SEEN = { hearings: HEARINGS, chain: CHAIN, alerts: ALERTS, rigs: RIGS } as const;
+export const SEEN = { hearings: HEARINGS, chain: CHAIN, alerts: ALERTS, ears: EARS, rigs: RIGS } as const;

@@ -5,12 +5,14 @@
 import { Chance } from '../world/chance.ts';
 import { Chain, DEACON } from './chain.ts';
 import { chainHistoryOf } from './chain-history.ts';
+import { Ears, earsHistoryOf } from './ears.ts';
 import { Hearings } from './hearings.ts';
 import { historyOf, type History } from './history.ts';
 import { of, type Log } from './log.ts';
 import { Office } from './office.ts';
 import { changesOf, expectedOf, TROUBLES } from './office-troubles.ts';
 import { judgeChain } from './oracle-chain.ts';
+import { judgeEars } from './oracle-ears.ts';
 import { judgeOffice } from './oracle-office.ts';
 import { judgeRigs } from './oracle-rigs.ts';
 import { judge, RULES } from './oracle.ts';
@@ -30,7 +32,7 @@ export interface Played {
   readonly late?: number;
 }
 
-export const SCENE_NAMES = ['safety', 'liveness', 'chain', 'alerts', 'rigs'] as const;
+export const SCENE_NAMES = ['safety', 'liveness', 'chain', 'alerts', 'ears', 'rigs'] as const;
 export type SceneName = (typeof SCENE_NAMES)[number];
 
 interface Scene {
@@ -109,6 +111,13 @@ function playAlerts(seed: number, plant: Plant | null = null): Promise<Played> {
   return playTrouble(name, kill, plant);
 }
 
+async function playEars(seed: number, plant: Plant | null = null): Promise<Played> {
+  const world = new Ears(earsHistoryOf(seed), plant);
+  await world.run();
+  const { log, steps, kills } = world;
+  return { log, steps, kills, findings: [...judge(log, world.disk.files(), RULES), ...judgeEars(world)] };
+}
+
 const MINUTE = 60_000;
 /** Long enough after the last work that what waits for a day is told. */
 const SMALL = {
@@ -145,6 +154,7 @@ export const SCENES: Readonly<Record<SceneName, Scene>> = {
   liveness: { play: (seed, plant) => playHearings(historyOf(seed, 'liveness'), plant), plants: {}, most: 0 },
   chain: { play: playChain, plants: SEEN.chain, most: 150 },
   alerts: { play: playAlerts, plants: SEEN.alerts, most: 400 },
+  ears: { play: playEars, plants: SEEN.ears, most: 150 },
   rigs: { play: (seed, plant) => playRigs(seed, { plant }), plants: SEEN.rigs, most: 20 },
 };
 

@@ -53,6 +53,17 @@ export abstract class TownWorld extends World<TownProcess> {
   get isAsking(): boolean {
     return false;
   }
+  /** One remark is typed to a life in this time. */
+  readonly nudgeEveryMs: number = 5_000;
+
+  /** What the pane of a life shows. */
+  shows(life: Life): string {
+    return this.agents.truthOf(life, null);
+  }
+  /** Something was typed to it besides a question. */
+  typed(_life: Life): void {
+    return undefined;
+  }
   /** What this scene does otherwise than the common hands. */
   handsOf(_town: TownProcess, _common: Hands): Partial<Hands> {
     return {};
@@ -60,6 +71,12 @@ export abstract class TownWorld extends World<TownProcess> {
   /** A process can read its disk. */
   begins(_town: TownProcess): void {
     return undefined;
+  }
+  /** A caller was told. */
+  replied({ number: town }: TownProcess, to: string, ok: boolean): void {
+    const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
+    if (stopped === null) this.tell({ what: 'cancelled', warrant: to, granted: ok });
+    else if (ok) this.tell({ what: 'stopped', session: stopped, town });
   }
   protected override lose(): void {
     super.lose();
@@ -249,11 +266,7 @@ export class TownProcess extends SimTown {
   }
 
   replied(to: string, ok: boolean): void {
-    const { world } = this;
-    if (this.isDead) return;
-    const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
-    if (stopped === null) world.tell({ what: 'cancelled', warrant: to, granted: ok });
-    else if (ok) world.tell({ what: 'stopped', session: stopped, town: this.number });
+    if (!this.isDead) this.world.replied(this, to, ok);
   }
 
   protected override async commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {

@@ -1,0 +1,265 @@
+/**
+ * The scene of ears: workers of one account that work, rest, ask, reach limits and lose their login, an orchestrator that reads now and
+ * then, work that a person sends, and the monitor and the stall watch, which hear of all that from sources that may lie, be late or be
+ * missing.
+ */
+import { DEFAULTS } from '../../src/config/settings.ts';
+import type { Incarnation, Spoken } from '../../machines/protocol.ts';
+import { SAID_STATES } from '../../machines/sessions/agent-state.ts';
+import type { TownInput } from '../../machines/town.ts';
+import type { Hands } from '../../src/ports/ports.ts';
+import type { EvidenceFound } from '../../src/tickle/evidence.ts';
+import { paths } from '../../state/files/layout.ts';
+import { sessionText } from '../../state/sessions/records.ts';
+import { Chance } from '../world/chance.ts';
+import { townInput } from '../world/drive.ts';
+import { running } from '../world/records.ts';
+import { DEAF, type Life, type Login } from './agents.ts';
+import { earsHandsOf } from './hands-ears.ts';
+import type { Cause } from './log.ts';
+import { Minds, type Source, type Sourced } from './minds.ts';
+import type { Plant } from './plants.ts';
+import { SIM_POLICY } from './policy.ts';
+import { TownWorld, type TownProcess } from './town.ts';
+
+const SECOND = 1_000;
+/** Troubles come until then; what follows is long enough for all of it to be over. */
+const CALM_AT = 400 * SECOND;
+const ENDS_AT = CALM_AT + 320 * SECOND;
+/** The town's numbers, scaled. */
+export const COOLDOWN_MS = 120 * SECOND;
+const POLICY = {
+  ...SIM_POLICY,
+  sessions: { ...SIM_POLICY.sessions, scanEveryMs: 4 * SECOND },
+  monitor: { ...SIM_POLICY.monitor, pollIntervalSecs: 10, nudgeEveryMs: 30 * SECOND, unreadMs: 100 * SECOND },
+  tickle: {
+    ...SIM_POLICY.tickle,
+    enabled: true,
+    thresholdMs: 60 * SECOND,
+    scanMs: 15 * SECOND,
+    ackMs: 20 * SECOND,
+    graceMs: 15 * SECOND,
+    cooldownMs: COOLDOWN_MS,
+    bell: ['ring'],
+  },
+};
+
+const WORKERS = ['w0', 'w1', 'w2'] as const;
+const ORCHESTRATOR = 'boss';
+/** By weight. */
+const ACTS = [
+  ...(['works', 'works', 'works', 'rests', 'asks', 'asks', 'is limited', 'is done', 'fails', 'is denied'] as const),
+  ...(['a person types', 'crashes', 'crashes', 'leaves', 'work is sent', 'work is sent', 'writes evidence'] as const),
+  ...(['letters are read', 'tmux is silent'] as const),
+] as const;
+interface Act {
+  readonly at: number;
+  readonly does: (typeof ACTS)[number];
+  readonly who: (typeof WORKERS)[number];
+  readonly forMs: number;
+}
+interface EarsHistory {
+  readonly seed: number;
+  readonly sources: Readonly<Record<string, Sourced>>;
+  readonly shares: Readonly<Record<string, boolean>>;
+  readonly login: Login | null;
+  readonly acts: readonly Act[];
+  /** A kill after so many steps of each town process. */
+  readonly fuses: readonly number[];
+}
+
+export function earsHistoryOf(seed: number): EarsHistory {
+  const chance = new Chance(seed);
+  const source = (): Source => (chance.isHit(0.6) ? 'true' : chance.oneOf(['missing', 'late', 'lies'] as const));
+  const drawn = WORKERS.map(
+    (name) => [name, { program: source(), screen: source(), lie: chance.oneOf(SAID_STATES) }] as const,
+  );
+  const deadAt = chance.upTo(CALM_AT);
+  return {
+    seed,
+    sources: Object.fromEntries(drawn),
+    shares: Object.fromEntries(WORKERS.map((name) => [name, chance.isHit(0.7)])),
+    login: chance.isHit(0.4) ? { deadAt, backAt: Math.min(CALM_AT, deadAt + chance.upTo(150 * SECOND)) } : null,
+    acts: Array.from({ length: 10 + chance.upTo(25) }, () => ({
+      at: chance.upTo(CALM_AT - 20 * SECOND),
+      does: chance.oneOf(ACTS),
+      who: chance.oneOf(WORKERS),
+      forMs: 1 + chance.upTo(120 * SECOND),
+    })),
+    fuses: Array.from({ length: chance.upTo(7) }, () => 1 + chance.upTo(chance.isHit(0.4) ? 80 : 1_500)),
+  };
+}
+
+export class Ears extends TownWorld {
+  readonly minds: Minds;
+  readonly monitor = POLICY.monitor;
+  /** By the uuid of a life. */
+  readonly conversations = new Map<string, string>();
+  override readonly nudgeEveryMs = 20 * SECOND;
+  readonly #seed: number;
+  readonly #signs = new Map<string, number>();
+  #sends = 0;
+
+  constructor({ seed, sources, shares, login, acts, fuses }: EarsHistory, plant: Plant | null = null) {
+    super({ seed: seed ^ 0xea45, plant, fuses });
+    this.#seed = seed;
+    this.minds = new Minds(this, sources);
+    for (const name of [...WORKERS, ORCHESTRATOR]) {
+      const plan = { ...DEAF, name, restart: 'permanent', shares: shares[name] ?? false } as const;
+      const { incarnation } = this.agents.settle(plan);
+      const tags = name === ORCHESTRATOR ? [this.monitor.orchestratorTag] : ['worker'];
+      const conversation = this.speaks(incarnation);
+      const more = { startedAt: this.wall, conversation: { ...conversation, deaths: 0 } };
+      this.disk.put(paths.session(name), sessionText(running(incarnation, { tags }, more)));
+    }
+    this.agents.share(login);
+    for (const act of acts) this.time.at(act.at, () => this.#do(act));
+    this.time.at(CALM_AT, () => this.#calm());
+  }
+
+  override get isCalm(): boolean {
+    return this.time.now >= CALM_AT;
+  }
+  protected override downMs(): number {
+    return 200 + this.chance.upTo(12 * SECOND);
+  }
+  override inputOf(nth: number): TownInput {
+    return townInput(POLICY, { entropy: `${this.#seed}/${nth}`, monitors: true, rigs: DEFAULTS.patrols });
+  }
+  override handsOf(town: TownProcess, common: Hands): Partial<Hands> {
+    return earsHandsOf(town, this, common);
+  }
+
+  async run(): Promise<void> {
+    this.boot();
+    await this.pass(() => ENDS_AT);
+    if (this.newest !== null) this.newest.isDead = true;
+  }
+
+  override shows(life: Life): string {
+    if (this.agents.isHindered(life.session, 'person')) return 'person';
+    const state = this.minds.stateOf(life);
+    return state === 'asks' ? 'dialog' : state;
+  }
+  /** Words or a bell: it may go on. */
+  override typed(life: Life): void {
+    if (this.chance.isHit(0.6)) this.minds.works(life, 5 * SECOND + this.chance.upTo(40 * SECOND));
+  }
+  ring(life: Life): void {
+    this.tell({ what: 'rang', life: life.uuid });
+    if (this.chance.isHit(0.3)) this.typed(life);
+  }
+  override replied(town: TownProcess, to: string, ok: boolean): void {
+    const [, send, session] = /^send (\S+) (\S+)$/.exec(to) ?? [];
+    if (send === undefined || session === undefined) super.replied(town, to, ok);
+    else if (ok) this.tell({ what: 'sent', send, session });
+  }
+
+  /** A life begins its conversation, or goes on with one. The same start again changes nothing. */
+  speaks({ uuid, session }: Incarnation, resume?: string): Spoken {
+    const known = this.conversations.get(uuid);
+    const id = known ?? resume ?? uuid;
+    const resumed = id !== uuid;
+    this.conversations.set(uuid, id);
+    if (known === undefined) this.tell({ what: 'spoke', session, life: uuid, conversation: id, resumed });
+    return { id, resumed };
+  }
+
+  /** Rows of tmux: clients at whose keys a person is. */
+  get clients(): readonly string[] {
+    const seconds = Math.floor(this.wall / SECOND);
+    return [...this.agents.sessions.values()].flatMap((session) =>
+      session.current !== null && this.agents.isHindered(session, 'person')
+        ? [`client 0 ${seconds} ${session.current.incarnation.sessionId}`]
+        : [],
+    );
+  }
+  signOf(name: string): EvidenceFound {
+    const at = this.#signs.get(name);
+    const silentMs = at === undefined ? null : this.time.now - at;
+    const lastAt = silentMs === null ? null : this.wall - silentMs;
+    return { name, lastAt, silentMs, sign: at === undefined ? null : 'note', hook: null, signals: null };
+  }
+
+  #hinder(name: string, cause: Cause, forMs: number): void {
+    const { plan } = this.agents.sessions.get(name)!;
+    const until = Math.min(CALM_AT, this.time.now + forMs);
+    this.agents.become(name, { hindered: [...plan.hindered, { cause, from: this.time.now, to: until }] });
+    this.tell({ what: 'hindered', session: name, cause, until });
+    const life = this.agents.living(name);
+    if (life === undefined) return;
+    this.minds.stateOf(life);
+    this.time.at(until, () => this.minds.stateOf(life));
+  }
+
+  async #read(): Promise<void> {
+    const box = this.boxOf(`tag/${this.monitor.orchestratorTag}`);
+    await box.archiveAll((await box.inbox()).map(({ id }) => id));
+  }
+
+  #send(session: string): void {
+    this.#sends += 1;
+    const send = `s${this.#sends}`;
+    const request = { verb: 'send', name: session, send, text: `do ${send}`, from: 'overseer' } as const;
+    this.announce({ type: 'REQUESTED', rpc: `send ${send} ${session}`, via: 'operator', request });
+  }
+
+  #do({ does, who, forMs }: Act): void {
+    const { agents, minds } = this;
+    const life = agents.living(who);
+    switch (does) {
+      case 'works':
+        return minds.works(life, forMs);
+      case 'rests':
+        return minds.rests(life, 'idle');
+      case 'is done':
+        return minds.rests(life, 'done');
+      case 'fails':
+        return minds.rests(life, 'error');
+      case 'is denied':
+        return minds.rests(life, 'denied');
+      case 'asks':
+        return this.#hinder(who, 'dialog', forMs);
+      case 'is limited':
+        // An account's.
+        for (const { plan } of agents.sessions.values()) if (plan.shares) this.#hinder(plan.name, 'limited', forMs);
+        return;
+      case 'a person types':
+        return this.#hinder(who, 'person', forMs);
+      case 'crashes':
+        return agents.end(life, 'crash');
+      case 'leaves':
+        return agents.end(life, 'clean exit');
+      case 'work is sent':
+        return this.#send(who);
+      case 'writes evidence':
+        return void this.#signs.set(who, this.time.now);
+      case 'letters are read':
+        return void this.#read();
+      case 'tmux is silent':
+        this.tell({ what: 'hidden' });
+        agents.isHidden = true;
+        this.in(Math.min(forMs, 20 * SECOND), () => this.#show());
+    }
+  }
+
+  #show(): void {
+    if (!this.agents.isHidden) return;
+    this.agents.isHidden = false;
+    this.tell({ what: 'shown' });
+  }
+
+  /** All sources are honest, all are logged in and work, and letters are read. */
+  #calm(): void {
+    this.#show();
+    this.minds.isHonest = true;
+    // A source that lied of the login leaves it to a person.
+    this.agents.renew();
+    const goOn = (): void => {
+      for (const life of this.agents.lives.values()) if (life.alive) this.minds.works(life, 10 * SECOND);
+      void this.#read();
+      this.in(15 * SECOND, goOn);
+    };
+    goOn();
+  }
+}

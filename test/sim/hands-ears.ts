@@ -1,0 +1,162 @@
+/**
+ * The hands that hear how agents are, in the simulated world: the shipped ones of the monitor, of the stall watch and of work that is
+ * sent, over sources that say what a scene makes them say.
+ */
+import type { Account, Incarnation, SeenSession } from '../../machines/protocol.ts';
+import { verdictOf } from '../../machines/sessions/agent-state.ts';
+import { monitorHands } from '../../src/monitor/hands.ts';
+import { remindHand } from '../../src/monitor/remind.ts';
+import { agentsNow } from '../../src/overview/agents-now.ts';
+import { Standings } from '../../src/overview/standing.ts';
+import type { Wrote } from '../../src/overview/standstill.ts';
+import type { Hands } from '../../src/ports/ports.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import type { Heard } from '../../src/sources/port.ts';
+import { lookAtAgents } from '../../src/tickle/look.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
+import { readNote } from '../../state/watchdog/records.ts';
+import type { Life } from './agents.ts';
+import type { Ears } from './ears.ts';
+import { ACCOUNT } from './hands-sessions.ts';
+import { SIM_STATE } from './policy.ts';
+import type { TownProcess } from './town.ts';
+
+const SECOND = 1_000;
+/** The waits of the hands, scaled. */
+const POLICY = {
+  ...HANDS,
+  asksAfterMs: 4 * SECOND,
+  loggedOutAfterMs: 2 * SECOND,
+  worksLongAfterMs: 30 * SECOND,
+  personWithinMs: 10 * SECOND,
+};
+
+export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Partial<Hands> {
+  const { disk, quarantine, clock, store, plant } = town;
+  const { agents, minds } = world;
+  const notes = { disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes };
+  const policy = world.monitor;
+  const lifeOf = (uuid: string): Life | undefined => {
+    const life = agents.lives.get(uuid);
+    return life?.alive === true && !agents.isHindered(life.session, 'hidden') ? life : undefined;
+  };
+  const hear = (lives: readonly Pick<Incarnation, 'uuid'>[]): Map<string, Heard> =>
+    new Map(
+      lives.flatMap(({ uuid }) => {
+        const life = lifeOf(uuid);
+        if (life === undefined || plant === 'hears no program' || minds.sourcesOf(life).program === 'missing')
+          return [];
+        const conversation = world.conversations.get(uuid) ?? null;
+        return [
+          [uuid, { word: minds.wordOf(life, 'program'), conversation, progress: `${minds.stepsOf(life)}` }] as const,
+        ];
+      }),
+    );
+  const sources = { of: (lives: readonly Incarnation[]) => Promise.resolve(hear(lives)) };
+  const seen = (uuid: string) => {
+    const life = lifeOf(uuid);
+    if (life === undefined) return undefined;
+    const lines = [`step ${minds.stepsOf(life)}`];
+    const wrote: Wrote = { lines, place: null, news: minds.stepsOf(life), error: null };
+    return { word: minds.wordOf(life, 'screen'), unheard: null, resets: null, wrote };
+  };
+  let heard: ReadonlyMap<string, Heard> = new Map();
+  const standings = new Standings({
+    asking: {
+      get heard() {
+        return heard;
+      },
+      seen: seen,
+    },
+    accounts: {
+      of: (uuid): Account | undefined => (agents.lives.get(uuid)?.session.plan.shares === true ? ACCOUNT : undefined),
+      credentialOf: () => agents.credential,
+    },
+    clock,
+    policy: POLICY,
+  });
+  const asksSince = new Map<string, number>();
+  /** A dialog counts once it has stood for a while. */
+  const asksOf = (uuid: string): string | null => {
+    const words = [heard.get(uuid)?.word ?? null, seen(uuid)?.word ?? null].filter((word) => word !== null);
+    const { state } = verdictOf(words);
+    if (state !== 'asks') asksSince.delete(uuid);
+    if (plant === 'sees no dialog') return null;
+    if (state !== 'asks') return state === 'unknown' ? '' : null;
+    const since = asksSince.get(uuid) ?? clock.now();
+    asksSince.set(uuid, since);
+    return clock.now() - since >= POLICY.asksAfterMs ? 'Proceed?' : '';
+  };
+  const nudge: Hands['nudge'] = (order, signal) => common.nudge(order, signal);
+  const monitor = monitorHands({
+    policy,
+    record: () => (plant === 'forgets its letters' ? Promise.resolve(null) : readNote(notes, 'monitor')),
+    sessions: () => store.readSessions(),
+    agents: (lives) => agentsNow({ sources, seen }, lives),
+    look: () => Promise.resolve(),
+    wrote: (uuid) => seen(uuid)?.wrote ?? null,
+    linesOf: () => Promise.resolve(new Map()),
+    reports: () => Promise.resolve(new Map()),
+    mailbox: new Mailbox(town, SIM_STATE.maxRecordBytes, `tag/${policy.orchestratorTag}`),
+  });
+  const looking = {
+    sources,
+    seen,
+    clock,
+    policy: POLICY,
+    tmux: {
+      query: () =>
+        agents.isHidden ? Promise.reject(new Error('tmux is silent')) : Promise.resolve([...world.clients]),
+    },
+    sessions: () => store.readSessions(),
+    evidence: (asked: { readonly names: readonly string[] }) =>
+      Promise.resolve(asked.names.map((name) => world.signOf(name))),
+    deacon: null,
+  };
+  return {
+    ...monitor,
+    scan: async (order) => {
+      const outcome = await common.scan(order, new AbortController().signal);
+      if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+      heard = hear(order.known);
+      const all = outcome.seen.map((one): SeenSession => {
+        const { standing: _, ...rest } = one;
+        if (one.life !== 'alive') return rest;
+        const standing = standings.of(one.uuid);
+        const conversation = heard.get(one.uuid)?.conversation ?? undefined;
+        return {
+          ...rest,
+          asks: asksOf(one.uuid),
+          ...(conversation !== undefined && { conversation }),
+          ...(standing !== undefined && { standing }),
+        };
+      });
+      return { ...outcome, seen: all };
+    },
+    startSession: async (order, signal) => {
+      const outcome = await common.startSession(order, signal);
+      if (outcome.type !== 'SESSION_STARTED') return outcome;
+      const resume = plant === 'begins anew' ? undefined : order.resume?.id;
+      return { ...outcome, conversation: world.speaks(outcome.incarnation, resume) };
+    },
+    readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notes, 'timers'))?.timers ?? [] }),
+    readSends: async () => {
+      const kept = plant === 'forgets its sends' ? null : await readNote(notes, 'sends');
+      return { type: 'SENDS_READ', ...(kept ?? { sends: [], ended: [] }) };
+    },
+    remind: remindHand({ session: (name) => store.session(name), nudge, log: () => undefined }),
+    readTickle: async () => ({
+      type: 'TICKLE_READ',
+      record: plant === 'forgets its pages' ? null : await readNote(notes, 'tickle'),
+    }),
+    readEvidence: (order) => lookAtAgents(looking, order),
+    ringBell: ({ session }) =>
+      town.quick(() => {
+        const life = session === null ? undefined : agents.living(session);
+        if (life !== undefined) world.ring(life);
+        return { type: 'BELL_RUNG', error: life === undefined ? 'it has no session' : null };
+      }),
+    noteEvidence: ({ entries }) => town.quick(() => ({ type: 'EVIDENCE_NOTED', ids: entries.map(({ id }) => id) })),
+    readRigs: () => Promise.resolve({ type: 'RIGS_READ', rigs: [], hasLedger: false }),
+  };
+}
