@@ -51,7 +51,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
-    ['questions', 'answer', 'ask', 'alerts', 'ack', 'channel', 'triage', 'mail', 'why', 'report', 'timeline'],
+    ['questions', 'answer', 'ask', 'alerts', 'ack', 'channel', 'triage', 'mail', 'why', 'report', 'costs', 'timeline'],
   ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
@@ -75,7 +75,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [watchdogCommands, ['boot', 'deacon', 'plugin', 'tickle', 'handoff']],
   [wordCommands, ['mail', 'questions', 'answer', 'ask', 'alerts', 'ack']],
   [channelCommands, ['channel']],
-  [storyCommands, ['timeline', 'report', 'completion']],
+  [storyCommands, ['timeline', 'report', 'costs', 'completion']],
   [workCommands, ['bead', 'convoy', 'escalation', 'escalate', 'evidence', 'bd']],
 ];
 

@@ -1,6 +1,7 @@
 /** Sessions for people: their state in a sentence, and a table with the heard and the sick on top. */
 import type { AccountView } from '../overview/agent-view.ts';
 import type { HearingView, SessionView } from '../overview/sessions.ts';
+import { sumsText } from './tokens-text.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { clean, table } from '../terminal/print.ts';
 import { times } from '../../machines/kernel/span.ts';
@@ -222,7 +223,7 @@ export function sessionTable(views: readonly SessionView[] | null, now = Date.no
 
 /** The lines about one session, a line for each known thing. */
 export function sessionLines(view: SessionView, now = Date.now()): string {
-  const { hearing, memory_bytes: memory, cpu, screen, conversation, account, ...plain } = view;
+  const { hearing, memory_bytes: memory, cpu, screen, conversation, tokens, account, ...plain } = view;
   const told = (key: string, value: (typeof plain)[keyof typeof plain]): string => {
     if (key.endsWith('_at') && typeof value === 'string') return when(value, now);
     return Array.isArray(value) ? value.join(key === 'survivors' ? ', ' : ' ') : String(value ?? '-');
@@ -231,6 +232,7 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
     ...Object.entries(plain).map(([key, value]) => [key, told(key, value)] as const),
     ['screen', screenText(screen, now)],
     ['conversation', conversationText(conversation)],
+    ['tokens', tokensText(tokens, now)],
     ['account', accountText(account)],
     ['memory', bytesText(memory)],
     ['cpu', cpuText(cpu)],
@@ -247,6 +249,12 @@ function accountText(account: SessionView['account']): string {
   if (outdated !== undefined) return `${label}, with a login from before the last one`;
   if (barred === null) return label;
   return barred === 'limited' ? `${label}, at the usage limit${backText([account])}` : `${label}, logged out`;
+}
+
+/** `12.3k input, 4.5M from the cache, 950 output, since 08:15`. */
+function tokensText(tokens: SessionView['tokens'], now: number): string {
+  if (tokens === null || tokens === undefined) return '-';
+  return `${sumsText(tokens)}${tokens.since === null ? '' : `, since ${when(tokens.since, now)}`}`;
 }
 
 /** `<id>, gone on with`. */

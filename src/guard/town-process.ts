@@ -11,7 +11,6 @@ import type { Running, TownPost } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import { openLog, type Log } from '../ports/log.ts';
 import { createSystemd, type Systemd } from './systemd.ts';
-import type { Overview } from '../overview/overview.ts';
 import { callerOn } from '../socket/token-owner.ts';
 import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -97,7 +96,8 @@ export class TownProcess {
       agentOf: (token) => callerOn(this.#held.disk, token),
       refuses: async (request, caller) => (await this.#made.promise).refuses(request, caller),
       status: () => this.#status(post),
-      overview: () => this.#overview(),
+      overview: () => this.#running((engine) => engine.overview()),
+      costs: (from) => this.#running((engine) => engine.costs(from)),
       inspector: () => this.#engine?.inspector() ?? null,
       stop: () => this.#end('asked to stop'),
       answerMs: this.#settings.process.orderMs,
@@ -187,9 +187,10 @@ export class TownProcess {
     over.abort();
   }
 
-  #overview(): Promise<Overview> {
-    if (this.#engine === null) return Promise.reject(new Error('the town is still reading its records'));
-    return this.#engine.overview();
+  #running<T>(ask: (engine: Engine) => Promise<T>): Promise<T> {
+    return this.#engine === null
+      ? Promise.reject(new Error('the town is still reading its records'))
+      : ask(this.#engine);
   }
 
   #status(post: TownPost): StatusView {

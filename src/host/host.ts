@@ -1,8 +1,9 @@
 /** Where the process of a town and what runs in it meet: what either gives the other. */
-import type { NewsBody, Proc, Reply, Request } from '../../machines/protocol.ts';
+import type { NewsBody, Proc, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import type { Logger } from '../ports/log.ts';
+import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { Caller } from '../socket/permission.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -21,6 +22,8 @@ export interface Engine {
   /** Why a request is not even begun; null = it is the town's to answer. */
   refuses(request: Request, caller: Caller): Promise<Reply | null>;
   overview(): Promise<Overview>;
+  /** What conversations took; `from`: what was taken before does not count, null = all counts. */
+  costs(from: WallMs | null): Promise<readonly CostRow[]>;
   /** URL of the inspector's stream, with its token; null = it is closed. */
   inspector(): string | null;
   status(): EngineView;

@@ -9,6 +9,7 @@ import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
 import { Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { askedBy } from '../../machines/alert-kinds.ts';
+import type { TokensView } from '../costs/view.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
@@ -82,6 +83,8 @@ export interface OverviewNeeds {
   readonly rateOf: (uuid: string) => number | null;
   /** What this life asks a person; null = nothing, or no town runs; undefined = its pane was not looked at yet. */
   readonly asksOf: (uuid: string) => string | null | undefined;
+  /** What the conversation of this life took; null = not known. */
+  readonly tokensOf: (uuid: string) => TokensView | null;
   /** How the agents of these lives are. Never rejects. */
   readonly agents: (lives: readonly Incarnation[]) => Promise<ReadonlyMap<string, AgentNow>>;
   readonly see: () => Promise<Scene>;
@@ -91,7 +94,7 @@ const OVERSEER = 'overseer';
 
 /** Looks only; rejects when the disk gives no answer. */
 export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
-  const { disk, sessions, processes, see, rateOf, asksOf } = needs;
+  const { disk, sessions, processes, see, rateOf, asksOf, tokensOf } = needs;
   const unreadable: string[] = [];
   const say = (why: string): void => void unreadable.push(why);
   const told = <T>(what: string, reading: Promise<T>): Promise<T | null> => orUnknown(reading, what, say);
@@ -122,6 +125,7 @@ export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
     agents,
     rateOf,
     asksOf,
+    tokensOf,
     dances: dances?.found.map(({ value }) => value) ?? [],
     wall: Date.now(),
   };

@@ -6,6 +6,7 @@ import { NO_PID } from '../tmux/panes.ts';
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
+import type { TokensView } from '../costs/view.ts';
 import type { Load, Processes } from '../ports/ports.ts';
 import type { AgentNow } from './agents-now.ts';
 import {
@@ -33,6 +34,8 @@ export interface Around {
   readonly rateOf: (uuid: string) => number | null;
   /** undefined = the running town did not look at its pane yet. */
   readonly asksOf: (uuid: string) => string | null | undefined;
+  /** null = not known. */
+  readonly tokensOf: (uuid: string) => TokensView | null;
   /** By the uuid of a life. */
   readonly agents: ReadonlyMap<string, AgentNow>;
   readonly wall: WallMs;
@@ -83,6 +86,8 @@ export interface SessionView {
   readonly screen?: ScreenView | null;
   /** The conversation that its program names; null = it names none. Absent where an older town tells. */
   readonly conversation?: ConversationView | null;
+  /** What that took so far, as its program tells the running town; null = not known. Absent where an older town tells. */
+  readonly tokens?: TokensView | null;
   /** null = not known, or it ended for good. Absent where an older town tells. */
   readonly account?: AccountView | null;
   /** What it asks a person; null = nothing, or the running town did not see it. */
@@ -196,6 +201,7 @@ function viewOf(record: SessionRecord, around: Around): SessionView {
     next_start_at: null,
     ...takenBy(record, alive, around),
     ...agentIn(record, alive, around),
+    tokens: incarnation === null ? null : around.tokensOf(incarnation.uuid),
     account: record.state === 'ended' ? null : accountView(record),
     ...asksIn(record, alive, around),
     hearing: hearingOf(record, around.dances),
@@ -232,6 +238,7 @@ function unrecorded(name: string, seen: SessionSeen | undefined, { doubtful, sce
     cpu: null,
     screen: null,
     conversation: null,
+    tokens: null,
     account: null,
     asks: null,
     hearing: null,

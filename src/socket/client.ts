@@ -6,11 +6,12 @@ import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PROCESS, type ProcessPolicy } from '../ports/policy.ts';
-import type { Ms, Reply, Request } from '../../machines/protocol.ts';
+import type { Ms, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { isOfAnotherRoot } from '../../state/process/copied-root.ts';
 import { socketRefusedAt } from '../../state/files/trusted-roots.ts';
+import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { refusalText } from '../terminal/refusal.ts';
@@ -19,6 +20,7 @@ import { socketPath } from '../../state/process/socket-path.ts';
 import {
   METHODS,
   type AliveParams,
+  type CostsParams,
   type PokeParams,
   type Poked,
   type StatusView,
@@ -45,6 +47,8 @@ export interface TownClient {
   /** All calls reject with `TownSilent` when the town does not answer in time or hangs up. */
   status(): Promise<StatusView>;
   overview(): Promise<Overview>;
+  /** `from`: what was taken before does not count; null = all counts. Rejects too where an older town runs. */
+  costs(from: WallMs | null): Promise<readonly CostRow[]>;
   /** The URL of the inspector's stream; null when it is closed, or not for this caller. */
   inspector(): Promise<string | null>;
   request(request: Request): Promise<Reply>;
@@ -127,6 +131,7 @@ function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): Tow
   return {
     status: () => ask(METHODS.status, callMs, {}),
     overview: () => ask(METHODS.overview, orderMs, {}),
+    costs: (from) => ask(METHODS.costs, orderMs, { from } satisfies CostsParams),
     inspector: async () => {
       const reply = await ask<Reply>(METHODS.inspector, callMs, token);
       return reply.ok && typeof reply.value === 'string' ? reply.value : null;

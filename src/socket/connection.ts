@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { Reply } from '../../machines/protocol.ts';
-import { checkAlive, checkPoke, checkRequest, splitToken, type Checked } from './messages.ts';
+import { checkAlive, checkPoke, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 import { BoundedReader, BoundedWriter } from './wire.ts';
 
@@ -62,10 +62,11 @@ export class Caller {
   }
 
   #serve(): void {
-    const { status, overview, inspector, request, stop, watch, poke, alive } = METHODS;
+    const { status, overview, costs, inspector, request, stop, watch, poke, alive } = METHODS;
     const host = this.#host;
     this.#asked(status, () => host.status());
     this.#asked(overview, () => host.overview());
+    this.#asked(costs, (params) => host.costs(costsFrom(params)));
     this.#asked(inspector, (params) => host.inspector(splitToken(params).token));
     this.#asked(request, (params) => this.#request(params));
     this.#asked(stop, (params) => this.#stop(params));

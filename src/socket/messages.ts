@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Request } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type WordKinds } from '../../machines/protocol/requests.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
-import type { AliveParams, PokeParams } from './protocol.ts';
+import type { AliveParams, CostsParams, PokeParams } from './protocol.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -51,6 +51,7 @@ const VERBS = Object.keys(REQUESTS);
 const poke: z.ZodType<PokeParams> = z.strictObject({
   what: z.enum(['warrants', 'sessions', 'mail', 'work', 'cases', 'reports']),
 });
+const costs: z.ZodType<CostsParams> = z.strictObject({ from: z.number().nullable() });
 const alive: z.ZodType<AliveParams> = z.strictObject({ code: word, uuid: word.nullable() });
 
 /** A checked value, or one sentence that names the field and what is wrong with it. */
@@ -105,3 +106,10 @@ export function splitToken(params: unknown): { readonly token: string | null; re
 export const checkRequest = checker(request);
 export const checkPoke = checker(poke);
 export const checkAlive = checker(alive);
+
+/** From when on costs count; null = all count. */
+export function costsFrom(params: unknown): CostsParams['from'] {
+  const checked = checker(costs)(params);
+  if (checked.ok) return checked.value.from;
+  throw new Error(checked.text);
+}

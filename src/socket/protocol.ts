@@ -1,10 +1,11 @@
 /**
- * What is said over the control socket. Requests: `status`, `overview`, `inspector`, `request`, `stop`, `watch`. Notifications to the
+ * What is said over the control socket. Requests: `status`, `overview`, `costs`, `inspector`, `request`, `stop`, `watch`. Notifications to the
  * town: `poke`, `alive`. Notifications from the town to watchers: `progress`. Types and names only.
  */
+import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request, SendEnd, WorkerState } from '../../machines/protocol.ts';
+import type { Instant, NewsBody, Reply, Request, SendEnd, WallMs, WorkerState } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
@@ -23,6 +24,7 @@ export type SocketLimits = Pick<
 export const METHODS = {
   status: 'status',
   overview: 'overview',
+  costs: 'costs',
   inspector: 'inspector',
   request: 'request',
   stop: 'stop',
@@ -169,6 +171,11 @@ export interface TokenParams {
 export interface PokeParams {
   readonly what: Poked;
 }
+/** Params of `costs`: what was taken before does not count. */
+export interface CostsParams {
+  /** ms; null = all counts. */
+  readonly from: WallMs | null;
+}
 /** Params of `alive`; `uuid` is the caller's TOWN_INCARNATION, if it has one. */
 export interface AliveParams {
   readonly code: string;
@@ -180,6 +187,8 @@ export interface SocketHandlers {
   status(): StatusView;
   /** Rejects when the disk cannot be read. */
   overview(): Promise<Overview>;
+  /** What conversations took (M-12). Rejects when the records cannot be read. */
+  costs(from: WallMs | null): Promise<readonly CostRow[]>;
   /** For the operator: the URL of the inspector's stream with its token, null when it is closed. Never rejects. */
   inspector(token: string | null): Promise<Reply>;
   /** Settles when the town gave the `reply` order for `rpc`; never rejects. */

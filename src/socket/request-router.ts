@@ -3,8 +3,9 @@
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
 import { randomUUID } from 'node:crypto';
-import type { Ms, Reply, Request } from '../../machines/protocol.ts';
+import type { Ms, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
+import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import { PATROLS } from '../../machines/protocol/hearings.ts';
 import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
@@ -32,6 +33,7 @@ export interface DeskNeeds {
   readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
   readonly status: () => StatusView;
   readonly overview: () => Promise<Overview>;
+  readonly costs: (from: WallMs | null) => Promise<readonly CostRow[]>;
   readonly inspector: () => string | null;
   readonly stop: () => void;
   /** A caller is answered within this, in every state of the town. */
@@ -80,6 +82,7 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   const handlers: SocketHandlers = {
     status: needs.status,
     overview: needs.overview,
+    costs: needs.costs,
     inspector: async (token) => {
       const refused = await unlessOperator(needs, token, 'what the inspector shows');
       return refused ?? { ok: true, value: needs.inspector() };

@@ -98,13 +98,19 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
     const file = await read();
     const question = file?.status === 'waiting' ? await ask(file) : null;
     const { cwd, sessionId: id, status } = file ?? {};
-    const isAtWork = status === 'busy' && cwd !== undefined && id !== undefined;
-    const of = isAtWork ? { config, cwd, id } : null;
-    const work = of === null ? {} : await workOf(transcriptFile(of), untilInTranscript(of), at);
+    const of = cwd !== undefined && id !== undefined ? { config, cwd, id } : null;
+    const transcript = of && transcriptFile(of);
+    const isAtWork = of !== null && transcript !== null && status === 'busy';
+    const work = isAtWork ? await workOf(transcript, untilInTranscript(of), at) : {};
     const asked = file === null || holder === null ? null : await askedBy(held, holder, { file, config, at });
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
-      ? { ...heardIn(file, at, question), ...work, ...(asked !== null && { asked }) }
+      ? {
+          ...heardIn(file, at, question),
+          ...work,
+          ...(transcript !== null && { books: { program: 'claude', file: transcript } }),
+          ...(asked !== null && { asked }),
+        }
       : null;
   };
 }

@@ -182,7 +182,9 @@ async function hasStranger(agents: Home['agents'], { cwd }: Agent, { processes, 
 function heardOf(thread: Thread, threads: readonly Thread[], at: WallMs): Heard {
   const said = saidBy(thread, withParts(thread, threads));
   const word = said && { by: 'program' as const, source: SOURCE, since: null, at, rule: null, ...said };
-  return { conversation: thread.id, word };
+  const files = [...withParts(thread, threads)].flatMap(({ path }) => path ?? []);
+  const isTold = typeof thread.path === 'string';
+  return { conversation: thread.id, word, ...(isTold && { books: { program: 'codex', files } }) };
 }
 
 /** The thread, those that its agent began, and those that theirs did. */
@@ -193,9 +195,9 @@ function withParts(thread: Thread, threads: readonly Thread[]): ReadonlySet<Thre
 }
 
 /** With what it asks in its words. */
-function asking({ word, conversation }: Heard, asked: Asked): Heard {
+function asking({ word, ...heard }: Heard, asked: Asked): Heard {
   const detail = `${word?.detail ?? 'it'}: ${asked.question}`.slice(0, SOURCES.maxDetailChars);
-  return { conversation, word: word && { ...word, detail }, asked };
+  return { ...heard, word: word && { ...word, detail }, asked };
 }
 
 const isWaiting = ({ status }: Thread): boolean => status.type === 'active' && status.activeFlags.length > 0;

@@ -132,9 +132,14 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     if (root !== undefined) conversation = roots.size === 1 ? root : null;
     const word = wordOf(said, wall());
     const [asking] = said.asks;
-    if (asking !== undefined) return { word, conversation, asked: asking.asked };
-    if (word?.state !== 'working' || said.busy.length === 0) return { word, conversation };
-    return { word, conversation, ...(await workAt(door, said.busy, wall())) };
+    const heard = {
+      word,
+      conversation,
+      ...(conversation !== null && { books: { program: 'opencode', door, conversation } as const }),
+    };
+    if (asking !== undefined) return { ...heard, asked: asking.asked };
+    if (word?.state !== 'working' || said.busy.length === 0) return heard;
+    return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };
 }
 

@@ -6,6 +6,7 @@
 import type { Proc } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Asked } from './asked.ts';
+import type { Door } from './opencode-server.ts';
 
 /** What one program says of itself now. */
 export interface Heard {
@@ -17,9 +18,19 @@ export interface Heard {
   readonly progress?: string | undefined;
   /** It works, and waits for a tool that has time left. */
   readonly hasTool?: true | undefined;
+  /** Where the program tells what its conversation takes; absent = nowhere that is known here. */
+  readonly books?: Books | undefined;
   /** What it asks, where it takes an answer by its own id; absent = nothing, or only keys answer it. */
   readonly asked?: Asked | undefined;
 }
+
+/** Where a program tells the tokens of one conversation (M-12), parts of its work that other agents of it do included. */
+export type Books =
+  /** Its transcript; those of its parts lie beside it. */
+  | { readonly program: 'claude'; readonly file: string }
+  /** The files of its threads, that of the agent first. */
+  | { readonly program: 'codex'; readonly files: readonly string[] }
+  | { readonly program: 'opencode'; readonly door: Door; readonly conversation: string };
 
 /** One process that serves something. */
 export interface Ear {

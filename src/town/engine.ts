@@ -23,6 +23,7 @@ import { createHands, type HandsOf } from './hands.ts';
 import { FactQueue } from './fact-queue.ts';
 import { answerCommand, clockOf, keepConfig, keepPrompt } from './kept-at-start.ts';
 import { Loop } from './loop.ts';
+import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import { denialOf } from '../socket/denial.ts';
 import { rulesOf, type Caller, type Rules } from '../socket/permission.ts';
@@ -229,6 +230,10 @@ class TownEngine implements Engine {
 
   overview(): Promise<Overview> {
     return this.#parts.hands.overview();
+  }
+
+  costs(from: WallMs | null): Promise<readonly CostRow[]> {
+    return this.#parts.hands.costs(from);
   }
 
   inspector(): string | null {

@@ -15,13 +15,11 @@ import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
+import { Costs } from '../costs/costs.ts';
 import type { Hands } from '../ports/ports.ts';
-import { agentsNow } from '../overview/agents-now.ts';
 import { Asking } from '../overview/asking.ts';
 import { Standings } from '../overview/standing.ts';
-import { type Overview, overviewOf } from '../overview/overview.ts';
 import { readTyped } from '../overview/records.ts';
-import { see } from '../overview/scene.ts';
 import type { Packs } from '../screen/packs.ts';
 import { Sources } from '../sources/sources.ts';
 import { Accounts } from '../sessions/accounts.ts';
@@ -37,6 +35,7 @@ import { whilePaused } from '../watchdog/paused.ts';
 import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
 import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
 import { attendAll } from './attend.ts';
+import { glancesOf, type Glances } from './glance.ts';
 import { channelsOf } from './channels.ts';
 import { openHooks } from './hooks.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
@@ -47,13 +46,13 @@ import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
-import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
+import { type Ears, type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
 
 /** The hands and what an engine asks of them besides orders. */
-export interface HandsOf {
+export interface HandsOf extends Glances {
   readonly perform: Hands;
   /** Takes the tmux server for this root; why not, as a sentence, when another living town has it. null = ours, or none runs. */
   claim(): Promise<string | null>;
@@ -61,13 +60,15 @@ export interface HandsOf {
   degradedBy(): string | null;
   /** What became of programs that it uses by their path, in words. */
   changes(): readonly string[];
-  /** What a person wants to see at a glance, looked up now. */
-  overview(): Promise<Overview>;
   /** An invalid file is alerted as an episode of its own. */
   alarm(refused: Refused): Promise<void>;
   /** Listens and tidies until `stop`. */
   attend(stop: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+interface Told extends Ears {
+  readonly sources: Sources;
 }
 
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
@@ -78,9 +79,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const hooks = await openHooks(needs, tokens);
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
-  const asking = askingOf(needs, door, { ...hearing, sources });
-  const accounts = new Accounts({ ...host, packs: hearing.packs });
-  const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
+  const ears = earsOf(needs, door, { ...hearing, sources });
+  const { asking } = ears;
   const reached = await channelsOf(needs, secret, { ...hearing, sources });
   const { process: channels, asks: answers } = reached;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
@@ -98,11 +98,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const overview = () => overviewBy(needs, door, { cpu: hearing.cpu, asking, sources });
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town: { ask: host.ask, overview } });
+  const glances = glancesOf(needs, door, { ...hearing, ...ears });
+  const town = { ask: host.ask, overview: glances.overview };
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears: { asking, accounts, standings, sources } }),
+    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),
   );
   return {
     perform: {
@@ -122,7 +123,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     claim: door.refusal,
     degradedBy: () => door.degradedBy() ?? programs.fault(),
     changes: () => programs.changes(),
-    overview,
+    ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
     close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.close())),
@@ -138,37 +139,21 @@ const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmu
     wall: () => clock.wall(),
   });
 
-interface Ears {
-  readonly asking: Asking;
-  readonly sources: Sources;
+/** What tells how agents are. */
+function earsOf({ settings, host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Told, 'sources'>): Told {
+  const { sources, packs } = hearing;
+  const typed = () => readTyped(host.disk);
+  const asking = new Asking({ ...hearing, tmux, typed, takeOut: takeOutPutBack(hearing) });
+  const accounts = new Accounts({ ...host, packs });
+  const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
+  return { asking, accounts, standings, sources, costs: new Costs(host.clock) };
 }
-
-const askingOf = ({ host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Ears, 'sources'>): Asking =>
-  new Asking({ ...hearing, tmux, typed: () => readTyped(host.disk), takeOut: takeOutPutBack(hearing) });
 
 async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {
   const read = await lost.read();
   const serverDeaths = await readNote(notesOf(needs), 'serverDeaths');
   return { type: 'SESSIONS_READ', ...read, outlived: outlivedIn(read.sessions, needs.host.processes), serverDeaths };
 }
-
-const overviewBy = (
-  { host: { disk, processes }, store }: HandsNeeds,
-  { tmux }: TmuxClaim,
-  { cpu, asking, sources }: Pick<PaneTools, 'cpu'> & Ears,
-): Promise<Overview> =>
-  overviewOf({
-    disk,
-    processes,
-    see: () => see(tmux),
-    rateOf: (uuid: string) => cpu.rate(uuid),
-    asksOf: (uuid) => {
-      const asks = asking.of(uuid);
-      return asks === '' ? null : asks;
-    },
-    agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
-    sessions: () => store.readSessions(),
-  });
 
 function chainHands(
   needs: HandsNeeds,

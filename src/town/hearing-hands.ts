@@ -24,6 +24,7 @@ import { loadStarter } from '../proc/load.ts';
 import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
+import type { Costs } from '../costs/costs.ts';
 import type { Asking } from '../overview/asking.ts';
 import type { Standings } from '../overview/standing.ts';
 import { statusLine } from '../overview/status-line.ts';
@@ -81,6 +82,7 @@ export interface Ears {
   readonly accounts: Accounts;
   readonly standings: Standings;
   readonly sources: Pick<Sources, 'of'>;
+  readonly costs: Costs;
 }
 
 /**
@@ -88,7 +90,7 @@ export interface Ears {
  * look saw it; the next look goes on beside it.
  */
 function withAsking(
-  { asking, accounts, standings }: Ears,
+  { asking, accounts, standings, costs }: Ears,
   { shown }: Pick<TmuxClaim, 'shown'>,
   known: readonly Incarnation[],
   outcome: OutcomeBody,
@@ -98,6 +100,7 @@ function withAsking(
   const lives = known.filter(({ uuid }) => alive.has(uuid));
   void asking.look(lives);
   void accounts.look(lives);
+  void costs.look(lives, asking.heard);
   if (outcome.server === 'up')
     void statusLine(asking, lives)
       .then((text) => shown.show(text))

@@ -85,6 +85,7 @@ describe('by the tree of commands', () => {
         "mail check",
         "why",
         "report",
+        "costs",
         "timeline",
         "warrant list",
         "warrant show",

@@ -162,6 +162,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'alerts poll': itself(['--for orchestrator'], ['--for worker']),
   timeline: reads,
   report: reads,
+  costs: reads,
   completion: reads,
   plan: itself([], ['nothing.md --rig shop']),
   sling: operator('tw-1 shop'),

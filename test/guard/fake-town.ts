@@ -48,6 +48,7 @@ process.exitCode = await runProcess(
       },
       refuses: () => Promise.resolve(null),
       overview: () => Promise.reject(new Error('this town shows nothing')),
+      costs: () => Promise.resolve([]),
       status: () => ({ ...STARTING, ready: true, tmux_socket: settings.tmux.socket }),
     };
     return engine;

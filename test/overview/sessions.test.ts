@@ -44,6 +44,7 @@ const around = (seen: Scene, processes: Around['processes'], more: Partial<Aroun
   loads: new Map(),
   rateOf: () => null,
   asksOf: () => null,
+  tokensOf: () => null,
   agents: new Map(),
   wall: 11_000,
   ...more,

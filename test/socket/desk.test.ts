@@ -24,6 +24,7 @@ function open(refuses: () => Promise<Reply | null>, callers: Caller[] = []): Ope
     announce: (body) => news.push(body),
     status: none,
     overview: none,
+    costs: none,
     stop: () => (stops += 1),
     inspector: () => URL_OF_STREAM,
     agentOf: (token) =>

@@ -68,6 +68,7 @@ export async function openTown(some: Partial<ProcessPolicy> = {}, root = freshFo
     announce: (body) => news.push(body),
     status: () => STATUS,
     overview: () => Promise.resolve(OVERVIEW),
+    costs: () => Promise.resolve([]),
     inspector: () => null,
     stop: () => {
       stops += 1;

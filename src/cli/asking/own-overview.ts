@@ -22,6 +22,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
     see: () => seeTmux(settings, disk),
     rateOf: () => null,
     asksOf: () => null,
+    tokensOf: () => null,
     agents: (lives) => agentsNow({ sources, seen: () => undefined }, lives),
     sessions: async (say) => {
       const { found, unreadable } = await readSessions(disk);

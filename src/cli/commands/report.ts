@@ -5,20 +5,20 @@
 import { readJournal } from '../../../state/journal.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { Spool } from '../../../state/channels/spool.ts';
-import { FILES } from '../../../state/files/layout.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { asking } from '../story/asking.ts';
 import { seeWork, type LedgerSeen, type Stretch } from '../story/gather-work.ts';
 import { rememberLook, startOf } from '../story/last-look.ts';
 import { pageMarkdown, pageText } from '../story/report-page.ts';
+import { modelCalls } from '../story/model-calls.ts';
 import { overseerWaits } from '../story/waits.ts';
 import { workOf } from '../story/work.ts';
 import { countsOf } from '../story/work-text.ts';
 import { digestOf } from '../../journal/digest.ts';
 import { reportPage, type Report } from '../story/report-text.ts';
 import type { Context } from '../context.ts';
+import { totalOf } from './costs.ts';
 import { agedBy } from '../asking/aged.ts';
-import { withLedger } from '../asking/ledger.ts';
 import { note } from '../../terminal/print.ts';
 
 /** So much earlier lines are read to know what was under way when the stretch began; a hearing that old is put away. */
@@ -33,14 +33,10 @@ async function isUp(context: Context): Promise<boolean> {
   return (await context.askIfUp(async (town) => town.status())) !== null;
 }
 
-/** Of a root without a ledger none was: no ledger is made for the question. null = unknown. */
-async function modelCalls(context: Context, since: number): Promise<number | null> {
-  if ((await (await context.disk()).stat(FILES.ledger)) === null) return 0;
-  const { modelCallsSince } = await import('../../triage/run.ts');
-  return withLedger(context, (ledger) => modelCallsSince(ledger, since)).catch((error: unknown) => {
-    note(`how often a model was called cannot be told: ${textOf(error)}`);
-    return null;
-  });
+/** What conversations took in the stretch; null = no town runs, or an older one. */
+async function tokensOf(context: Context, since: number): Promise<Report['tokens']> {
+  const rows = await context.askIfUp(async (town) => town.costs(since)).catch(() => null);
+  return rows && { known: rows.length - totalOf(rows).unknown, ...totalOf(rows) };
 }
 
 /** null = there is no ledger, or it cannot be read. */
@@ -76,6 +72,7 @@ export async function report(context: Context, { since: asked, markdown = false 
     questions,
     under_way,
     model_calls: calls,
+    tokens: running ? await tokensOf(context, since) : null,
     messages: await new Spool(await context.disk()).messages(since, until),
   };
   const page = () => reportPage(data, until - since);

@@ -18,6 +18,7 @@ const READS: ReadonlySet<string> = new Set([
   'explain',
   'why',
   'report',
+  'costs',
   'timeline',
   'completion',
   'demo',

@@ -1,12 +1,15 @@
 /** `town report` for a person: work first, then what asks them, convoys and sessions. Nothing that did not happen. */
 import { asking, type Question } from './asking.ts';
 import { couldNotText, didText } from '../../../machines/patrols/act-words.ts';
+import type { Sums } from '../../costs/tally.ts';
 import type { Digest, Judged, Worked } from '../../journal/digest.ts';
 import type { Loss, TownDown } from '../../journal/losses.ts';
 import { localTime, stamp, when } from '../../journal/when.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { Convoy } from './gather-work.ts';
+import { sumsText } from '../tokens-text.ts';
+import { modelCallsText } from './model-calls.ts';
 import type { Entry, ReportPage, Section } from './report-page.ts';
 import type { Start } from './last-look.ts';
 import type { Waits } from './waits.ts';
@@ -30,6 +33,8 @@ export interface Report extends Digest {
   readonly under_way: Waits['under_way'];
   /** By runs of triage's reasoner; nothing else of the town calls one. null = unknown. */
   readonly model_calls: number | null;
+  /** What the conversations of agents took, as far as their programs tell the running town; null = it does not run. */
+  readonly tokens: { readonly sum: Sums; readonly known: number; readonly unknown: number } | null;
   /** That channels delivered to a person. */
   readonly messages: number;
 }
@@ -110,8 +115,17 @@ function sessionsSentence(data: Report): string {
     nudged,
     times(paged.length, 'alert'),
     ...(data.messages === 0 ? [] : [`${times(data.messages, 'message')} sent to you`]),
-    data.model_calls === 1 ? '1 model call' : `${data.model_calls ?? 'an unknown number of'} model calls`,
+    modelCallsText(data.model_calls),
   ].join(', ')}`;
+}
+
+/** What nothing tells of is left out. */
+function tokensLines({ tokens }: Pick<Report, 'tokens'>): string[] {
+  if (tokens === null || tokens.known === 0) return [];
+  const of = tokens.unknown === 0 ? '' : ` of ${tokens.known + tokens.unknown}`;
+  return [
+    `tokens: ${sumsText(tokens.sum)}, by ${tokens.known}${of} ${tokens.known + tokens.unknown === 1 ? 'conversation' : 'conversations'}`,
+  ];
 }
 
 /** One line per fact; durations with units. */
@@ -121,7 +135,11 @@ export function reportPage(data: Report, lengthMs: number): ReportPage {
   const questions = data.questions.map(questionEntry);
   return {
     title: titleOf(data, lengthMs),
-    summary: [...(data.work === null ? [] : [workSentence(data.work.counts)]), sessionsSentence(data)],
+    summary: [
+      ...(data.work === null ? [] : [workSentence(data.work.counts)]),
+      sessionsSentence(data),
+      ...tokensLines(data),
+    ],
     sections: [
       ...(data.work === null ? [] : workSections(data.work.items)),
       { heading: 'questions for you, with what to type', entries: questions.length === 0 ? [NONE] : questions },

@@ -18,6 +18,14 @@ export function storyCommands(program: Command, does: Does): void {
     .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default since your last look, else 8h')
     .action(does(() => import('../commands/report.ts'), 'report'))
     .option('--markdown', 'as Markdown, to send it on');
+  command(
+    program,
+    'costs [session...]',
+    'tokens and cost of each conversation, as its program tells them, and their sum',
+    ['town costs', 'town costs builder --since 8h', 'town costs --json | jq .data.sum'],
+  )
+    .option('--since <duration>', 'only what was taken so lately, such as 90m or 8h, by quarters of an hour')
+    .action(does(() => import('../commands/costs.ts'), 'costs'));
   command(program, 'completion', 'print a completion script for bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',
     'town completion zsh > ~/.zfunc/_town   # a folder of $fpath',

@@ -95,6 +95,7 @@ async function starting(settings: Settings): Promise<string> {
   const desk = createDesk({
     announce: () => undefined,
     overview: refuse,
+    costs: refuse,
     inspector: () => null,
     stop: () => undefined,
     answerMs: limits.orderMs,

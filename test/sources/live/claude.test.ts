@@ -114,7 +114,11 @@ describe('the file of a process that lives', () => {
   test('names a conversation before it names a state', async () => {
     const it = await agent();
     it.write({ status: undefined });
-    expect(await it.hear()).toEqual({ conversation: ID, word: null });
+    expect(await it.hear()).toEqual({
+      conversation: ID,
+      word: null,
+      books: { program: 'claude', file: expect.stringMatching(new RegExp(`/projects/[^/]+/${ID}.jsonl$`)) as string },
+    });
   });
 
   test('with a change in the future does not tell since when', async () => {

@@ -101,7 +101,11 @@ describe('its server', () => {
   test('that tries again says nothing: its screen tells why', async () => {
     const { ear, says } = await agent();
     says({ ...BUSY, '/session/status': { [ROOT]: { type: 'retry' } } });
-    expect(await ear?.hear()).toEqual({ word: null, conversation: ROOT });
+    expect(await ear?.hear()).toMatchObject({
+      word: null,
+      conversation: ROOT,
+      books: { program: 'opencode', conversation: ROOT },
+    });
   });
 
   test('below a launcher is found', async () => {

@@ -1,0 +1,111 @@
+/** What one conversation took, read on where its program tells it: from files that grow, or from its server. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { growingFile, type GrowingFile } from '../../state/files/growing-file.ts';
+import type { Books } from '../sources/port.ts';
+import { claudeLines } from './claude.ts';
+import { codexLines } from './codex.ts';
+import type { Budget, Meter } from './meter.ts';
+import { opencodeMeter } from './opencode.ts';
+import { COSTS } from './policy.ts';
+import { Tally, together, type Counted } from './tally.ts';
+
+const isLeft = ({ bytes, until, now }: Budget): boolean => bytes > 0 && now() < until;
+
+export function meterOf(books: Books): Meter {
+  switch (books.program) {
+    case 'claude':
+      return filesMeter(claudeLines, claudeParts());
+    case 'codex':
+      return filesMeter(codexLines, (now) => Promise.resolve(now.program === 'codex' ? now.files : []));
+    case 'opencode':
+      return opencodeMeter();
+  }
+}
+
+type LinesOf = (tally: Tally) => (bytes: Buffer) => void;
+/** The files of a conversation, that of the agent first; null = they cannot be told. `hasGrown`: since they were asked for last. */
+type FilesOf = (books: Books, hasGrown: boolean) => Promise<readonly string[] | null>;
+
+interface Part {
+  readonly file: GrowingFile;
+  readonly counted: () => Counted;
+  isWhole: boolean;
+}
+
+function filesMeter(linesOf: LinesOf, filesOf: FilesOf): Meter {
+  const parts = new Map<string, Part>();
+  let counted: Counted | null = null;
+  let hasGrown = true;
+  return {
+    get counted() {
+      return counted;
+    },
+    look: async (books, budget) => {
+      const files = await filesOf(books, hasGrown);
+      if (files === null) {
+        counted = null;
+        return;
+      }
+      hasGrown = false;
+      for (const path of files) {
+        const part = parts.get(path) ?? partOf(path, linesOf);
+        parts.set(path, part);
+        if ((await readOn(part, budget)) === 'grown') hasGrown = true;
+      }
+      const read = files.map((path) => parts.get(path)).filter((part) => part !== undefined);
+      // A part that is still being read keeps the sums that were known before.
+      if (hasGrown && read.every(({ isWhole }) => isWhole)) counted = together(read.map((part) => part.counted()));
+      if (read[0]?.isWhole === false) counted = null;
+    },
+  };
+}
+
+function partOf(path: string, linesOf: LinesOf): Part {
+  let tally = new Tally();
+  let take = linesOf(tally);
+  const anew = (): void => {
+    tally = new Tally();
+    take = linesOf(tally);
+  };
+  const file = growingFile(path, COSTS.sliceBytes, { line: (bytes) => take(bytes), anew });
+  return { file, counted: () => tally.counted, isWhole: false };
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+async function readOn(part: Part, budget: Budget): Promise<'grown' | 'same'> {
+  for (let isFirst = true; ; isFirst = false) {
+    // One that is read already is asked for news even where nothing is left to read by.
+    if (!isLeft(budget) && !(part.isWhole && isFirst)) return 'same';
+    const growth = await part.file.read();
+    if (growth === 'same' && part.isWhole) return isFirst ? 'same' : 'grown';
+    budget.bytes -= COSTS.sliceBytes;
+    part.isWhole = growth === 'end' || growth === 'same';
+    if (growth !== 'more') return 'grown';
+    // The town has other things to do between two slices.
+    await pause();
+  }
+}
+
+/** Agents of an agent of Claude Code write beside its transcript: `<id>/subagents/agent-….jsonl`. */
+function claudeParts(): FilesOf {
+  let parts: readonly string[] | null = [];
+  let looks = 0;
+  return async (books, hasGrown) => {
+    if (books.program !== 'claude') return [];
+    // One that begins is called before, so that a transcript without news has no new one soon.
+    if (hasGrown) looks = LOOKS_AFTER_NEWS;
+    if (looks > 0) parts = await partsBeside(books.file);
+    looks -= 1;
+    return parts && [books.file, ...parts];
+  };
+}
+const LOOKS_AFTER_NEWS = 2;
+
+async function partsBeside(transcript: string): Promise<readonly string[] | null> {
+  const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith('.jsonl')).sort();
+  return files.length > COSTS.maxParts ? null : files.map((name) => join(folder, name));
+}

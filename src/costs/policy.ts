@@ -1,0 +1,38 @@
+/** The numbers of what conversations cost (M-12), with unit and reason. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const MIB = 2 ** 20;
+
+export const COSTS = {
+  /** Files of programs are looked at so often: as often as a person looks at their sums. */
+  everyMs: 10 * SECOND,
+  /** One read, and the longest line that counts: a message that a model wrote has some 100 kB. */
+  sliceBytes: 1 * MIB,
+  /** One look reads no more than this, … */
+  lookBytes: 64 * MIB,
+  /** … and no longer: 1 % of a core while 2 GB are read at a town's start, in some minutes. */
+  lookMs: 100,
+  /** A file system or a server that takes longer holds up no other conversation. */
+  answerMs: 2 * SECOND,
+  /** Messages of one file whose lines may still come: a program writes those of one message one after the other. */
+  maxMessages: 64,
+  /** Conversations that are remembered, those of ended lives included; the oldest are forgotten. */
+  maxConversations: 1_000,
+  /** Files of agents of one agent that are read; one that began more has sums that are not known. */
+  maxParts: 500,
+  /** Sums are kept for stretches so long, for `town costs --since` … */
+  stretchMs: 15 * MINUTE,
+  /** … of the last two days; a longer `--since` reaches to the beginning of a conversation or is not known. */
+  maxStretches: 192,
+  /** Signs of a repeated call that a person is shown. */
+  callChars: 80,
+  /** A call that was made so often in a row, with nothing else between, is worth a question to git. */
+  minRepeats: 5,
+  /** … so often. */
+  gitEveryMs: 1 * MINUTE,
+  /** A working tree with a longer list of changes is not compared: what it does is unknown. */
+  maxStatusBytes: 1 * MIB,
+  /** git's own time for that. */
+  gitMs: 10 * SECOND,
+} as const;

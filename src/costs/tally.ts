@@ -1,0 +1,169 @@
+/**
+ * What one file of a program, or its server, tells of a conversation so far: tokens, and whether the agent does anything new. A sum
+ * holds only what the program itself said: no price, and no guess of ours. In memory only.
+ */
+import { createHash } from 'node:crypto';
+import type { WallMs } from '../../machines/protocol.ts';
+import { lineOf } from '../sources/asked.ts';
+import { COSTS } from './policy.ts';
+
+/** Tokens, and what they cost. */
+export interface Sums {
+  /** Sent to the model anew, what is written into its cache included. */
+  readonly input: number;
+  /** Read from its cache. */
+  readonly cached: number;
+  /** Written by the model, its thoughts included. */
+  readonly output: number;
+  /** In US dollars, as the program says; null = it does not. */
+  readonly cost: number | null;
+}
+
+export const NOTHING: Sums = { input: 0, cached: 0, output: 0, cost: null };
+
+const both = (one: number | null, other: number | null): number | null =>
+  one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+
+export const sumOf = (one: Sums, other: Sums): Sums => ({
+  input: one.input + other.input,
+  cached: one.cached + other.cached,
+  output: one.output + other.output,
+  cost: both(one.cost, other.cost),
+});
+
+/** Of a program that names no cost. */
+export const less = (one: Sums, other: Sums): Sums => ({
+  input: one.input - other.input,
+  cached: one.cached - other.cached,
+  output: one.output - other.output,
+  cost: null,
+});
+
+/** The same call with the same words, made again and again. */
+export interface Repeated {
+  /** Foreign text in one line, cut, without secrets. */
+  readonly call: string;
+  /** How often it was made in a row. */
+  readonly count: number;
+}
+
+/** What is known of a conversation. */
+export interface Counted {
+  readonly sums: Sums;
+  /** When its first message was written; null = the program does not tell. */
+  readonly since: WallMs | null;
+  /** Oldest first: what each stretch of `COSTS.stretchMs` took, … */
+  readonly stretches: readonly Stretch[];
+  /** … of all from then on; 0 = from the beginning. */
+  readonly keptFrom: WallMs;
+  /** Changes with each word of the agent's own, and with each call that is not the one before; null = not known. */
+  readonly news: string | null;
+  /** null = the last thing that it did was another one, or is not known. */
+  readonly repeated: Repeated | null;
+}
+
+export interface Stretch {
+  readonly from: WallMs;
+  readonly sums: Sums;
+}
+
+/** A call of a tool. */
+export interface Call {
+  /** The program's own id of it. */
+  readonly id: string;
+  readonly name: string;
+  /** What it was called with, whole. */
+  readonly input: unknown;
+  /** What it is about, in a line: a command, a file. Foreign text. */
+  readonly subject: string;
+}
+
+const printOf = (text: string): string => createHash('sha1').update(text).digest('base64');
+
+export class Tally {
+  #sums = NOTHING;
+  #since: WallMs | null = null;
+  #stretches: Stretch[] = [];
+  #keptFrom: WallMs = 0;
+  #news = 0;
+  #last = { id: '', print: '', call: '', count: 0 };
+  #said = '';
+
+  /** `at`: when; null = it is not told, and counts for the stretch before. */
+  spent(at: WallMs | null, sums: Sums): void {
+    this.#sums = sumOf(this.#sums, sums);
+    if (at !== null) this.#since = Math.min(this.#since ?? at, at);
+    const last = this.#stretches.at(-1);
+    const from = at === null ? (last?.from ?? 0) : Math.floor(at / COSTS.stretchMs) * COSTS.stretchMs;
+    if (last !== undefined && from <= last.from)
+      this.#stretches[this.#stretches.length - 1] = { from: last.from, sums: sumOf(last.sums, sums) };
+    else this.#stretches.push({ from, sums });
+    if (this.#stretches.length <= COSTS.maxStretches) return;
+    this.#stretches.shift();
+    this.#keptFrom = this.#stretches[0]?.from ?? 0;
+  }
+
+  /** Words that the agent wrote; the same words again are no news. */
+  said(text: string): void {
+    const print = printOf(text.trim());
+    if (text.trim() === '' || print === this.#said) return;
+    this.#said = print;
+    this.#isNew();
+  }
+
+  called({ id, name, input, subject }: Call): void {
+    if (id === this.#last.id) return;
+    const print = printOf(`${name} ${JSON.stringify(input)}`);
+    const isSame = print === this.#last.print;
+    if (!isSame) this.#isNew();
+    const call = isSame ? this.#last.call : subject === '' ? name : `${name}: ${subject}`;
+    this.#last = { id, print, call, count: isSame ? this.#last.count + 1 : 1 };
+  }
+
+  #isNew(): void {
+    this.#news += 1;
+    this.#last = { ...this.#last, print: '', count: 0 };
+  }
+
+  get counted(): Counted {
+    const { call, count } = this.#last;
+    const isRepeated = count > 1;
+    return {
+      sums: this.#sums,
+      since: this.#since,
+      stretches: [...this.#stretches],
+      keptFrom: this.#keptFrom,
+      news: String(this.#news),
+      repeated: isRepeated ? { call: shown(call), count } : null,
+    };
+  }
+}
+
+function shown(call: string): string {
+  const line = lineOf(call);
+  return line.length > COSTS.callChars ? `${line.slice(0, COSTS.callChars - 1)}…` : line;
+}
+
+/** Of one conversation that several files tell of: that of its agent, and those of agents of that one. */
+export function together(all: readonly Counted[]): Counted {
+  const known = all.flatMap(({ since }) => since ?? []);
+  const news = all.map((one) => one.news);
+  const repeated = all.flatMap((one) => one.repeated ?? []).sort((one, other) => other.count - one.count);
+  return {
+    sums: all.reduce((sum, one) => sumOf(sum, one.sums), NOTHING),
+    since: known.length === 0 ? null : Math.min(...known),
+    stretches: all.flatMap(({ stretches }) => stretches).sort((one, other) => one.from - other.from),
+    keptFrom: Math.max(0, ...all.map(({ keptFrom }) => keptFrom)),
+    news: news.includes(null) ? null : news.join(' '),
+    repeated: repeated[0] ?? null,
+  };
+}
+
+/** What it took since then, by whole stretches; null = not known so far back. */
+export function sumsSince({ sums, since, stretches, keptFrom }: Counted, from: WallMs): Sums | null {
+  if (since !== null && since >= from) return sums;
+  if (keptFrom > from) return null;
+  return stretches
+    .filter((one) => one.from + COSTS.stretchMs > from)
+    .reduce((sum, one) => sumOf(sum, one.sums), NOTHING);
+}

@@ -1,0 +1,44 @@
+/** What a running town shows of itself at a glance: its sessions as they are now, and what their conversations took. */
+import type { SessionRecord, WallMs } from '../../machines/protocol.ts';
+import { costRows, tokensView, type CostRow } from '../costs/view.ts';
+import { agentsNow } from '../overview/agents-now.ts';
+import { overviewOf, type Overview } from '../overview/overview.ts';
+import { see } from '../overview/scene.ts';
+import type { Sources } from '../sources/sources.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
+import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { Ears, PaneTools } from './hearing-hands.ts';
+
+export interface Glances {
+  /** What a person wants to see at a glance, looked up now. */
+  readonly overview: () => Promise<Overview>;
+  /** What conversations took; `from`: what was taken before does not count, null = all counts. */
+  readonly costs: (from: WallMs | null) => Promise<readonly CostRow[]>;
+}
+
+type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'costs'> & { readonly sources: Sources };
+
+export const glancesOf = (
+  { host: { disk, processes }, store }: HandsNeeds,
+  { tmux }: TmuxClaim,
+  { cpu, asking, sources, costs }: Told,
+): Glances => ({
+  overview: () =>
+    overviewOf({
+      disk,
+      processes,
+      see: () => see(tmux),
+      rateOf: (uuid: string) => cpu.rate(uuid),
+      asksOf: (uuid) => {
+        const asks = asking.of(uuid);
+        return asks === '' ? null : asks;
+      },
+      tokensOf: (uuid) => tokensView(costs.of(uuid)),
+      agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
+      sessions: () => store.readSessions(),
+    }),
+  costs: async (from) => costRows(costs.conversations, namesOf(await store.readSessions()), from),
+});
+
+const namesOf = (records: readonly SessionRecord[]): string[] =>
+  records.flatMap(({ spec, incarnation }) => (incarnation === null ? [] : [spec.name]));

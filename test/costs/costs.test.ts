@@ -1,0 +1,91 @@
+/** What conversations of lives took, look by look (M-12), and as `--json` has it. Real files. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { totalOf } from '../../src/cli/commands/costs.ts';
+import { sumsText } from '../../src/cli/tokens-text.ts';
+import { Costs, type Telling } from '../../src/costs/costs.ts';
+import { COSTS } from '../../src/costs/policy.ts';
+import { costRows, tokensView } from '../../src/costs/view.ts';
+import type { Incarnation } from '../../machines/protocol.ts';
+import { freshFolder } from '../world/over.ts';
+import { AT, claude, text } from './lines.ts';
+
+const life = (uuid: string, session = 'builder'): Incarnation => ({ uuid, session }) as Incarnation;
+const message = (id: string, input: number): string =>
+  `${claude({ id, usage: [input, 0, 0, 1], part: text(`words of ${id}`) })}\n`;
+
+function town() {
+  const folder = freshFolder();
+  let now = 0;
+  const costs = new Costs({ now: () => now });
+  const fileOf = (id: string): string => join(folder, `${id}.jsonl`);
+  const books = (id: string) => ({ conversation: id, books: { program: 'claude', file: fileOf(id) } }) as const;
+  const look = async (lives: readonly Incarnation[], telling: Telling) => {
+    now += COSTS.everyMs;
+    await costs.look(lives, telling);
+  };
+  return { costs, fileOf, books, look, wait: (ms: number) => (now += ms) };
+}
+
+// Rules: M-12.
+test('a life that goes on with a conversation reads on where the last one ended', async () => {
+  const { costs, fileOf, books, look } = town();
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  await look([life('u1')], new Map([['u1', books('c1')]]));
+  appendFileSync(fileOf('c1'), message('m2', 5));
+  await look([], new Map());
+  expect(costs.of('u1')).toBeNull();
+  await look([life('u2')], new Map([['u2', books('c1')]]));
+  expect(costs.of('u2')?.sums.input).toBe(15);
+  expect(costs.conversations).toHaveLength(1);
+});
+
+test('one that does not tell this time is what it was, and one that never told is unknown', async () => {
+  const { costs, fileOf, books, look } = town();
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  await look([life('u1'), life('u9', 'shell')], new Map([['u1', books('c1')]]));
+  await look([life('u1'), life('u9', 'shell')], new Map());
+  expect(costs.of('u1')?.sums.input).toBe(10);
+  expect(costs.of('u9')).toBeNull();
+  expect(costRows(costs.conversations, ['builder', 'shell'], null)).toEqual([
+    {
+      session: 'builder',
+      program: 'claude',
+      conversation: 'c1',
+      tokens: { input: 10, cached: 0, output: 1, cost: null },
+      since: new Date(AT).toISOString(),
+    },
+    { session: 'shell', program: null, conversation: null, tokens: null, since: null },
+  ]);
+});
+
+test('a second conversation of a session is a row of its own, and the sum has both', async () => {
+  const { costs, fileOf, books, look } = town();
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  writeFileSync(fileOf('c2'), message('m1', 7));
+  await look([life('u1')], new Map([['u1', books('c1')]]));
+  await look([life('u1')], new Map([['u1', books('c2')]]));
+  const rows = costRows(costs.conversations, ['builder', 'new'], null);
+  expect(rows.map(({ conversation }) => conversation)).toEqual(['c1', 'c2', null]);
+  expect(totalOf(rows)).toEqual({ sum: { input: 17, cached: 0, output: 2, cost: null }, unknown: 1 });
+  expect(tokensView(costs.of('u1'))).toMatchObject({ input: 7 });
+});
+
+test('files are looked at no more often than they have to be', async () => {
+  const { costs, fileOf, books, look, wait } = town();
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  const telling = new Map([['u1', books('c1')]]);
+  await look([life('u1')], telling);
+  appendFileSync(fileOf('c1'), message('m2', 5));
+  wait(COSTS.everyMs - 1);
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(10);
+});
+
+test('sums are read at a glance', () => {
+  expect(sumsText({ input: 950, cached: 18_340_000, output: 12_345, cost: 1.2 })).toBe(
+    '950 input, 18.3M from the cache, 12.3k output, $1.20',
+  );
+  expect(sumsText({ input: 0, cached: 0, output: 0, cost: null })).toBe('0 input, 0 from the cache, 0 output');
+});
