@@ -18,7 +18,8 @@ import { CALM_AT, ENDS_AT, type ChainHistory, type Deed, type Line } from './cha
 import { watchdogHandsOf } from './hands-watchdog.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
-import { TownWorld, type TownProcess } from './town.ts';
+import type { TownProcess } from './town.ts';
+import { TownWorld } from './town-world.ts';
 
 export const DEACON = SPEC.name;
 const WORKER = 'worker';

@@ -20,7 +20,8 @@ import type { Cause } from './log.ts';
 import { Minds, type Source, type Sourced } from './minds.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
-import { TownWorld, type TownProcess } from './town.ts';
+import type { TownProcess } from './town.ts';
+import { TownWorld } from './town-world.ts';
 
 const SECOND = 1_000;
 /** Troubles come until then; what follows is long enough for all of it to be over. */

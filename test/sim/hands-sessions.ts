@@ -11,7 +11,8 @@ import type { OrderOf } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
-import type { TownProcess, TownWorld } from './town.ts';
+import type { TownProcess } from './town.ts';
+import type { TownWorld } from './town-world.ts';
 import { keyOf, type Agents, type Life, type Session } from './agents.ts';
 
 /** What tmux shows of the sessions on record. */

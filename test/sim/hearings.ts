@@ -10,7 +10,7 @@ import type { DiskSpell, Filing, History } from './history.ts';
 import type { EntryOf } from './log.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
-import { STOP, TownWorld } from './town.ts';
+import { STOP, TownWorld } from './town-world.ts';
 
 /** After the last verdict the town is watched a little longer. */
 const TAIL_MS = 3_000;
@@ -49,11 +49,9 @@ export class Hearings extends TownWorld {
   protected override downMs(): number {
     return this.history.downMs;
   }
-  protected override lose(): void {
+  protected override isLost(): boolean {
     const { loss } = this.history;
-    if (loss === 'process') this.disk.kill();
-    else this.disk.crash(() => loss === 'lost' || (loss === 'mixed' && this.chance.isHit(0.5)));
-    this.tellSurvived();
+    return loss === 'lost' || (loss === 'mixed' && this.chance.isHit(0.5));
   }
 
   /** Resolves with the warrants of which no requester was told. */

@@ -22,7 +22,8 @@ import type { Death } from './log.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY, SIM_STATE } from './policy.ts';
 import type { Kill } from './scenes.ts';
-import { TownWorld, type TownProcess } from './town.ts';
+import type { TownProcess } from './town.ts';
+import { TownWorld } from './town-world.ts';
 
 const SECOND = 1_000;
 /** The town's numbers, small enough that a trouble is told within a minute or two. */

@@ -107,10 +107,6 @@ export class Rigs extends World<RigsTown> {
   protected downMs(): number {
     return DOWN_MS;
   }
-  /** What the town wrote is there; what it still waits for never comes. */
-  protected override lose(): void {
-    return undefined;
-  }
   uuid(): string {
     this.#uuids += 1;
     return `uuid-${this.#uuids}`;

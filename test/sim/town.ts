@@ -1,20 +1,36 @@
-/** A town process of the simulated world: its hands, the epoch that it kills under, and the faults that are planted in it. */
-import type { SavedRecord, Warrant } from '../../machines/protocol.ts';
-import type { TownInput } from '../../machines/town.ts';
+/**
+ * One town process of the simulated world: the shipped street, loop, inbox, store, alerts and mail on simulated ports, with its hands, the
+ * epoch that it kills under, and the faults that are planted in it.
+ * 1. It ends by a crash and is never heard of again, or by itself; a stopped one goes on later.
+ * 2. What it has to say reaches a person through `notify` alone, and requesters through the mailboxes on its disk.
+ */
+import { LEVELS } from '../../machines/alert-kinds.ts';
+import type { SavedRecord } from '../../machines/protocol.ts';
+import { town } from '../../machines/town.ts';
+import { alertHands } from '../../src/alerts/hands.ts';
+import { createNotices } from '../../src/alerts/notices.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
-import type { Hands, OrderOf } from '../../src/ports/ports.ts';
-import type { JournalLine } from '../../state/journal.ts';
+import type { Telling } from '../../src/alerts/telling.ts';
+import type { Clock, OrderOf } from '../../src/ports/ports.ts';
+import { FactQueue } from '../../src/town/fact-queue.ts';
+import { Loop } from '../../src/town/loop.ts';
+import { Street } from '../../src/town/street.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
+import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
+import type { JournalLine } from '../../state/journal.ts';
+import { Mailbox } from '../../state/mail/mailbox.ts';
 import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
-import { SimTown } from '../world/town.ts';
-import type { Life, TargetPlan } from './agents.ts';
-import { warrantText } from '../../state/hearings/warrants.ts';
-import { handsOf } from './hands.ts';
-import type { EntryOf } from './log.ts';
-import { SIM_PROCESS, SIM_STATE } from './policy.ts';
+import { Store } from '../../state/store.ts';
+import { noOffers } from '../channels/make.ts';
 import { never } from '../world/never.ts';
-import { World, type Ending } from './world.ts';
+import type { Life, TargetPlan } from './agents.ts';
+import { handsOf } from './hands.ts';
+import type { Plant } from './plants.ts';
+import { SIM_PROCESS, SIM_STATE } from './policy.ts';
+import type { TownWorld } from './town-world.ts';
+import type { Ending, Process } from './world.ts';
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 /** The person's command takes so long. */
@@ -26,119 +42,76 @@ const withoutStop = (record: SavedRecord): SavedRecord =>
     ? { ...record, value: { ...record.value, state: 'backing_off', asked: null } }
     : record;
 
-/** How the call of an operator begins who stops a session. */
-export const STOP = 'stop/';
-
-const DAY = 86_400_000;
-
-export interface Accusation extends Pick<Warrant, 'id' | 'requester' | 'force'> {
-  /** Dropped by another program, without an incarnation. */
-  readonly loose?: boolean;
-  readonly expired?: boolean;
-  /** The share of them that the town is told of. */
-  readonly pokes?: number;
-  /** The same file put there again, so much later each. */
-  readonly again?: readonly number[];
-}
-
-/** A scene in which a whole town runs. */
-export abstract class TownWorld extends World<TownProcess> {
-  /** Of the nth process. */
-  abstract inputOf(nth: number): TownInput;
-  /** Two towns may run at once: each kills under an epoch. */
-  readonly hasEpoch: boolean = true;
-  readonly hasJournal: boolean = false;
-
-  /** A pane shows the dialog that a hearing met. */
-  get isAsking(): boolean {
-    return false;
-  }
-  /** One remark is typed to a life in this time. */
-  readonly nudgeEveryMs: number = 5_000;
-
-  /** What the pane of a life shows. */
-  shows(life: Life): string {
-    return this.agents.truthOf(life, null);
-  }
-  /** Something was typed to it besides a question. */
-  typed(_life: Life): void {
-    return undefined;
-  }
-  /** What this scene does otherwise than the common hands. */
-  handsOf(_town: TownProcess, _common: Hands): Partial<Hands> {
-    return {};
-  }
-  /** A process can read its disk. */
-  begins(_town: TownProcess): void {
-    return undefined;
-  }
-  /** A caller was told. */
-  replied({ number: town }: TownProcess, to: string, ok: boolean): void {
-    const stopped = to.startsWith(STOP) ? to.slice(STOP.length) : null;
-    if (stopped === null) this.tell({ what: 'cancelled', warrant: to, granted: ok });
-    else if (ok) this.tell({ what: 'stopped', session: stopped, town });
-  }
-  protected override lose(): void {
-    super.lose();
-    this.tellSurvived();
-  }
-  protected tellSurvived(): void {
-    this.tell({ what: 'survived', files: this.disk.files() });
-  }
-  told(letter: Omit<EntryOf<'told'>, 't' | 'what'>): void {
-    this.tell({ what: 'told', ...letter });
-  }
-  refused(file: string, why: string): void {
-    this.tell({ what: 'refused', file, why });
-  }
-  /** A warrant against this life is put there, as anybody puts it. */
-  accuse({ uuid, incarnation: target }: Pick<Life, 'uuid' | 'incarnation'>, more: Accusation): void {
-    const { id, requester, force, loose = false, expired = false, pokes = 0.7, again = [] } = more;
-    const filedAt = this.wall - (expired ? 2 * DAY : 0);
-    const reason = 'silent for long';
-    const warrant: Warrant = { id, target, reason, requester, filedAt, force };
-    const dropped = { target: target.session, reason, requester, filed_at: new Date(filedAt).toISOString() };
-    const put = () => {
-      this.disk.put(paths.warrant(id), loose ? JSON.stringify(dropped) : warrantText(warrant));
-      if (this.chance.isHit(pokes)) this.announce({ type: 'POKED', what: 'warrants' });
-    };
-    put();
-    for (const later of loose ? [] : again) this.in(later, put);
-    this.tell({ what: 'filed', warrant: id, life: uuid, requester, filedAt, force: force && !loose, expired, loose });
-  }
-  protected make(nth: number): TownProcess {
-    return new TownProcess(this, nth);
-  }
-}
-
-export class TownProcess extends SimTown {
+export class TownProcess implements Process {
+  isDead = false;
+  frozenUntil = 0;
   /** Its epoch; the order of starts. */
   readonly number: number;
   readonly world: TownWorld;
-  protected readonly hands: Hands;
+  readonly plant: Plant | null;
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly quarantine: Quarantine;
+  readonly store: Store;
+  readonly inbox: FactQueue;
+  readonly telling: Telling['perform'];
+  readonly #loop: Loop<JournalLine>;
   #epoch = 0;
-  #rescues = new Map<string, number>();
+  readonly #rescues = new Map<string, number>();
   #late: Promise<void> = Promise.resolve();
 
   constructor(world: TownWorld, number: number) {
-    super({
-      time: world.time,
-      wall: () => world.wall,
-      disk: world.disk,
-      state: SIM_STATE,
-      process: SIM_PROCESS,
-      input: world.inputOf(number),
-      journal: ({ wall: at, records }) =>
-        world.hasJournal ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
-    });
     this.world = world;
     this.number = number;
+    this.plant = world.plant;
+    const wall = () => world.wall;
+    const onRefused = (refused: Refused) => this.#refused(refused);
+    const heardWithinMs = SIM_STATE.completedMs;
+    this.clock = world.time.clockOf(this, wall);
+    this.disk = world.disk.mount();
+    this.quarantine = new Quarantine({ disk: this.disk, wall, onRefused });
+    this.store = new Store({ disk: this.disk, policy: SIM_STATE, heardWithinMs, wall, onRefused });
+    this.inbox = new FactQueue(this.clock);
+    this.telling = this.#tellingHands();
     const common = handsOf(this);
-    this.hands = { ...common, ...world.handsOf(this, common) };
+    this.#loop = new Loop({
+      street: new Street(town, world.inputOf(number), LEVELS),
+      inbox: this.inbox,
+      clock: this.clock,
+      journal: ({ wall: at, records }) =>
+        world.hasJournal ? records.map(({ kind, id }): JournalLine => ({ at, kind: `${kind}.saved`, id })) : [],
+      policy: { ...SIM_STATE, ...SIM_PROCESS },
+      hands: { ...common, ...world.handsOf(this, common) },
+      commit: (records, lines) => this.#commit(records, lines),
+      progress: () => undefined,
+      degraded: (why) => this.inbox.announce({ type: 'CONDITION_FOUND', what: 'disk', why }),
+    });
   }
 
-  get plant(): World['plant'] {
-    return this.world.plant;
+  #tellingHands(): Telling['perform'] {
+    const { clock, disk, quarantine } = this;
+    const said = { clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
+    return {
+      ...createNotices({
+        ...said,
+        mailboxOf: (address) => new Mailbox(this, SIM_STATE.maxRecordBytes, address),
+        correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
+      }),
+      ...alertHands({
+        ...said,
+        disk,
+        alerts: new Alerts({ disk, quarantine, policy: SIM_STATE }),
+        announce: this.inbox.announce,
+        session: (name) => this.store.session(name),
+        stands: () => Promise.resolve(false),
+        offers: noOffers,
+        asks: () => Promise.resolve(this.world.isAsking),
+      }),
+    };
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.world.time.at(this.world.time.now + ms, resolve, this));
   }
 
   /** Runs until the process ends. */
@@ -157,7 +130,7 @@ export class TownProcess extends SimTown {
       return;
     }
     try {
-      await this.loop.run();
+      await this.#loop.run();
     } catch (error) {
       if (this.isDead) return;
       this.world.tell({ what: 'gaveUp', town: this.number, why: messageOf(error) });
@@ -238,10 +211,6 @@ export class TownProcess extends SimTown {
     if (!this.isDead) world.tell({ what: 'alerted', ...about });
   }
 
-  protected override get isAsking(): boolean {
-    return this.world.isAsking;
-  }
-
   async notify({ kind, episode }: Pick<Notice, 'kind'> & { readonly episode?: unknown }): Promise<void> {
     if (this.burn()) return never();
     if (typeof episode !== 'string' || (kind !== 'alert' && kind !== 'recovered')) return;
@@ -269,15 +238,15 @@ export class TownProcess extends SimTown {
     if (!this.isDead) this.world.replied(this, to, ok);
   }
 
-  protected override async commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
+  async #commit(given: readonly SavedRecord[], lines: readonly JournalLine[]): Promise<void> {
     const records = this.plant === 'starts what was stopped' ? given.map(withoutStop) : given;
     const mayWrite = this.plant === 'kills though superseded' || (await this.mayKill());
     if (!mayWrite) return new Promise(() => undefined);
     if (this.plant === 'loses a warrant') await this.#forget(records);
     if (this.plant === 'saves after acting') {
-      this.#late = this.#late.then(() => this.pause(3_000)).then(() => super.commit(records, lines));
+      this.#late = this.#late.then(() => this.pause(3_000)).then(() => this.store.commit(records, lines));
       this.#late.catch(() => undefined);
-    } else if (this.plant !== 'saves nothing') await super.commit(records, lines);
+    } else if (this.plant !== 'saves nothing') await this.store.commit(records, lines);
     if (this.isDead) return;
     for (const record of records) {
       if (record.kind !== 'dance') continue;
@@ -302,7 +271,7 @@ export class TownProcess extends SimTown {
     await this.disk.syncDir(FOLDERS.warrants);
   }
 
-  protected refused({ file, why }: Refused): void {
+  #refused({ file, why }: Refused): void {
     if (!this.isDead) this.world.refused(file, why);
   }
 }

@@ -80,9 +80,12 @@ export abstract class World<Town extends Process = Process> {
   protected fault(_operation: Operation): Error | Promise<void> | undefined {
     return undefined;
   }
-  /** What a kill does to the disk: the machine lives, so nothing that was written is lost. */
+  /** Whether a kill takes what was not synced there. By default only the process dies, and the machine lives. */
+  protected isLost(_path: string): boolean {
+    return false;
+  }
   protected lose(): void {
-    this.disk.kill();
+    this.disk.crash((path) => this.isLost(path));
   }
 
   get wall(): number {
