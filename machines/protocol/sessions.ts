@@ -121,7 +121,10 @@ export interface DeadLogin {
 }
 
 /** What a start did about the conversation. `because`: why it did not go on with the one that it was asked to. */
-export type Spoken = Pick<Conversation, 'id' | 'resumed' | 'because'>;
+export interface Spoken extends Pick<Conversation, 'id' | 'resumed' | 'because'> {
+  /** What its agent is to hear of that, where its program takes no words at such a start. */
+  readonly untold?: string | undefined;
+}
 
 /** The durable record of a session that the town started or adopted. */
 export interface SessionRecord {

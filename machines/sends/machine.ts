@@ -103,6 +103,25 @@ function type(context: SendsState, now: Stamp): SendsTurn {
   return { changes: { ...withSends({ ...context, due }, sends), typing, rounds: rounds + 1 }, orders };
 }
 
+/** With one more at the end. */
+function withOne(context: SendsState, one: Send, now: Stamp): Partial<SendsState> {
+  const { session } = one;
+  const isTyped = context.typing[session] !== undefined;
+  const due = isTyped ? context.due : { ...context.due, [session]: context.due[session] ?? now.at };
+  return { ...withSends({ ...context, due }, [...context.sends, one]), isKept: true };
+}
+const isKnown = ({ sends, ended }: SendsState, id: string): boolean =>
+  [...sends, ...ended].some((one) => one.id === id);
+
+/** What the town itself has to say to an agent. */
+function withWords(
+  context: SendsState,
+  { session, id, text }: Extract<Fact, { type: 'WORDS_WANTED' }>,
+  now: Stamp,
+): Partial<SendsState> {
+  return isKnown(context, id) ? {} : withOne(context, { id, session, text, from: 'town', sentAt: now.wall }, now);
+}
+
 function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): SendsTurn {
   const answer = (said: Reply, changes: Partial<SendsState> = {}): SendsTurn => ({
     changes,
@@ -114,18 +133,14 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
   function sent(): SendsTurn {
     const { name: session, send: id, text, from } = asked as Ours & { verb: 'send' };
     const { sends } = context;
-    const isKnown = [...sends, ...context.ended].some((one) => one.id === id);
     // The same request once more.
-    if (isKnown) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
+    if (isKnown(context, id)) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
     const isFull =
       sends.length >= SENDS.maxWaiting || sends.filter((one) => one.session === session).length >= SENDS.maxPerSession;
     const way = 'see: town send --list, and give the rest as a plan';
     if (isFull) return refused('many_sends', `much work waits for ${session} already; ${way}`);
-    const all = [...sends, { id, session, text, from, sentAt: now.wall }];
-    const isTyped = context.typing[session] !== undefined;
-    const due = isTyped ? context.due : { ...context.due, [session]: context.due[session] ?? now.at };
-    const changes = { ...withSends({ ...context, due }, all), isKept: true };
-    return answer({ ok: true, value: { id, ahead: aheadOf(all, id) } }, changes);
+    const changes = withOne(context, { id, session, text, from, sentAt: now.wall }, now);
+    return answer({ ok: true, value: { id, ahead: aheadOf(changes.sends ?? sends, id) } }, changes);
   }
 
   function cancelled(id: string): SendsTurn {
@@ -189,6 +204,7 @@ const s = setup({
     result: enqueueActions(({ enqueue, context, event }) => {
       if ('re' in event) take(enqueue, resultOf(context, event));
     }),
+    wanted: assign(({ context, event }) => (event.type === 'WORDS_WANTED' ? withWords(context, event, event) : {})),
     removed: assign(({ context, event }) =>
       event.type === 'SESSION_REMOVED' ? asUndone(context, ({ session }) => session === event.session, REMOVED) : {},
     ),
@@ -217,6 +233,7 @@ export const sends = s.createMachine({
       on: {
         TICK: { guard: 'due', actions: 'type' },
         REQUESTED: { guard: 'ours', actions: 'requested' },
+        WORDS_WANTED: { actions: 'wanted' },
         SESSION_REMOVED: { actions: 'removed' },
         NUDGED: { actions: 'result' },
         NOT_NUDGED: { actions: 'result' },

@@ -5,11 +5,12 @@
  * 3. A start that fails again and again is tried on at the pace of restarts, and a person is told.
  */
 import { spread, uuidOf } from '../kernel/seeded-random.ts';
+import { order } from '../kernel/turn.ts';
 import type { Instant, SessionRecord } from '../protocol.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
 import { loginText } from './account-alerts.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
-import { NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
+import { idOf, NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
 import { afterStart, conversationText } from './conversation.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
 
@@ -78,7 +79,7 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
 
 /** The start succeeded. */
 export function runs(
-  { r, live }: Begun,
+  { name, r, live }: Begun,
   { incarnation, tokenHash, program, conversation: spoken, forgets }: Events['STARTED'],
   { book, now }: Scene,
 ): Next {
@@ -98,7 +99,11 @@ export function runs(
     program,
     note: text === '' ? 'running' : `running; ${text}`,
   };
-  return { record, live: NOT_LIVE, orders: replies(live.rpc, { ok: true, value: viewOf(record) }) };
+  const { uuid } = incarnation;
+  const words = { type: 'WORDS_WANTED', session: name, id: uuid, text: spoken?.untold ?? '' } as const;
+  const hears = order(idOf('words', { life: uuid }), { type: 'announce', news: words });
+  const orders = replies(live.rpc, { ok: true, value: viewOf(record) });
+  return { record, live: NOT_LIVE, orders: [...(words.text === '' ? [] : [hears]), ...orders] };
 }
 
 const notStarted = (name: string, why: string): string => `session ${name} was not started: ${why}`;

@@ -155,6 +155,10 @@ const resume = z.strictObject({
   flags: z.array(z.string().startsWith('-')).default([]),
   /** Options that take the next word. */
   values: z.array(z.string().startsWith('-')).default([]),
+  /** Options that take a first prompt. */
+  prompts: z.array(z.string().startsWith('-')).default([]),
+  /** Whether a word without an option is a first prompt; else it is the program's own, such as its folder. */
+  prompt_is_bare: z.boolean().default(true),
   /** Options that take all words up to the next option. */
   lists: z.array(z.string().startsWith('-')).default([]),
   /** Options by which a command chooses its conversation itself, or has none: the town adds nothing to it. */

@@ -15,7 +15,7 @@ import { unfitRollout } from '../sources/codex-rollout.ts';
 
 import type { Packs } from '../screen/packs.ts';
 import { HOMES, homeOf } from './program-home.ts';
-import { withConversation } from './resume-words.ts';
+import { sentenceTo, withConversation } from './resume-words.ts';
 
 type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
 
@@ -96,15 +96,17 @@ async function conversingIn(
   const first = withConversation(argv, words, { id: uuid, why: null });
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
-  const spoken = words.first === undefined ? undefined : { id: uuid, resumed: false };
-  const anew = { command: [...prefix, ...first], spoken };
+  const begun = words.first === undefined ? undefined : { id: uuid, resumed: false };
+  const anew = { command: [...prefix, ...first], spoken: begun };
   if (resume === undefined) return anew;
   const { id, why } = resume;
   const unfit = await unfitIn(kind, { id, dir, environment: { ...environment, ...assignedIn(prefix) } });
-  if (unfit !== null) return spoken ? { ...anew, spoken: { ...spoken, because: unfit } } : { ...anew, forgets: unfit };
+  if (unfit !== null) return begun ? { ...anew, spoken: { ...begun, because: unfit } } : { ...anew, forgets: unfit };
   const again = withConversation(argv, words, { id, why });
   if (again === null || typeof again === 'string') return anew;
-  return { command: [...prefix, ...again], spoken: { id, resumed: true } };
+  const isTold = words.again.some((word) => word.includes('{why}'));
+  const spoken = { id, resumed: true, ...(!isTold && { untold: sentenceTo(why) }) };
+  return { command: [...prefix, ...again], spoken };
 }
 
 interface Tried {

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
 import { playOne } from './play-one.ts';
@@ -21,29 +22,58 @@ interface View {
   readonly conversation: { readonly id: string; readonly resumed: boolean | null; readonly left?: string } | null;
 }
 
-/** Where a program keeps its conversations, below its home, and what marks a line that a person, or the town, said there. */
-const KEPT: Readonly<Record<string, { readonly folder: string; readonly mark: string }>> = {
-  claude: { folder: '.claude/projects', mark: '"type":"user"' },
-  codex: { folder: '.codex/sessions', mark: '"type":"UserMessage"' },
+/** What a person, or the town, said in any conversation of its folder, as its program keeps it. */
+type SaidIn = (home: string) => readonly string[];
+
+/** Lines of files, where `mark` stands in those that a person said. */
+const linesIn =
+  (folder: string, mark: string): SaidIn =>
+  (home) => {
+    const kept = join(home, folder);
+    if (!existsSync(kept)) return []; // Its first conversation has not begun.
+    const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
+    const lines = files.flatMap((name) => readFileSync(join(kept, name), 'utf8').split('\n'));
+    return lines.filter((line) => line.includes(mark));
+  };
+
+const SAID = `select part.data as said from part join message on message.id = part.message_id
+  where json_extract(message.data, '$.role') = 'user'`;
+
+/** As opencode keeps it. */
+const partsIn: SaidIn = (home) => {
+  const file = join(home, '.local/share/opencode/opencode.db');
+  if (!existsSync(file)) return [];
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return db
+      .prepare(SAID)
+      .all()
+      .map(({ said }) => String(said));
+  } finally {
+    db.close();
+  }
 };
 
-/** What a person, or the town, said in any conversation of its folder. */
-function saidIn(stage: Stage): string[] {
-  const { folder = '', mark = '' } = KEPT[stage.program.id] ?? {};
-  const kept = join(stage.home, folder);
-  if (!existsSync(kept)) return []; // Its first conversation has not begun.
-  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  const lines = files.flatMap((name) => readFileSync(join(kept, name), 'utf8').split('\n'));
-  return lines.filter((line) => line.includes(mark));
+interface Kept {
+  readonly said: SaidIn;
+  /** The words of its command that give a first prompt. */
+  readonly prompt: (text: string) => readonly string[];
 }
 
-async function play(stage: Stage, say: (line: string) => void): Promise<string | null> {
+const KEPT: Readonly<Record<string, Kept>> = {
+  claude: { said: linesIn('.claude/projects', '"type":"user"'), prompt: (text) => [text] },
+  codex: { said: linesIn('.codex/sessions', '"type":"UserMessage"'), prompt: (text) => [text] },
+  opencode: { said: partsIn, prompt: (text) => ['--prompt', text] },
+};
+
+async function play(stage: Stage, { said, prompt }: Kept, say: (line: string) => void): Promise<string | null> {
+  const saidNow = () => said(stage.home);
   const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
-  await town.start(SESSION, [...stage.program.argv('ready'), FIRST], { restart: 'permanent' });
+  await town.start(SESSION, [...stage.program.argv('ready'), ...prompt(FIRST)], { restart: 'permanent' });
   const actor = actorOn(stage, SESSION);
   const view = () => town.told<View>('session', 'status', SESSION);
   // `resumed` is null until the record has it.
-  const isAnswered = async () => saidIn(stage).length > 0 && (await view()).conversation?.resumed === false;
+  const isAnswered = async () => saidNow().length > 0 && (await view()).conversation?.resumed === false;
   if ((await until(isAnswered)) === null) return `its first prompt was not taken:\n${actor.screen()}`;
   await actor.settles(WITHIN_MS);
   const { pid, conversation: before } = await view();
@@ -56,9 +86,9 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
   const { note, conversation } = await view();
   if (ms === null) return `${JSON.stringify({ before, conversation, note })}\n${actor.screen()}`;
   say(`  resumed, by its own word, ${(ms / 1_000).toFixed(1)} s after its death: ${note}`);
-  const isTold = () => Promise.resolve(saidIn(stage).some((line) => line.includes('Townwatch started you again')));
+  const isTold = () => Promise.resolve(saidNow().some((line) => line.includes('Townwatch started you again')));
   if ((await until(isTold)) === null) return `it was not told why it was started again:\n${actor.screen()}`;
-  const times = saidIn(stage).filter((line) => line.includes('plum tree')).length;
+  const times = saidNow().filter((line) => line.includes('plum tree')).length;
   if (times !== 1) return `its first prompt was given ${times} times`;
   await town.told('session', 'restart', SESSION, '--fresh');
   const isAnew = async () => {
@@ -72,8 +102,11 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
 export async function playResume(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let failed = 0;
   const right = 'it goes on with its conversation';
-  const part = { as: 'after a kill -9', right, say, play: (stage: Stage) => play(stage, say) };
-  for (const program of PROGRAMS.filter(({ id }) => id in KEPT && (agents?.includes(id) ?? true)))
+  for (const program of PROGRAMS.filter(({ id }) => agents?.includes(id) ?? true)) {
+    const kept = KEPT[program.id];
+    if (kept === undefined) continue;
+    const part = { as: 'after a kill -9', right, say, play: (stage: Stage) => play(stage, kept, say) };
     failed += await playOne(program, [part]);
+  }
   return failed;
 }

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { NudgeObstacle, OutcomeBody } from '../../machines/protocol.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
-import { Drive, townInput } from '../world/drive.ts';
+import { specOf } from '../sessions/one.ts';
+import { Drive, incarnation, townInput } from '../world/drive.ts';
 
 const WORKS: NudgeObstacle = { kind: 'working', what: 'esc to interrupt' };
 const ASKS: NudgeObstacle = { kind: 'dialog', what: 'Do you want to proceed?' };
@@ -117,6 +118,40 @@ test('a try that takes long is the only one, and what it types cannot be taken b
   expect(typed).toEqual(['x']);
   expect(drive.ask({ verb: 'cancelSend', send: 'a' })).toMatchObject({ ok: false, exit: 5, code: 'typing' });
   expect(drive.ask({ verb: 'cancelSend', send: 'b' })).toMatchObject({ ok: true });
+});
+
+test('what a program could not be told by its start is typed once it rests, once, also where the start is told twice', () => {
+  const it = town({ w1: WORKS });
+  const words = { type: 'WORDS_WANTED', session: 'w1', id: 'life-1', text: 'you were started again' } as const;
+  it.drive.tell(words);
+  it.drive.tell(words);
+  it.drive.run(2 * SENDS.againMs);
+  it.drive.restart(SENDS.againMs);
+  it.drive.tell(words);
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  it.drive.tell(words);
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: you were started again']);
+});
+
+test('a start that goes on with a conversation without a word has its word typed afterwards', () => {
+  const typed: string[] = [];
+  const life = incarnation(1, { session: 'w1' });
+  const conversation = { id: 'ses_1', resumed: true, untold: 'you were started again' };
+  const drive = new Drive(
+    [
+      {
+        startSession: { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash', conversation },
+        remind: ({ text }) => (typed.push(text), { type: 'NUDGED' }),
+      },
+    ],
+    { input: townInput(POLICY, { monitors: true }) },
+  );
+  drive.ask({ verb: 'startSession', spec: specOf('w1') });
+  drive.run(5 * SENDS.againMs);
+  expect(typed).toEqual(['you were started again']);
+  expect(drive.session('w1').conversation).toEqual({ id: 'ses_1', resumed: true, deaths: 0 });
 });
 
 test('what is taken back is not typed; what is not there is refused by its name', () => {

@@ -47,6 +47,26 @@ test.each(['resume --last', 'exec fix', '-m gpt-5 fork', '--remote unix:///s', '
   (more) => expect(withConversation(['codex', ...more.split(' ')], codex, goesOn)).toBeNull(),
 );
 
+const opencode = new Packs().named('opencode').resume!;
+
+// Rules: M-11.
+test.each([
+  { command: 'opencode', kept: '' },
+  { command: 'opencode /work/app', kept: '/work/app' },
+  { command: 'opencode --prompt fix', kept: '' },
+  { command: 'opencode --prompt=fix /work/app', kept: '/work/app' },
+  { command: 'opencode -m mock/x --prompt fix --auto /work/app', kept: '-m mock/x --auto /work/app' },
+])('$command, which hears its first prompt by an option, and none beside an old conversation', ({ command, kept }) => {
+  const words = command.split(' ');
+  expect(withConversation(words, opencode, begins)).toEqual(words);
+  const again = ['opencode', '--session', 'ID', ...kept.split(' ').filter((word) => word !== '')];
+  expect(withConversation(words, opencode, goesOn)).toEqual(again);
+});
+
+test.each(['--session ses_1', '--continue', 'run fix', 'attach http://x'])('opencode %s chooses for itself', (more) =>
+  expect(withConversation(['opencode', ...more.split(' ')], opencode, goesOn)).toBeNull(),
+);
+
 test.each(['-c', '--continue', '--resume x', '-r', '--session-id=x', '-p hello', '--bg', '--model opus --print'])(
   'a command with %s chooses for itself',
   (more) => {
