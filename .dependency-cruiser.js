@@ -19,7 +19,7 @@ export const SPAWNERS = [
 ];
 
 /** Rooms that may open a socket or listen on one. */
-export const SPEAKERS = ['socket', 'channels/irc', 'guard', 'demo', 'inspect', 'sources'];
+export const SPEAKERS = ['socket', 'channels/irc', 'channels/web', 'guard', 'demo', 'inspect', 'sources'];
 
 /** Packages that the built product holds; none is installed beside it. */
 export const INSIDE = [

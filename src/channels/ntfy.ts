@@ -60,12 +60,13 @@ export const ntfyEar = (settings: Settings): Ear => ({
     const topic = mustBe(settings.replyTopic, '[ntfy] reply_topic');
     const url = `${settings.url.replace(/\/+$/, '')}/${encodeURIComponent(topic)}/json?since=${encodeURIComponent(since)}`;
     const stream = { headers: authorized(settings), silentMs: ANSWERS.silentMs, maxLine: CHANNELS.maxReplyBytes };
-    for await (const text of streamOf(url, stream, signal)) {
-      const { event, id, message } = objectIn({ text });
-      if (event === 'open') up();
-      if (event !== 'message' || typeof id !== 'string') continue;
-      await hear(id, typeof message === 'string' ? heardIn(message, { id: `${NAME}/${id}`, from: NAME }) : null);
-    }
+    for await (const lines of streamOf(url, stream, signal))
+      for (const text of lines) {
+        const { event, id, message } = objectIn({ text });
+        if (event === 'open') up();
+        if (event !== 'message' || typeof id !== 'string') continue;
+        await hear(id, typeof message === 'string' ? heardIn(message, { id: `${NAME}/${id}`, from: NAME }) : null);
+      }
     throw new Undelivered('the server ended the stream');
   },
 });

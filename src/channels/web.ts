@@ -1,7 +1,10 @@
 /**
  * One request to a server that may be slow, flood or lie: its reply is read up to a bound, a redirect is none of ours to follow (it
- * would carry the token elsewhere), and no sentence about it holds the address, which may be a secret.
+ * would carry the token elsewhere), and no sentence about it holds the address, which may be a secret. By `node:http`: a stream that
+ * floods costs `fetch` thirty megabytes more, for a parser that the engine compiles while it runs.
  */
+import { request as overHttp, type IncomingMessage } from 'node:http';
+import { request as overTls } from 'node:https';
 import { span } from '../../machines/kernel/span.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { clean } from '../terminal/print.ts';
@@ -26,20 +29,36 @@ const FINAL = new Set([413, 422]);
 const FIRST_OK = 200;
 const FIRST_NOT_OK = 300;
 
+interface Asked {
+  readonly headers: Readonly<Record<string, string>>;
+  /** It is posted; null = nothing is. */
+  readonly body: string | null;
+}
+
+/** The beginning of its answer. A connection of its own: one that was kept may be gone on the other side. Rejects with `Undelivered`. */
+function answerOf(url: string, { headers, body }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    const method = body === null ? 'GET' : 'POST';
+    const options = { method, headers: { 'user-agent': 'townwatch', ...headers }, agent: false, signal } as const;
+    const made = new URL(url).protocol === 'https:' ? overTls(url, options) : overHttp(url, options);
+    made
+      .on('response', resolve)
+      .on('error', reject)
+      .end(body ?? undefined);
+  }).catch((error: unknown) => {
+    throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
+  });
+}
+
 /** Rejects with `Undelivered` unless the server says 2xx. */
 export async function post({ url, body, headers = {} }: Post, signal: AbortSignal): Promise<Reply> {
-  let response: Response;
-  try {
-    const json = { 'content-type': 'application/json', 'user-agent': 'townwatch' };
-    response = await fetch(url, { method: 'POST', body, headers: { ...json, ...headers }, redirect: 'manual', signal });
-  } catch (error) {
-    throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
-  }
-  const { status } = response;
+  const asked = { body, headers: { 'content-type': 'application/json', ...headers } };
+  const response = await answerOf(url, asked, signal);
+  const { statusCode: status = 0 } = response;
   const text = await beginningOf(response, signal);
   const said = clean(`HTTP ${String(status)}${text.trim() === '' ? '' : `: ${text.trim()}`}`);
   if (status >= FIRST_OK && status < FIRST_NOT_OK) return { status, text, said };
-  throw new Undelivered(said, { isFinal: FINAL.has(status), retryMs: retryIn(response.headers.get('retry-after')) });
+  throw new Undelivered(said, { isFinal: FINAL.has(status), retryMs: retryIn(response.headers['retry-after']) });
 }
 
 /** A reply that is not the server's own "taken". */
@@ -56,72 +75,64 @@ export interface Stream {
   readonly maxLine: number;
 }
 
-/** Each line that the server sends, as long as it does. Rejects with `Undelivered`. */
+/** The lines of each part that comes, as long as the server sends. Rejects with `Undelivered`. */
 export async function* streamOf(
   url: string,
   { headers, silentMs, maxLine }: Stream,
   signal: AbortSignal,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), silentMs);
   try {
     const any = AbortSignal.any([signal, silence.signal]);
-    const init = { headers: { 'user-agent': 'townwatch', ...headers }, redirect: 'manual' as const, signal: any };
-    const response = await fetch(url, init);
-    if (response.status !== FIRST_OK || response.body === null)
-      throw new Undelivered(`HTTP ${String(response.status)} for the replies`);
-    const decoder = new TextDecoder();
+    const response = await answerOf(url, { headers, body: null }, any);
+    if (response.statusCode !== FIRST_OK) {
+      response.destroy();
+      throw new Undelivered(`HTTP ${String(response.statusCode)} for the replies`);
+    }
+    response.setEncoding('utf8');
     let open = '';
     let isCut = false;
-    for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+    for await (const part of response as AsyncIterable<string>) {
       timer.refresh();
-      const rows = `${open}${decoder.decode(chunk, { stream: true })}`.split('\n');
+      const rows = `${open}${part}`.split('\n');
       open = rows.pop() ?? '';
-      for (const row of rows) {
-        if (!isCut && row.length <= maxLine) yield row;
-        isCut = false;
-      }
-      if (open.length <= maxLine) continue;
-      open = '';
-      isCut = true;
+      // The first may be the end of one that was cut off.
+      yield rows.slice(isCut ? 1 : 0).filter((row) => row.length <= maxLine);
+      isCut = (isCut && rows.length === 0) || open.length > maxLine;
+      if (isCut) open = '';
     }
   } catch (error) {
-    if (error instanceof Undelivered) throw error;
-    throw new Undelivered(silence.signal.aborted ? `it said nothing for ${span(silentMs)}` : reasonOf(error, signal));
+    if (silence.signal.aborted) throw new Undelivered(`it said nothing for ${span(silentMs)}`);
+    throw error instanceof Undelivered ? error : new Undelivered(reasonOf(error, signal));
   } finally {
     clearTimeout(timer);
   }
 }
 
-function retryIn(header: string | null): number | null {
+function retryIn(header: string | undefined): number | null {
   const seconds = Number(header ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : null;
 }
 
-/** Node hides what the system said in the cause. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `it did not answer within ${span(CHANNELS.sendMs)}`;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code === '' ? 'the request failed' : `the server cannot be reached (${code})`;
 }
 
-async function beginningOf(response: Response, signal: AbortSignal): Promise<string> {
-  if (response.body === null) return '';
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  const parts: Uint8Array[] = [];
+/** Up to a bound; the rest is cut off unread. */
+async function beginningOf(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
   let bytes = 0;
   try {
-    while (bytes < CHANNELS.maxReplyBytes) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      parts.push(value);
-      bytes += value.byteLength;
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      bytes += part.byteLength;
+      if (bytes >= CHANNELS.maxReplyBytes) break;
     }
   } catch (error) {
     throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
   return Buffer.concat(parts).subarray(0, CHANNELS.maxReplyBytes).toString('utf8');
 }
