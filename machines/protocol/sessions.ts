@@ -1,4 +1,5 @@
 /** The words for sessions: how one is to be run, its durable record, and what a scan saw of it. */
+import type { Spending } from './spending.ts';
 import type { Elsewhere, Ms, WallMs, Incarnation } from './identity.ts';
 
 export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
@@ -230,6 +231,8 @@ export interface SeenSession {
   readonly asks?: string | null | undefined;
   /** What it and what it runs have in RAM, as measured last; absent = not measured. */
   readonly memoryBytes?: number | undefined;
+  /** Absent = its program does not tell what it spends. */
+  readonly spending?: Spending | undefined;
   /** The conversation that its program says it is in; absent = it does not say. */
   readonly conversation?: string | undefined;
   /** Absent = it is not known. */

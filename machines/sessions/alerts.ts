@@ -12,6 +12,7 @@ import { TMUX_LEVELS } from './tmux-alerts.ts';
 import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
+import { BURNING_LEVEL } from './burning.ts';
 import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
@@ -257,6 +258,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
   MEMORY_LEVEL,
+  BURNING_LEVEL,
   INCIDENT_LEVEL,
   ...ACCOUNT_LEVELS,
   ...TMUX_LEVELS,

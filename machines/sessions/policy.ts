@@ -69,6 +69,16 @@ export const MEMORY = {
   backBelow: 0.9,
 } as const;
 
+/** M-12: an agent that spends tokens and does nothing new. */
+export const BURNING = {
+  /** So long on end before a person is told: most loops of an agent end by themselves sooner, and cost little until then. */
+  afterMs: 20 * MINUTE,
+  /** The same call comes again within this while it burns; a longer pause is one long call, or a wait. */
+  quietMs: 5 * MINUTE,
+  /** So often in a row before it is suspected: a test that is run again after each look at its output is none. */
+  minRepeats: 5,
+} as const;
+
 export const AGENT_STATE = {
   /** M-2: a program writes its state and draws it at slightly different times; a screen seen within this may be the old one. */
   settlesMs: 2 * SECOND,

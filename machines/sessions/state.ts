@@ -4,6 +4,7 @@
  */
 import { reply, type Turn } from '../kernel/turn.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
+import type { Burn } from './burn.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type {
   Exit,
@@ -114,6 +115,8 @@ export interface SessionsState extends SessionsInput {
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
   /** Of sessions with a limit that were measured, by name. */
   readonly memory: Readonly<Record<string, Measured>>;
+  /** Of sessions whose spending is known, by name. */
+  readonly burning: Readonly<Record<string, Burn>>;
   /** The names of incidents that stand (M-13). */
   readonly incidents: readonly string[];
   /** Sessions that differed from town.toml when their records were read. */
@@ -137,6 +140,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   deaths: {},
   asking: {},
   memory: {},
+  burning: {},
   incidents: [],
   isAskingKnown: false,
   differing: [],

@@ -27,9 +27,7 @@ export const COSTS = {
   maxStretches: 192,
   /** Signs of a repeated call that a person is shown. */
   callChars: 80,
-  /** A call that was made so often in a row, with nothing else between, is worth a question to git. */
-  minRepeats: 5,
-  /** … so often. */
+  /** git is asked so often about the worktree of an agent that repeats a call. */
   gitEveryMs: 1 * MINUTE,
   /** A working tree with a longer list of changes is not compared: what it does is unknown. */
   maxStatusBytes: 1 * MIB,

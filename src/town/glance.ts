@@ -16,12 +16,12 @@ export interface Glances {
   readonly costs: (from: WallMs | null) => Promise<readonly CostRow[]>;
 }
 
-type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'costs'> & { readonly sources: Sources };
+type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'spendings'> & { readonly sources: Sources };
 
 export const glancesOf = (
   { host: { disk, processes }, store }: HandsNeeds,
   { tmux }: TmuxClaim,
-  { cpu, asking, sources, costs }: Told,
+  { cpu, asking, sources, spendings: { costs } }: Told,
 ): Glances => ({
   overview: () =>
     overviewOf({

@@ -15,7 +15,7 @@ import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
 import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
-import { Costs } from '../costs/costs.ts';
+import { Spendings } from '../costs/spendings.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
 import { Standings } from '../overview/standing.ts';
@@ -146,7 +146,7 @@ function earsOf({ settings, host }: HandsNeeds, { tmux }: TmuxClaim, hearing: Pa
   const asking = new Asking({ ...hearing, tmux, typed, takeOut: takeOutPutBack(hearing) });
   const accounts = new Accounts({ ...host, packs });
   const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
-  return { asking, accounts, standings, sources, costs: new Costs(host.clock) };
+  return { asking, accounts, standings, sources, spendings: new Spendings(host) };
 }
 
 async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {

@@ -24,7 +24,7 @@ import { loadStarter } from '../proc/load.ts';
 import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
-import type { Costs } from '../costs/costs.ts';
+import type { Spendings } from '../costs/spendings.ts';
 import type { Asking } from '../overview/asking.ts';
 import type { Standings } from '../overview/standing.ts';
 import { statusLine } from '../overview/status-line.ts';
@@ -82,7 +82,7 @@ export interface Ears {
   readonly accounts: Accounts;
   readonly standings: Standings;
   readonly sources: Pick<Sources, 'of'>;
-  readonly costs: Costs;
+  readonly spendings: Spendings;
 }
 
 /**
@@ -90,7 +90,7 @@ export interface Ears {
  * look saw it; the next look goes on beside it.
  */
 function withAsking(
-  { asking, accounts, standings, costs }: Ears,
+  { asking, accounts, standings, spendings }: Ears,
   { shown }: Pick<TmuxClaim, 'shown'>,
   known: readonly Incarnation[],
   outcome: OutcomeBody,
@@ -100,7 +100,7 @@ function withAsking(
   const lives = known.filter(({ uuid }) => alive.has(uuid));
   void asking.look(lives);
   void accounts.look(lives);
-  void costs.look(lives, asking.heard);
+  void spendings.look(lives, asking.heard);
   if (outcome.server === 'up')
     void statusLine(asking, lives)
       .then((text) => shown.show(text))
@@ -110,12 +110,14 @@ function withAsking(
     if (!alive.has(one.uuid)) return one;
     const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
     const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
+    const spending = spendings.of(one.uuid);
     return {
       ...one,
       ...(asks !== undefined && { asks }),
       ...(conversation !== undefined && { conversation }),
       ...(account !== undefined && { account }),
       ...(standing !== undefined && { standing }),
+      ...(spending !== undefined && { spending }),
     };
   });
   return { ...outcome, seen };

@@ -1,0 +1,55 @@
+/** What each life spends and what for, as a scan tells it (M-12). Only of an agent that repeats a call git is asked besides. */
+import type { Incarnation, Spending } from '../../machines/protocol.ts';
+import { BURNING } from '../../machines/sessions/policy.ts';
+import type { Heard } from '../sources/port.ts';
+import { Costs } from './costs.ts';
+import { Trees, type TreesDeps } from './trees.ts';
+
+/** What programs said at the last look, by the uuid of a life. */
+export type Hearing = ReadonlyMap<string, Pick<Heard, 'books' | 'conversation' | 'word'>>;
+
+export class Spendings {
+  readonly costs: Costs;
+  readonly #trees: Trees;
+  #hearing: Hearing = new Map();
+  #isLooking = false;
+
+  constructor(deps: TreesDeps) {
+    this.costs = new Costs(deps.clock);
+    this.#trees = new Trees(deps);
+  }
+
+  /** undefined = not known. */
+  of(uuid: string): Spending | undefined {
+    const { conversation = null, word = null } = this.#hearing.get(uuid) ?? {};
+    const counted = this.costs.of(uuid);
+    if (counted === null || conversation === null) return undefined;
+    const { sums, news, repeated } = counted;
+    return {
+      conversation,
+      tokens: sums.input + sums.cached + sums.output,
+      isAtWork: word && word.state === 'working',
+      news,
+      repeated,
+      tree: this.#trees.of(uuid),
+    };
+  }
+
+  /** Never rejects. */
+  async look(lives: readonly Incarnation[], hearing: Hearing): Promise<void> {
+    this.#hearing = hearing;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.costs.look(lives, hearing);
+      await this.#trees.look(lives.filter(({ uuid }) => this.#repeats(uuid)));
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #repeats(uuid: string): boolean {
+    const { isAtWork, repeated } = this.of(uuid) ?? {};
+    return isAtWork === true && (repeated?.count ?? 0) >= BURNING.minRepeats;
+  }
+}
