@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundle, licencesOf } from './bundle.ts';
+import { clientTypes } from './client-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -26,6 +27,7 @@ export async function build(dist: string): Promise<void> {
 
 if (import.meta.main) {
   await build(join(ROOT, 'dist'));
+  await clientTypes(ROOT, join(ROOT, 'dist'));
   const made = spawnSync(process.execPath, [join(ROOT, 'scripts/man.ts')], { cwd: ROOT, stdio: 'inherit' });
   if (made.status !== 0) {
     process.stderr.write('build: the manual could not be made; the error stands above.\n');

@@ -10,8 +10,8 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutput } from 'rolldown';
 
-/** What runs as a program of its own. */
-const PROGRAMS = ['main', 'guard/main', 'channels/main', 'demo/orphaned'];
+/** What runs as a program of its own, and the library. */
+const PROGRAMS = ['main', 'guard/main', 'channels/main', 'demo/orphaned', 'client/connect'];
 /** A thread that a running town starts again and again: in one file, which the town keeps in memory. */
 const THREAD = 'patrols/thread/worker';
 

@@ -33,7 +33,7 @@ const PART = /^(\d{4}-\d{2}-\d{2})(?:\.(\d+))?\.jsonl$/;
 const dayOf = (wall: WallMs) => new Date(wall).toISOString().slice(0, 'YYYY-MM-DD'.length);
 const nameOfPart = (day: string, number: number) => (number === 0 ? `${day}.jsonl` : `${day}.${String(number)}.jsonl`);
 
-async function partsOf(disk: Disk): Promise<Part[]> {
+async function partsOf(disk: Pick<Disk, 'list'>): Promise<Part[]> {
   return (await disk.list(FOLDERS.journal))
     .flatMap((name) => {
       const [, day, number] = PART.exec(name) ?? [];
@@ -41,6 +41,10 @@ async function partsOf(disk: Disk): Promise<Part[]> {
     })
     .sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1));
 }
+
+/** The names of its files, oldest first. */
+export const partNames = async (disk: Pick<Disk, 'list'>): Promise<readonly string[]> =>
+  (await partsOf(disk)).map(({ name }) => name);
 
 export interface JournalOptions {
   readonly disk: Disk;
@@ -146,7 +150,7 @@ export interface JournalFilter {
 }
 
 /** null = none: one that a crash tore was never acknowledged. */
-function lineOf(text: string): WrittenLine | null {
+export function lineOf(text: string): WrittenLine | null {
   const value = orNull((): unknown => JSON.parse(text));
   if (typeof value !== 'object' || value === null || !('at' in value) || !('kind' in value)) return null;
   const { at, kind } = value;

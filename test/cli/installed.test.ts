@@ -1,5 +1,14 @@
 /** The package as a stranger gets it, run by whatever Node the system has. */
-import { readdirSync, readFileSync, readlinkSync, renameSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
@@ -27,6 +36,50 @@ test('npm install -g: the command, its manual, and a town whose processes run in
     const [node = '', of = ''] = [pid, guard].map((one) => readlinkSync(`/proc/${one}/exe`));
     expect(of).toBe(node);
     expect(parseInt((await run(node, '-p', 'process.versions.node')).stdout, 10)).toBeGreaterThanOrEqual(24);
+  } finally {
+    await town('down', '--purge');
+  }
+}, 600_000);
+
+const typesAt = (folder: string, name: string): string =>
+  join(folder, 'node_modules', name === 'node' ? '@types/node' : name);
+
+/** A program that uses the library as docs/programs.md has it, and whose types are checked as strictly as they can be. */
+const PROGRAM = `import { connect, Failure, type Ask, type TownEvent } from 'townwatch/client';
+const town = await connect({ root: process.argv[2] ?? '' });
+const { running, sessions } = await town.status();
+const asks: readonly Ask[] = await town.asks();
+const kinds: string[] = [];
+for await (const { kind, cursor } of town.events({ after: 'start', signal: AbortSignal.timeout(1000) })) {
+  const place: TownEvent['cursor'] = cursor;
+  if (place !== '') kinds.push(kind);
+}
+const refused = await town.send('absent', 'x').catch((error: unknown) => (error instanceof Failure ? error.code : ''));
+// @ts-expect-error: a status has no such field.
+const absent: unknown = (await town.status()).nothing;
+console.log(JSON.stringify({ running, sessions: sessions?.length, asks: asks.length, kinds, refused, absent }));
+`;
+
+test('a program of another package compiles against the library, and sees the town by it', async () => {
+  const folder = at('program');
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
+  symlinkSync(at(PACKAGE), join(folder, 'node_modules/townwatch'));
+  // As a program has them that runs on Node.
+  for (const name of ['node', 'undici-types'])
+    symlinkSync(
+      realpathSync(join(ROOT, 'node_modules', name === 'node' ? '@types/node' : name)),
+      typesAt(folder, name),
+    );
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+  const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2024'];
+  await execa('tsc', [...options, '--types', 'node', 'program.ts'], { cwd: folder, preferLocal: true, localDir: ROOT });
+  const town = (...words: string[]) => run('town', '--root', at('embedded'), '--json', ...words);
+  await town('up', '--set', `tmux.socket=${at('tmux2')}`);
+  try {
+    const { stdout } = await run(process.execPath, join(folder, 'program.js'), at('embedded'));
+    expect(JSON.parse(stdout)).toMatchObject({ running: true, sessions: 0, asks: 0, refused: 'unknown_session' });
+    expect((JSON.parse(stdout) as { kinds: string[] }).kinds).toContain('town.started');
   } finally {
     await town('down', '--purge');
   }

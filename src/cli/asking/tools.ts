@@ -3,18 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { fenceOf } from '../../../machines/kernel/fence.ts';
 import type { McpTool } from '../../mcp/serve.ts';
-import { Context, textIn, type Told } from '../context.ts';
-
-/** What a command says goes to the caller of the tool, not to stdout, which is the protocol's. */
-class Overheard extends Context {
-  text = '';
-  data: unknown = null;
-
-  override answerPlain(_name: string, data: unknown, told: Told): void {
-    this.text = textIn(told);
-    this.data = data;
-  }
-}
+import type { Context } from '../context.ts';
+import { Overheard } from '../overheard.ts';
 
 export interface Row<T extends z.ZodObject> {
   readonly description: string;

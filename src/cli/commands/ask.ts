@@ -11,7 +11,7 @@ import { findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts
 import { choose, questionText } from './questions.ts';
 
 /** One question, as `ask list --json` has it. */
-interface Ask {
+export interface Ask {
   readonly id: string;
   readonly session: string | null;
   readonly kind: PersonsQuestion['kind'];

@@ -1,0 +1,80 @@
+/**
+ * `townwatch/client`: a town for programs. Each call is the command of the same name, in the caller's name, and answers what its
+ * `--json` has as `data`; a refusal is a `Failure` with the exit code and the word of that command. The caller is the operator,
+ * or the agent whose TOWN_TOKEN stands in the environment.
+ */
+import type { Ask } from '../cli/commands/ask.ts';
+import type { Overheard } from '../cli/overheard.ts';
+import type { StatusData } from '../cli/status-text.ts';
+import type { WarrantView } from '../overview/records.ts';
+import type { SessionView } from '../overview/sessions.ts';
+import { eventsOf, type EventsOptions, type TownEvent } from './events.ts';
+
+export { Failure } from '../terminal/failure.ts';
+export type { Ask, EventsOptions, SessionView, StatusData, TownEvent, WarrantView };
+
+export interface ConnectOptions {
+  /** The folder of the town. Absent = as `town` finds it: $TOWN_ROOT, a folder above with a town.toml, ~/town. */
+  readonly root?: string;
+}
+
+/** Work that was sent. */
+export interface Sent {
+  readonly id: string;
+  readonly session: string;
+  /** How much of the same session is typed before it. */
+  readonly ahead: number;
+}
+
+/** What came of an answer, as far as its question says. `then`: what stands on the screen afterwards. */
+export interface Answered {
+  readonly then?: string;
+}
+
+/** Its calls reject with `Failure`. */
+export interface Town {
+  /** Absolute. */
+  readonly root: string;
+  /** As `town status --json`, also of a town that is down: `running` is false then. */
+  status(): Promise<StatusData>;
+  sessions(): Promise<readonly SessionView[]>;
+  /** Those that are open; `all`: closed ones too. */
+  warrants(options?: { readonly all?: boolean }): Promise<readonly WarrantView[]>;
+  /** The questions that wait for a person. */
+  asks(): Promise<readonly Ask[]>;
+  /** `option`: its `key`. Fails with exit 3 where the question is over, with 5 where another one stands there. */
+  answer(id: string, option: string, text?: string): Promise<Answered>;
+  /** Types the text once the session's agent rests. */
+  send(session: string, text: string): Promise<Sent>;
+  /** What the journal holds and what is added, each once, also over a kill of the town. */
+  events(options?: EventsOptions): AsyncIterable<TownEvent>;
+}
+
+/** Rejects with `Failure` (3) where no town is at that place; it need not run. */
+export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
+  const { Overheard: Caller } = await import('../cli/overheard.ts');
+  const open = (): Overheard => new Caller({ root, json: false, rest: [] });
+  const call = async <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> => {
+    const context = open();
+    await deed(context);
+    return context.data as T;
+  };
+  return {
+    root: open().existing(),
+    status: () => call(async (context) => (await import('../cli/commands/status.ts')).status(context)),
+    sessions: () => call(async (context) => (await import('../cli/commands/sessions.ts')).list(context)),
+    warrants: (options = {}) =>
+      call(async (context) => (await import('../cli/commands/warrants.ts')).listWarrants(context, options)),
+    asks: () => call(async (context) => (await import('../cli/commands/ask.ts')).list(context)),
+    answer: (id, option, text) =>
+      call(async (context) =>
+        (await import('../cli/commands/ask.ts')).answer(context, id, option, text === undefined ? [] : [text]),
+      ),
+    send: (session, text) =>
+      call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], {})),
+    events: async function* (options) {
+      const context = open();
+      yield* eventsOf(await context.disk(), context.existing(), options);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/** The stream of events against journals as a town writes them, however they are cut. */
+import fc from 'fast-check';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventsOf } from '../../src/client/events.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { tempFolder } from '../world/over.ts';
+
+const COUNT = 10_000;
+const line = (n: number): string => `${JSON.stringify({ at: '2026-01-02T00:00:00.000Z', kind: 'counted', n })}\n`;
+const partOf = (n: number): string => `2026-01-0${2 + Math.floor(n / 4_000)}${n % 4_000 < 2_000 ? '' : '.1'}.jsonl`;
+
+function journal() {
+  const root = tempFolder('town-client');
+  mkdirSync(join(root, 'journal'));
+  const append = (part: string, text: string): void => appendFileSync(join(root, 'journal', part), text);
+  const disk = realDisk(root, 0);
+  const read = async (count: number, after: string): Promise<{ n: number; cursor: string }[]> => {
+    const stop = new AbortController();
+    const seen: { n: number; cursor: string }[] = [];
+    for await (const { n, cursor } of eventsOf(disk, root, { after, signal: stop.signal })) {
+      seen.push({ n: n as number, cursor });
+      if (seen.length === count) stop.abort();
+    }
+    return seen;
+  };
+  return { append, read, disk, root };
+}
+
+test('ten thousand events that come while they are read, over four parts, arrive in their order, none lost or twice', async () => {
+  const { append, read } = journal();
+  append(partOf(0), line(0));
+  const reading = read(COUNT, 'start');
+  for (let n = 1; n < COUNT; n += 1) {
+    // A write may end within a line.
+    const text = line(n);
+    const cut = n % 7 === 0 ? text.length - 5 : text.length;
+    append(partOf(n), text.slice(0, cut));
+    if (n % 500 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    append(partOf(n), text.slice(cut));
+  }
+  expect((await reading).map(({ n }) => n)).toEqual(Array.from({ length: COUNT }, (_, n) => n));
+});
+
+test('a stream that ends anywhere goes on behind its last event', async () => {
+  const { append, read } = journal();
+  for (let n = 0; n < COUNT; n += 500) append(partOf(n), line(n));
+  const all = await read(COUNT / 500, 'start');
+  await fc.assert(
+    fc.asyncProperty(fc.nat(all.length - 2), async (at) => {
+      const left = all.slice(at + 1);
+      expect(await read(left.length, all[at]!.cursor)).toEqual(left);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a line that a crash tore is left out, and what follows it is whole', async () => {
+  const { append, read } = journal();
+  append(partOf(0), `${line(0)}{"at":"2026-01-02T00:00:00.000Z","ki`);
+  append(partOf(0), `\n${line(1)}not JSON\n[]\n${line(2)}`);
+  expect((await read(3, 'start')).map(({ n }) => n)).toEqual([0, 1, 2]);
+});

@@ -1,0 +1,62 @@
+/** The client library on a real town. */
+import { expect, test } from 'vitest';
+import { connect, Failure, type TownEvent } from '../../../src/client/connect.ts';
+import { killHard, TestTown, until } from '../../cli/town.ts';
+
+/** The events of these kinds, until the stream is ended. */
+function listen(events: AsyncIterable<TownEvent>): { readonly seen: TownEvent[]; readonly over: Promise<void> } {
+  const seen: TownEvent[] = [];
+  const over = (async () => {
+    for await (const event of events) seen.push(event);
+  })();
+  return { seen, over };
+}
+
+test('a program sees a town, gives work, and hears each event once, over a kill of the town', async () => {
+  const test = await new TestTown().up();
+  const town = await connect({ root: test.root });
+  expect(town.root).toBe(test.root);
+  const stop = new AbortController();
+  const live = listen(town.events({ signal: stop.signal }));
+  await test.agent('w1', ['cat']);
+  expect(await town.status()).toMatchObject({ running: true, root: test.root, questions: [] });
+  expect(await town.sessions()).toMatchObject([{ name: 'w1', state: 'running', alive: true }]);
+  expect(await town.asks()).toEqual([]);
+  expect(await town.warrants()).toEqual([]);
+  expect(await town.send('w1', 'do it')).toMatchObject({ session: 'w1', ahead: 0 });
+  await until(() => test.tmux('capture-pane', '-p', '-t', '=w1:').includes('do it'));
+  const { pid } = await test.status();
+  killHard(pid);
+  await until(
+    () => test.status(),
+    (now) => now.pid !== pid,
+  );
+  await test.agent('w2', ['cat']);
+  await until(() => live.seen.some((event) => event['session'] === 'w2'));
+  stop.abort();
+  await live.over;
+
+  // Whoever begins after any event hears all that come later, and none of the others.
+  const all = listen(town.events({ after: 'start', signal: AbortSignal.timeout(2_000) }));
+  await all.over;
+  const cursors = all.seen.map(({ cursor }) => cursor);
+  expect(new Set(cursors).size).toBe(cursors.length);
+  const heard = live.seen.map(({ cursor }) => cursor);
+  const from = cursors.indexOf(heard[0] ?? '');
+  expect(cursors.slice(from, from + heard.length)).toEqual(heard);
+  const middle = cursors[Math.floor(cursors.length / 2)] ?? '';
+  const rest = listen(town.events({ after: middle, signal: AbortSignal.timeout(2_000) }));
+  await rest.over;
+  expect(rest.seen.map(({ cursor }) => cursor)).toEqual(cursors.slice(cursors.indexOf(middle) + 1));
+});
+
+test('what is refused says so with the exit code and the word of its command', async () => {
+  const test = await new TestTown().up();
+  const town = await connect({ root: test.root });
+  const refused = (exit: number, code: string) => expect.objectContaining({ exit, code }) as Failure;
+  await expect(town.send('absent', 'x')).rejects.toEqual(refused(2, 'unknown_session'));
+  await expect(town.answer('dialog-000000001', 'yes')).rejects.toEqual(refused(3, 'over'));
+  await expect(listen(town.events({ after: '2020-01-01.jsonl:7' })).over).rejects.toEqual(refused(3, 'cursor_gone'));
+  await expect(listen(town.events({ after: '../../etc/passwd' })).over).rejects.toEqual(refused(2, 'bad_cursor'));
+  await expect(connect({ root: `${test.root}/absent` })).rejects.toBeInstanceOf(Failure);
+});
