@@ -50,6 +50,8 @@ export const NOTIFY = {
   maxText: 16_384,
   /** Letters of a cause that are known by id: two parts of the town announce the same letter within seconds. */
   maxLetters: 20,
+  /** Messages that a channel may send in an hour, unless it is configured: one in two minutes is read, more are a flood. */
+  perHour: 30,
   /** Failed starts in a row after which a notice waits no longer; it stands in `town status` all the same. */
   tries: 8,
   /** Pace at which a process looks whether a window is over: one small file is read. */

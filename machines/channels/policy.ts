@@ -22,9 +22,7 @@ export const CHANNELS = {
   expiresMs: 24 * HOUR,
   /** More messages than these, waiting for one channel, are sent as one that counts them. */
   apart: 3,
-  /** Messages that a channel may send in an hour, unless it is configured: one in two minutes is read, more are a flood … */
-  perHour: 30,
-  /** … and the time of that budget. */
+  /** The time of a channel's budget of messages. */
   budgetMs: HOUR,
   /** Beyond it what is critical goes out so far apart. */
   urgentMs: 5 * MINUTE,
@@ -38,6 +36,12 @@ export const CHANNELS = {
   listEveryMs: 5 * MINUTE,
   /** … by a command that is given so long. */
   listMs: 30 * SECOND,
+  /** Without a town what waits is delivered for so long: a town that comes up waits for it, and is given longer (`hungMs`) … */
+  deliverMs: 20 * SECOND,
+  /** … and is looked at so often. */
+  deliveredEveryMs: 0.25 * SECOND,
+  /** The guard tries again after this, while no town runs. */
+  guardEveryMs: MINUTE,
   /** Those that it tells in their own words. */
   named: 5,
   /** Characters of such words, … */

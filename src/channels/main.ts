@@ -11,24 +11,17 @@ import { realDisk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
 import { ReplyMarks } from '../../state/channels/marks.ts';
-import { Spool } from '../../state/channels/spool.ts';
 import { systemClock } from '../ports/clock.ts';
 import { print } from '../terminal/streams.ts';
-import { Delivery } from './delivery.ts';
-import { channelOf, earsOf } from './make.ts';
+import { deliveryOf } from './deliver.ts';
+import { earsOf } from './make.ts';
 import type { Beat, ChannelOrders, Looked, Recorded, Seen } from './orders.ts';
 import type { Heard } from './port.ts';
 import { Replies } from './replies.ts';
-import { channelsIn } from './settings.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
 
 const log = (text: string): void => print(`${text}\n`, 'stderr');
-
-const localMinute = (): number => {
-  const now = new Date();
-  return 60 * now.getHours() + now.getMinutes();
-};
 
 /** Replies that the town has not confirmed, by id. */
 const unrecorded = new Map<string, () => void>();
@@ -81,16 +74,7 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
   // The process of a town that was killed ends within a moment.
   while ((await lockFile({ root, disk }, FILES.channelsLock)) === null)
     await pause(CHANNELS.backoffMs, null, { signal: stop });
-  const delivery = new Delivery({
-    spool: new Spool(disk),
-    clock: systemClock,
-    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, { rules, key })])),
-    routes,
-    minute: localMinute,
-    log,
-    perHour,
-    isAt,
-  });
+  const delivery = deliveryOf({ disk, channels, routes, mayAnswer: rules, key, perHour, isAt, log });
   try {
     watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);
   } catch (error) {

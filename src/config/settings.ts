@@ -9,7 +9,7 @@ import { STATE, type StatePolicy } from '../../state/files/policy.ts';
 import { TRIAGE_HANDS, type TriageHandsPolicy } from '../triage/policy.ts';
 import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
-import { CHANNELS } from '../../machines/channels/policy.ts';
+import { NOTIFY } from '../../machines/alerts/policy.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../channels/settings.ts';
@@ -107,7 +107,7 @@ export interface Settings extends Choices {
 export const DEFAULTS: Choices = {
   town: { protected: [] },
   tmux: { socket: 'default' },
-  notify: { command: null, perHour: CHANNELS.perHour, allWell: null },
+  notify: { command: null, perHour: NOTIFY.perHour, allWell: null },
   channels: CHANNEL_DEFAULTS,
   policy: POLICY,
   hands: HANDS,

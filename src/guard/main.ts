@@ -11,8 +11,7 @@ import { readEpoch } from '../../state/process/epoch.ts';
 import { LockRefused, takeGuardLock } from '../../state/process/lock.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 // Loaded from the start: another version may be installed meanwhile, and then an alarm would find its file no more.
-import { NOTIFY } from '../../machines/alerts/policy.ts';
-import { Bell, causeOf } from '../alerts/bell.ts';
+import { tellerOf } from './teller.ts';
 import { systemClock } from '../ports/clock.ts';
 import { node } from '../proc/node.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -55,22 +54,6 @@ function spawnTown(command: readonly [string, ...string[]], ended: (end: End) =>
 /** An unreadable epoch is unknown, and supersedes no guard. */
 const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catch(() => null);
 
-/** Tells a person of each alarm. The town may never come up again, so that the guard sees to the end of a window itself. */
-function tellerOf({ root, notify, channels, policy }: GuardOrders, disk: Disk): (text: string) => Promise<void> {
-  const wall = (): number => systemClock.wall();
-  const bell = new Bell({ root, disk, command: notify, channels, limitMs: policy.notifyMs, wall });
-  const reported = async (ringing: Promise<string | null>): Promise<void> => {
-    const failure = await ringing;
-    if (failure !== null) say(failure);
-  };
-  let late: NodeJS.Timeout | null = null;
-  return async (text) => {
-    late ??= setInterval(() => void reported(bell.ringLate()), NOTIFY.lookEveryMs).unref();
-    const notice = { schema: 'notice/1', kind: 'guard', text, at: isoOf(wall()), root } as const;
-    await reported(bell.ring(notice, causeOf('guard')));
-  };
-}
-
 async function main(): Promise<number> {
   const orders = parseOrders(process.argv[2]);
   const disk = realDisk(orders.root, systemClock.now());
@@ -78,7 +61,7 @@ async function main(): Promise<number> {
     say('ends: another guard has this root');
     return EXIT.done;
   }
-  const tellPerson = tellerOf(orders, disk);
+  const tellPerson = tellerOf(orders, disk, say);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   // It has no terminal. The town takes up its configuration at this signal, and then has a new guard.

@@ -1,5 +1,5 @@
 /** A spool on a real disk, and what delivers it. */
-import { CHANNELS } from '../../machines/channels/policy.ts';
+import { NOTIFY } from '../../machines/alerts/policy.ts';
 import { Delivery, type DeliveryNeeds } from '../../src/channels/delivery.ts';
 import { channelOf } from '../../src/channels/make.ts';
 import type { Channel } from '../../src/channels/port.ts';
@@ -31,7 +31,7 @@ export class Office {
       routes: [],
       minute: () => 0,
       log: (text) => this.logged.push(text),
-      perHour: CHANNELS.perHour,
+      perHour: NOTIFY.perHour,
       isAt: () => Promise.resolve(false),
       ...more,
     });

@@ -35,6 +35,24 @@ test('a test message says what the server said; the list counts, and no secret i
   expect(shown.stdout).not.toContain(SECRET);
 });
 
+test('without a town what waits is delivered by a command, once', async () => {
+  const server = await WebServer.start();
+  const town = new TestTown(`[ntfy]\nurl = "${server.url}"\ntopic = "town"\n`);
+  await town.run('mail', 'send', 'overseer', '--subject', 'which database?', '--needs-response');
+  expect(server.got).toEqual([]);
+  expect(await town.data('channel', 'deliver')).toEqual({ waiting: 0 });
+  expect(await town.data('channel', 'deliver')).toEqual({ waiting: 0 });
+  expect(server.bodies.map(({ message }) => String(message).split('\n')[0])).toEqual([
+    'mail from overseer: which database?',
+  ]);
+  server.answer = { status: 500 };
+  await town.run('mail', 'send', 'overseer', '--subject', 'and now?', '--urgent', '--needs-response');
+  expect(await town.run('channel', 'deliver')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('1 message left') as string,
+  });
+}, 60_000);
+
 test('without a channel the list says how to have one', async () => {
   expect(await new TestTown().run('channel', 'list')).toMatchObject({
     code: 0,

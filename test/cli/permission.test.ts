@@ -64,6 +64,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   why: reads,
   'channel list': reads,
   'channel test': operator('ntfy'),
+  'channel deliver': operator(),
   'session list': reads,
   'session status': reads,
   'session start': itself(

@@ -10,6 +10,9 @@ import { StartFailed } from '../../src/guard/start.ts';
 import { stopTown } from '../../src/guard/stop.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
+import { channelsWith } from '../channels/make.ts';
+import { WebServer } from '../channels/server.ts';
+import { tempFolder } from '../world/over.ts';
 import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
 test('up starts guard and town detached; a second up says that it runs; down ends both and latches', async () => {
@@ -128,6 +131,17 @@ test('a town that falls again and again is tried for ever, with an alarm, and a 
   const stopped = await stopTown(yard.settings);
   expect(stopped.guardPid).not.toBe(null);
   expect(stopped.left).toEqual([]);
+});
+
+// Rules: law 9.
+test('the alarm of a town that does not come up goes out on channels', async () => {
+  const server = await WebServer.start();
+  const yard = newYard({ maxFalls: 2, readyMs: 8_000 }, tempFolder('guard'), channelsWith({ ntfy: { topic: 'town' } }));
+  writeFileSync(join(yard.root, 'town.toml'), `[ntfy]\nurl = "${server.url}"\ntopic = "town"\n`);
+  writeFileSync(join(yard.root, 'fail'), 'throw');
+  await expect(yard.up()).rejects.toThrow(/not ready within 8 s/);
+  await vi.waitFor(() => expect(server.bodies[0]?.['message']).toMatch(/^the town fell: .* fall 3 in a row/), WAIT);
+  await stopTown(yard.settings);
 });
 
 test('a town that is refused at its first start leaves nothing behind and says why', async () => {

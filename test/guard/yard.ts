@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, vi } from 'vitest';
-import { CHANNEL_DEFAULTS } from '../../src/channels/settings.ts';
+import { CHANNEL_DEFAULTS, type ChannelSettings } from '../../src/channels/settings.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { HANDS, PROCESS, type ProcessPolicy } from '../../src/ports/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
@@ -32,14 +32,18 @@ const SCALED: Partial<ProcessPolicy> = {
 
 export type Yard = ReturnType<typeof newYard>;
 
-export function newYard(some: Partial<ProcessPolicy> = {}, root = tempFolder('guard')) {
+export function newYard(
+  some: Partial<ProcessPolicy> = {},
+  root = tempFolder('guard'),
+  channels: ChannelSettings = CHANNEL_DEFAULTS,
+) {
   mkdirSync(root, { recursive: true });
   const policy = { ...PROCESS, ...SCALED, ...some };
   const settings: TownSettings = {
     root,
     tmux: { socket: 'none' },
     notify: DEFAULTS.notify,
-    channels: CHANNEL_DEFAULTS,
+    channels,
     hands: HANDS,
     state: STATE,
     process: policy,

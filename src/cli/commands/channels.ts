@@ -1,11 +1,13 @@
-/** `town channel list|test`: how you are reached, and whether that works. Both work with the town down. */
+/** `town channel list|test|deliver`: how you are reached, and whether that works. All work with the town down. */
 import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { times } from '../../../machines/kernel/span.ts';
 import { Spool, type Spooled } from '../../../state/channels/spool.ts';
 import { textOf } from '../../../state/files/disk.ts';
+import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
 import { CHANNEL_NAMES, channelsIn, type ChannelName } from '../../channels/settings.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
-import { clean, table } from '../../terminal/print.ts';
+import { clean, note, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
@@ -43,6 +45,18 @@ export async function list(context: Context): Promise<void> {
           ]),
         ),
   );
+}
+
+/** Sends what waits, where no town does. Exit 1 where some of it still waits. */
+export async function deliver(context: Context): Promise<ExitCode> {
+  await mustBeOperator(context, 'town channel deliver');
+  const { root, channels, routes, mayAnswer, notify } = await context.settings();
+  const disk = await context.disk();
+  const more = { perHour: notify.perHour, isAt: () => Promise.resolve(false), log: note, key: '' };
+  const waiting = await deliverOnce(root, { disk, channels, routes, mayAnswer, ...more });
+  const text = waiting === null ? 'the town delivers by itself' : `${times(waiting, 'message')} left to deliver`;
+  context.answer('channel-deliver', { waiting }, () => text);
+  return waiting === null || waiting === 0 ? EXIT.done : EXIT.failed;
 }
 
 /** Sends one message now. Exit 1 with what the server said where it did not take it. */

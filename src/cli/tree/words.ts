@@ -17,6 +17,9 @@ export function channelCommands(program: Command, does: Does): void {
   command(channel, 'test <name>', 'send a test message now, and print what the server said', [
     'town channel test ntfy',
   ]).action(does(load, 'test'));
+  command(channel, 'deliver', 'send what waits for your channels now, while no town runs that does it').action(
+    does(load, 'deliver'),
+  );
 }
 
 export function wordCommands(program: Command, does: Does): void {

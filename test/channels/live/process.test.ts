@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, test, vi } from 'vitest';
+import { NOTIFY } from '../../../machines/alerts/policy.ts';
 import type { NewsBody } from '../../../machines/protocol.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
@@ -49,7 +50,7 @@ class Town {
       root: this.root,
       channels: channelsWith({ ntfy: { url, topic: 'town' } }),
       routes: [],
-      perHour: CHANNELS.perHour,
+      perHour: NOTIFY.perHour,
       mayAnswer: [],
       key: '',
     };
