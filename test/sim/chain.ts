@@ -91,7 +91,12 @@ export class Chain extends TownWorld {
     return townInput(this.#policy, { entropy: `${seed}/${nth}`, chain });
   }
   override handsOf(town: TownProcess, common: Hands): Partial<Hands> {
-    const watched = { deacon: DEACON, actor: `town-${town.number}`, mood: () => this.#mood };
+    const watched = {
+      deacon: DEACON,
+      actor: `town-${town.number}`,
+      mood: () => this.#mood,
+      turnMs: () => 1 + this.chance.upTo(4),
+    };
     const all = Object.entries({ ...common, ...watchdogHandsOf(town, watched, common) });
     return Object.fromEntries(
       all.map(([type, hand]) => [

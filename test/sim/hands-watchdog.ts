@@ -17,8 +17,6 @@ import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 
 const SECOND = 1_000;
-/** So long an order of the chain waits for its turn, at most. */
-const TURN_MS = 4;
 
 export interface Watched {
   /** The Deacon's session. */
@@ -27,6 +25,8 @@ export interface Watched {
   readonly actor: string;
   /** What the Deacon's pane shows. */
   readonly mood: () => PaneMood;
+  /** So long an order waits for its turn: each drawn anew, or all alike, so that their outcomes make one step. */
+  readonly turnMs: () => number;
 }
 
 /** What a planted fault does instead. */
@@ -56,9 +56,13 @@ function plantedIn(town: TownProcess, { announce }: Pick<Hands, 'announce'>): Pa
   }
 }
 
-export function watchdogHandsOf(town: TownProcess, { deacon, actor, mood }: Watched, common: Hands): Partial<Hands> {
+export function watchdogHandsOf(
+  town: TownProcess,
+  { deacon, actor, mood, turnMs }: Watched,
+  common: Hands,
+): Partial<Hands> {
   const { clock, disk, quarantine, store, plant, world } = town;
-  const { agents, chance } = world;
+  const { agents } = world;
   const notes = { disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes };
   const mailbox = new Mailbox(town, SIM_STATE.maxRecordBytes, 'deacon');
   const isPaused = async (): Promise<boolean> => plant !== 'sees no pause' && (await readPause(notes)) !== null;
@@ -117,7 +121,7 @@ export function watchdogHandsOf(town: TownProcess, { deacon, actor, mood }: Watc
   const inTurn =
     (hand: Perform): Perform =>
     async (order, signal) => {
-      await town.pause(1 + chance.upTo(TURN_MS));
+      await town.pause(turnMs());
       return town.quick(() => hand(order, signal));
     };
   return {

@@ -41,6 +41,7 @@ const OFFICE_POLICY: Policy = {
   },
 };
 const DOWN_MS = 1 * SECOND;
+const TURN_MS = 2;
 /** An agent that keeps dying lives so long. */
 const LIFE_MS = 300;
 
@@ -128,7 +129,12 @@ export class Office extends TownWorld {
   }
 
   override handsOf(town: TownProcess, common: Hands): Partial<Hands> {
-    const watched = { deacon: DEACON.name, actor: `town-${town.number}`, mood: () => 'idle' as const };
+    const watched = {
+      deacon: DEACON.name,
+      actor: `town-${town.number}`,
+      mood: () => 'idle' as const,
+      turnMs: () => TURN_MS,
+    };
     const own = layered(this.#shown, this.scene.hands);
     const hands: Partial<Hands> = {
       ...common,
@@ -165,7 +171,10 @@ export class Office extends TownWorld {
         if (TELLS.has(order.type) && this.tellings === this.#killAt) this.kill();
         if (this.scene.failing.has(order.type)) throw new Error('it fails, simulated');
         const shown = await town.quick(() => own(order, this.time.now));
-        if (shown !== null && !('after' in shown) && shown.type !== 'ANNOUNCED') return shown;
+        if (shown !== null && !('after' in shown) && shown.type !== 'ANNOUNCED') {
+          await town.pause(TURN_MS);
+          return shown;
+        }
         return hand === undefined ? never() : hand(order, signal);
       };
     const all = new Set([...Object.keys(hands), ...Object.keys(this.#shown), ...Object.keys(this.scene.hands)]);
