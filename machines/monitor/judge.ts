@@ -64,10 +64,14 @@ export function shownBy(seen: WorkerSeen): Shown {
   return seen.mark === null ? 'unknown' : 'active';
 }
 
+/** All that it shows is a report that is known: what was seen after that report outranks it, and cannot be seen now. */
+const saysNothingNew = (before: WorkerSeen, { state, mark, report }: WorkerSeen): boolean =>
+  state === 'unknown' && mark === null && before.report?.at === report?.at;
+
 /** After one more poll; `before` null = it is seen for the first time. */
 export function judge(before: Worker | null, seen: WorkerSeen, { at, isRegular, threshold }: Look): Worker {
   const shown = shownBy(seen);
-  if (shown === 'unknown' && before !== null)
+  if (before !== null && (shown === 'unknown' || saysNothingNew(before.seen, seen)))
     return { ...before, seen: { ...seen, mark: before.seen.mark }, isShown: false };
   const isNew = before === null || before.seen.mark !== seen.mark;
   const step = isRegular ? 1 : 0;

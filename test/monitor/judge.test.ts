@@ -51,6 +51,19 @@ describe('from one look to the next', () => {
   test('the first one is the baseline: nothing is stuck', () => {
     expect(first).toMatchObject({ state: 'working', unchanged: 0, activeAt: 100 });
   });
+  // Rules: M-2, M-4.
+  test('an old report says nothing of a worker that cannot be seen now, and a new one does', () => {
+    const blind = { state: 'unknown', mark: null } as const;
+    const asks = judge(first, worker(1, { state: 'asks', ...report('complete') }), LOOK);
+    expect(judge(asks, worker(1, { ...blind, ...report('complete') }), LOOK)).toMatchObject({
+      state: 'needs_input',
+      isShown: false,
+    });
+    expect(judge(asks, worker(1, { ...blind, ...report('complete', 2_000) }), LOOK)).toMatchObject({
+      state: 'complete',
+      isShown: true,
+    });
+  });
   // Rules: M-3.
   test('three without anything new are stuck, and no fewer', () => {
     expect(after(2)).toMatchObject({ state: 'working', unchanged: 2 });

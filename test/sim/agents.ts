@@ -125,6 +125,8 @@ export class Agents {
   onAnswer: (life: Life, code: string) => void = () => undefined;
   /** A question stands on its screen: it may answer, later. */
   onAsked: (life: Life, code: string, nth: number) => void = (life, code, nth) => this.#answerLater(life, code, nth);
+  /** What its screen shows besides: a scene's word, as `truthOf` has them. */
+  screenOf: (life: Life) => 'dialog' | 'evidence' | null = () => null;
   readonly #world: Pick<World, 'time' | 'tell'>;
   #login: Login | null = null;
   #isRenewed = false;
@@ -299,7 +301,7 @@ export class Agents {
     if (this.isHindered(session, 'limited')) return 'limited';
     if (this.isHindered(session, 'person')) return 'person';
     if (this.#world.time.now >= session.plan.evidenceAt && !life.isHung) return 'evidence';
-    return 'silent';
+    return this.screenOf(life) ?? 'silent';
   }
 
   /** A question stands on the screen. */

@@ -4,17 +4,18 @@
  * missing.
  */
 import { DEFAULTS } from '../../src/config/settings.ts';
-import type { Incarnation, Spoken } from '../../machines/protocol.ts';
+import { REPORT_STATUSES, type Incarnation, type ReportStatus, type Spoken } from '../../machines/protocol.ts';
 import { SAID_STATES } from '../../machines/sessions/agent-state.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import type { EvidenceFound } from '../../src/tickle/evidence.ts';
 import { paths } from '../../state/files/layout.ts';
+import { REPORTS } from '../../state/monitor/reports.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { Chance } from '../world/chance.ts';
 import { townInput } from '../world/drive.ts';
 import { running } from '../world/records.ts';
-import { DEAF, type Life, type Login } from './agents.ts';
+import { DEAF, type Life, type Login, type TargetPlan } from './agents.ts';
 import { earsHandsOf } from './hands-ears.ts';
 import type { Cause } from './log.ts';
 import { Minds, type Source, type Sourced } from './minds.ts';
@@ -31,7 +32,8 @@ const ENDS_AT = CALM_AT + 320 * SECOND;
 export const COOLDOWN_MS = 120 * SECOND;
 const POLICY = {
   ...SIM_POLICY,
-  sessions: { ...SIM_POLICY.sessions, scanEveryMs: 4 * SECOND },
+  dance: { ...SIM_POLICY.dance, heardWithinMs: 60 * SECOND },
+  sessions: { ...SIM_POLICY.sessions, scanEveryMs: 4 * SECOND, limitRetryMs: 30 * SECOND },
   monitor: { ...SIM_POLICY.monitor, pollIntervalSecs: 10, nudgeEveryMs: 30 * SECOND, unreadMs: 100 * SECOND },
   tickle: {
     ...SIM_POLICY.tickle,
@@ -51,7 +53,15 @@ const ORCHESTRATOR = 'boss';
 const ACTS = [
   ...(['works', 'works', 'works', 'rests', 'asks', 'asks', 'is limited', 'is done', 'fails', 'is denied'] as const),
   ...(['a person types', 'crashes', 'crashes', 'leaves', 'work is sent', 'work is sent', 'writes evidence'] as const),
-  ...(['letters are read', 'tmux is silent'] as const),
+  ...([
+    'letters are read',
+    'tmux is silent',
+    'is accused',
+    'is accused',
+    'reports',
+    'reports',
+    'is restarted',
+  ] as const),
 ] as const;
 interface Act {
   readonly at: number;
@@ -63,6 +73,8 @@ interface EarsHistory {
   readonly seed: number;
   readonly sources: Readonly<Record<string, Sourced>>;
   readonly shares: Readonly<Record<string, boolean>>;
+  /** Who answers a hearing, at rest. */
+  readonly answers: Readonly<Record<string, boolean>>;
   readonly login: Login | null;
   readonly acts: readonly Act[];
   /** A kill after so many steps of each town process. */
@@ -80,6 +92,7 @@ export function earsHistoryOf(seed: number): EarsHistory {
     seed,
     sources: Object.fromEntries(drawn),
     shares: Object.fromEntries(WORKERS.map((name) => [name, chance.isHit(0.7)])),
+    answers: Object.fromEntries(WORKERS.map((name) => [name, chance.isHit(0.5)])),
     login: chance.isHit(0.4) ? { deadAt, backAt: Math.min(CALM_AT, deadAt + chance.upTo(150 * SECOND)) } : null,
     acts: Array.from({ length: 10 + chance.upTo(25) }, () => ({
       at: chance.upTo(CALM_AT - 20 * SECOND),
@@ -100,13 +113,24 @@ export class Ears extends TownWorld {
   readonly #seed: number;
   readonly #signs = new Map<string, number>();
   #sends = 0;
+  #warrants = 0;
 
-  constructor({ seed, sources, shares, login, acts, fuses }: EarsHistory, plant: Plant | null = null) {
+  constructor({ seed, sources, shares, answers, login, acts, fuses }: EarsHistory, plant: Plant | null = null) {
     super({ seed: seed ^ 0xea45, plant, fuses });
     this.#seed = seed;
     this.minds = new Minds(this, sources);
+    this.agents.screenOf = (life) => {
+      const state = this.minds.stateOf(life);
+      return state === 'working' ? 'evidence' : state === 'logged_out' ? 'dialog' : null;
+    };
     for (const name of [...WORKERS, ORCHESTRATOR]) {
-      const plan = { ...DEAF, name, restart: 'permanent', shares: shares[name] ?? false } as const;
+      const plan: TargetPlan = {
+        ...DEAF,
+        name,
+        restart: 'permanent',
+        shares: shares[name] ?? false,
+        answer: answers[name] === true ? { attempt: 1, afterMs: 2 * SECOND, by: 'screen' } : null,
+      };
       const { incarnation } = this.agents.settle(plan);
       const tags = name === ORCHESTRATOR ? [this.monitor.orchestratorTag] : ['worker'];
       const conversation = this.speaks(incarnation);
@@ -152,7 +176,7 @@ export class Ears extends TownWorld {
   }
   override replied(town: TownProcess, to: string, ok: boolean): void {
     const [, send, session] = /^send (\S+) (\S+)$/.exec(to) ?? [];
-    if (send === undefined || session === undefined) super.replied(town, to, ok);
+    if (send === undefined || session === undefined) return;
     else if (ok) this.tell({ what: 'sent', send, session });
   }
 
@@ -205,6 +229,15 @@ export class Ears extends TownWorld {
     this.announce({ type: 'REQUESTED', rpc: `send ${send} ${session}`, via: 'operator', request });
   }
 
+  #report(life: Life | undefined, status: ReportStatus): void {
+    if (life === undefined) return;
+    const { uuid, session } = life.incarnation;
+    const { path, text } = REPORTS.sheet({ session, uuid, status, message: null, outcome: null, at: this.wall });
+    this.disk.put(path, text);
+    this.tell({ what: 'reported', life: uuid, status });
+    this.announce({ type: 'POKED', what: 'reports' });
+  }
+
   #do({ does, who, forMs }: Act): void {
     const { agents, minds } = this;
     const life = agents.living(who);
@@ -233,6 +266,20 @@ export class Ears extends TownWorld {
         return agents.end(life, 'clean exit');
       case 'work is sent':
         return this.#send(who);
+      case 'is accused':
+        this.#warrants += 1;
+        if (life !== undefined)
+          this.accuse(life, { id: `w${this.#warrants}`, requester: 'overseer', force: false, pokes: 1 });
+        return;
+      case 'reports':
+        return this.#report(life, this.chance.oneOf(REPORT_STATUSES));
+      case 'is restarted':
+        return this.announce({
+          type: 'REQUESTED',
+          rpc: `restart ${who}`,
+          via: 'operator',
+          request: { verb: 'stopSession', name: who, then: 'restart', force: false },
+        });
       case 'writes evidence':
         return void this.#signs.set(who, this.time.now);
       case 'letters are read':

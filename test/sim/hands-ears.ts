@@ -14,6 +14,7 @@ import { HANDS } from '../../src/ports/policy.ts';
 import type { Heard } from '../../src/sources/port.ts';
 import { lookAtAgents } from '../../src/tickle/look.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
+import { Reports } from '../../state/monitor/reports.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import type { Life } from './agents.ts';
 import type { Ears } from './ears.ts';
@@ -87,6 +88,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     asksSince.set(uuid, since);
     return clock.now() - since >= POLICY.asksAfterMs ? 'Proceed?' : '';
   };
+  const reports = new Reports(notes);
   const nudge: Hands['nudge'] = (order, signal) => common.nudge(order, signal);
   const monitor = monitorHands({
     policy,
@@ -96,7 +98,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     look: () => Promise.resolve(),
     wrote: (uuid) => seen(uuid)?.wrote ?? null,
     linesOf: () => Promise.resolve(new Map()),
-    reports: () => Promise.resolve(new Map()),
+    reports: (sessions) => reports.of(sessions),
     mailbox: new Mailbox(town, SIM_STATE.maxRecordBytes, `tag/${policy.orchestratorTag}`),
   });
   const looking = {

@@ -90,6 +90,8 @@ interface Kinds {
   rang: { life: string };
   /** How an agent is from now on. */
   became: { life: string; state: string };
+  /** What it says of itself. */
+  reported: { life: string; status: string };
   /** A start began this conversation, or went on with it. */
   spoke: { session: string; life: string; conversation: string; resumed: boolean };
   /** Its sender was told that this work is on record. */

@@ -106,12 +106,6 @@ export class Office extends TownWorld {
     return [...this.disk.files().keys()].filter((path) => /^alerts\/.*\.json$/.test(path));
   }
 
-  override get isAsking(): boolean {
-    const guest = this.agents.sessions.get(GUEST);
-    return (
-      guest !== undefined && ['dialog', 'limited'].some((cause) => this.agents.isHindered(guest, cause as 'dialog'))
-    );
-  }
   protected override fault(operation: Operation): Error | undefined {
     return this.scene.isDiskFull && ['write', 'append', 'rename'].includes(operation)
       ? systemError('ENOSPC')

@@ -3,11 +3,11 @@
  * arithmetic: it knows no record and no machine, only what happened.
  */
 import { FILES } from '../../state/files/layout.ts';
-import { judgeOrder } from './oracle-office.ts';
+import { judgeEpisodes } from './oracle-office.ts';
 import { DEACON, type Chain } from './chain.ts';
 import { ENDS_AT, type ChainHistory } from './chain-history.ts';
 import { forcedOf } from './oracle.ts';
-import { anyOf, of, standsAt, type Entry, type Log } from './log.ts';
+import { of, standsAt, type Entry, type Log } from './log.ts';
 
 const SECOND = 1_000;
 /** Undisturbed, a dead Deacon lives again within: two ticks, the longest wait of a session, and a mark of a Boot that was killed. */
@@ -98,8 +98,6 @@ function judgeEnds(log: Log): string[] {
   return found;
 }
 
-/** Where the life that was heard lives on, nobody but a person ends these. */
-const LEFT_TO_PERSON = ['dance-escalated/', 'dance-failed/'];
 const FATES: readonly Entry['what'][] = ['hung', 'cameTo', 'died'];
 
 /** What is wrong; empty = nothing. */
@@ -109,17 +107,11 @@ export function judgeChain({ log, left, history }: Chain): string[] {
   const last = of(log, 'born').findLast(({ session }) => session === DEACON)?.life;
   const fate = log.findLast((one) => 'life' in one && one.life === last && FATES.includes(one.what));
   const isHung = fate?.what === 'hung';
-  const stays = [...(isHung && !isBootOn ? ['deacon-silent/'] : []), ...LEFT_TO_PERSON];
-  const episodes = new Set(anyOf(log, 'alert', 'recovered').map(({ episode }) => episode));
   return [
     ...judgeFinding(log, history),
     ...judgeBoot(log),
     ...judgeEnds(log),
-    ...[...episodes].flatMap((episode) =>
-      judgeOrder(log, episode).filter(
-        (one) => !(one.endsWith('never over') && stays.some((kind) => one.startsWith(kind))),
-      ),
-    ),
+    ...judgeEpisodes(log, isHung && !isBootOn ? ['deacon-silent/'] : []),
     ...(isBootOn && isHung ? [`${last ?? ''} hangs in the end, and nobody saw to it`] : []),
     // Whose Boot is off, and was killed at a triage that somebody asked for, keeps its old mark.
     ...of(log, 'refused').map(({ file, why }) => `${file} was refused: ${why}`),

@@ -2,7 +2,7 @@
  * What a town may never do with agents that it hears of, by the log of an outside observer (T, M): its own arithmetic.
  */
 import { COOLDOWN_MS, type Ears } from './ears.ts';
-import { judgeOrder } from './oracle-office.ts';
+import { judgeEpisodes } from './oracle-office.ts';
 import { anyOf, of, standsAt, type Log } from './log.ts';
 
 const SECOND = 1_000;
@@ -108,8 +108,12 @@ function judgeLetters(world: Ears): string[] {
     for (const [n, { life, type, at }] of all.entries()) {
       const next = all[n + 1];
       const { program, screen } = minds.sources[agents.lives.get(life)?.session.plan.name ?? ''] ?? {};
-      if (next === undefined || program !== 'true' || screen !== 'true') continue;
-      const changed = of(log, 'became').some((one) => one.life === life && one.t >= at - SLACK_MS && one.t <= next.at);
+      // A stuck one that made a step is told of anew, and the log has no steps.
+      const isStuck = type === 'worker.stuck';
+      if (next === undefined || isStuck || program !== 'true' || screen !== 'true') continue;
+      const changed = anyOf(log, 'became', 'reported').some(
+        (one) => one.life === life && one.t >= at - SLACK_MS && one.t <= next.at,
+      );
       if (!changed) found.push(`${life} was told of twice: ${type} at ${at} and at ${next.at}`);
     }
   }
@@ -129,18 +133,23 @@ function judgeNoticed({ log, agents, minds }: Ears): string[] {
     const isDisturbed =
       anyOf(log, 'ended', 'hidden', 'died').some(within) || standsAt(log, 'hidden', 'shown', t) !== null;
     if (isOver || isDisturbed || last?.what !== 'booted' || last.t + NOTICED_MS > t) continue;
-    const told = anyOf(log, 'alert', 'recovered').filter(({ episode }) => episode === `needs-input/${session}`);
-    if (!told.some((one) => one.what === 'alert' && within(one)) && told.findLast((one) => one.t < t)?.what !== 'alert')
-      found.push(`${life} has asked since ${t}, and no person heard of it`);
+    // A dialog of one whose account is told of may be the one about its login.
+    const told = anyOf(log, 'alert', 'recovered').filter(
+      ({ episode }) => episode === `needs-input/${session}` || episode.startsWith('account-'),
+    );
+    const isTold = [...Map.groupBy(told, ({ episode }) => episode).values()].some(
+      (all) =>
+        all.some((one) => one.what === 'alert' && within(one)) || all.findLast((one) => one.t < t)?.what === 'alert',
+    );
+    if (!isTold) found.push(`${life} has asked since ${t}, and no person heard of it`);
   }
   return found;
 }
 
 export function judgeEars(world: Ears): string[] {
   const { log } = world;
-  const episodes = new Set(anyOf(log, 'alert', 'recovered').map(({ episode }) => episode));
   return [
-    ...[...episodes].flatMap((episode) => judgeOrder(log, episode)),
+    ...judgeEpisodes(log),
     ...judgeDisturbed(world),
     ...judgeSends(log),
     ...judgeConversations(log),

@@ -24,7 +24,7 @@ export interface Expected {
 type Told = EntryOf<'alert' | 'recovered'>;
 
 /** Who was killed in the middle of telling tells again; nobody else says the same thing twice. */
-export function judgeOrder(log: Log, episode: string): string[] {
+function judgeOrder(log: Log, episode: string): string[] {
   const found: string[] = [];
   let last = null as Told | null;
   let isAgainAllowed = false;
@@ -40,6 +40,17 @@ export function judgeOrder(log: Log, episode: string): string[] {
   }
   if (last?.what === 'alert') found.push(`${episode} was never over`);
   return found;
+}
+
+/** Where the life that was heard lives on, a person alone ends these. */
+const LEFT_TO_PERSON = ['dance-escalated/', 'dance-failed/'];
+
+/** All that a person was told. `stays`: kinds that may be open in the end. */
+export function judgeEpisodes(log: Log, stays: readonly string[] = []): string[] {
+  const episodes = new Set(anyOf(log, 'alert', 'recovered').map(({ episode }) => episode));
+  const may = [...stays, ...LEFT_TO_PERSON];
+  const isLeft = (one: string): boolean => one.endsWith('never over') && may.some((kind) => one.startsWith(kind));
+  return [...episodes].flatMap((episode) => judgeOrder(log, episode).filter((one) => !isLeft(one)));
 }
 
 const isOf = (episode: string, expected: string): boolean =>

@@ -1,5 +1,5 @@
 /** The simulated world with a whole town in it: what the scenes of hearings, the watchdog chain, alerts and ears share. */
-import type { Warrant } from '../../machines/protocol.ts';
+import type { Incarnation, Warrant } from '../../machines/protocol.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
@@ -32,9 +32,12 @@ export abstract class TownWorld extends World<TownProcess> {
   readonly hasEpoch: boolean = true;
   readonly hasJournal: boolean = false;
 
-  /** A pane shows the dialog that a hearing met. */
-  get isAsking(): boolean {
-    return false;
+  /** Whether the pane of this life shows what stopped it; null = that life is gone. */
+  asks({ uuid }: Pick<Incarnation, 'uuid'>): boolean | null {
+    const life = this.agents.lives.get(uuid);
+    if (life?.alive !== true) return null;
+    if (this.agents.isHindered(life.session, 'hidden')) throw new Error('tmux is silent');
+    return ['dialog', 'limited', 'logged_out'].includes(this.shows(life));
   }
   /** One remark is typed to a life in this time. */
   readonly nudgeEveryMs: number = 5_000;

@@ -105,7 +105,7 @@ export class TownProcess implements Process {
         session: (name) => this.store.session(name),
         stands: () => Promise.resolve(false),
         offers: noOffers,
-        asks: () => Promise.resolve(this.world.isAsking),
+        asks: async (life) => this.world.asks(life),
       }),
     };
   }
