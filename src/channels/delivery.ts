@@ -15,7 +15,7 @@ import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import { messageFor } from './message.ts';
-import { isReply, Peace, type PeaceNeeds } from './peace.ts';
+import { isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
 import { Undelivered, type Channel } from './port.ts';
 
 /** A channel that could not deliver what waits for it. */
@@ -209,8 +209,6 @@ export class Delivery {
     }
   }
 }
-
-const OVER = 'over before it was sent';
 
 /** Also ends when it is woken, where it may be. */
 async function pausedFor(clock: Clock, ms: number, woken: Promise<undefined> | null, stop: AbortSignal): Promise<void> {

@@ -23,6 +23,9 @@ interface Sight {
   readonly is: Promise<boolean>;
 }
 
+/** The receipt of what was not sent, since it was over. */
+export const OVER = 'over before it was sent';
+
 /** What came of an answer: its person waits for it, and it counts in no budget. */
 export const isReply = ({ notice }: Spooled): boolean => notice.kind === 'answer';
 

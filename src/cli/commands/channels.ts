@@ -5,6 +5,7 @@ import { Spool, type Spooled } from '../../../state/channels/spool.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
+import { OVER } from '../../channels/peace.ts';
 import { CHANNEL_NAMES, channelsIn, type ChannelName } from '../../channels/settings.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
@@ -13,7 +14,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 
 function viewOf(channel: ChannelName, all: readonly Spooled[], isWaiting: (one: Spooled) => boolean) {
-  const receipts = all.flatMap(({ receipts }) => receipts[channel] ?? []);
+  const receipts = all.flatMap(({ receipts }) => receipts[channel] ?? []).filter(({ said }) => said !== OVER);
   const last = receipts.toSorted((one, other) => one.at.localeCompare(other.at)).at(-1);
   return {
     channel,
