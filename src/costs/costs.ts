@@ -8,7 +8,7 @@
 import type { Incarnation, Instant } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Books, Heard } from '../sources/port.ts';
-import type { Meter } from './meter.ts';
+import { isLeft, type Meter } from './meter.ts';
 import { meterOf } from './meters.ts';
 import { COSTS } from './policy.ts';
 import type { Counted } from './tally.ts';
@@ -68,7 +68,8 @@ export class Costs {
       const due = [...this.#current].flatMap(([uuid, one]) => (telling.has(uuid) ? [one] : []));
       // Those that were read before have little news; a large one that is new leaves them nothing.
       const [read, unread] = [true, false].map((is) => due.filter(({ meter }) => (meter.counted !== null) === is));
-      for (const some of [read ?? [], unread ?? []]) await this.#read(some);
+      const left = [await this.#read(read ?? []), await this.#read(unread ?? [])];
+      if (left.includes(false)) this.#nextAt = now + COSTS.soonMs;
     } finally {
       this.#isLooking = false;
     }
@@ -98,7 +99,8 @@ export class Costs {
     }
   }
 
-  async #read(some: readonly Known[]): Promise<void> {
+  /** Whether the budget was enough. */
+  async #read(some: readonly Known[]): Promise<boolean> {
     const now = (): Instant => this.#clock.now();
     const budget = { bytes: COSTS.lookBytes, until: now() + COSTS.lookMs, now };
     for (const one of some) {
@@ -106,6 +108,7 @@ export class Costs {
       one.isUnderWay = true;
       await within(one.meter.look(one.books, budget).finally(() => (one.isUnderWay = false)));
     }
+    return isLeft(budget);
   }
 }
 

@@ -10,6 +10,8 @@ export interface Budget {
   readonly now: () => Instant;
 }
 
+export const isLeft = ({ bytes, until, now }: Budget): boolean => bytes > 0 && now() < until;
+
 export interface Meter {
   /** Reads on, within the budget. Never rejects; may take for ever. `books`: as the program tells them now. */
   look(books: Books, budget: Budget): Promise<void>;

@@ -5,12 +5,10 @@ import { growingFile, type GrowingFile } from '../../state/files/growing-file.ts
 import type { Books } from '../sources/port.ts';
 import { claudeLines } from './claude.ts';
 import { codexLines } from './codex.ts';
-import type { Budget, Meter } from './meter.ts';
+import { isLeft, type Budget, type Meter } from './meter.ts';
 import { opencodeMeter } from './opencode.ts';
 import { COSTS } from './policy.ts';
 import { Tally, together, type Counted } from './tally.ts';
-
-const isLeft = ({ bytes, until, now }: Budget): boolean => bytes > 0 && now() < until;
 
 export function meterOf(books: Books): Meter {
   switch (books.program) {

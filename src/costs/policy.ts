@@ -7,11 +7,13 @@ const MIB = 2 ** 20;
 export const COSTS = {
   /** Files of programs are looked at so often: as often as a person looks at their sums. */
   everyMs: 10 * SECOND,
+  /** … and so often while one look is not enough for what there is to read. */
+  soonMs: 2 * SECOND,
   /** One read, and the longest line that counts: a message that a model wrote has some 100 kB. */
   sliceBytes: 1 * MIB,
   /** One look reads no more than this, … */
   lookBytes: 64 * MIB,
-  /** … and no longer: 1 % of a core while 2 GB are read at a town's start, in some minutes. */
+  /** … and no longer: 5 % of a core for some minutes where gigabytes are read at a town's start. */
   lookMs: 100,
   /** A file system or a server that takes longer holds up no other conversation. */
   answerMs: 2 * SECOND,

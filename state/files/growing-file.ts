@@ -18,7 +18,7 @@ export interface GrowingFile {
 }
 
 export interface Lines {
-  /** Without its line break. */
+  /** Without its line break; its bytes are others after the call. */
   readonly line: (bytes: Buffer) => void;
   /** All lines until now are void: the file is another one. */
   readonly anew: () => void;
@@ -34,6 +34,13 @@ const BREAK = 0x0a;
 const NONE = Buffer.alloc(0);
 const START = { offset: 0, mark: NONE, ino: 0, stamp: '', isSkipping: false };
 
+/** One for all: a slice is read and taken apart at once, and gigabytes of buffers would be kept for a while. */
+let buffer = NONE;
+function bufferOf(bytes: number): Buffer {
+  if (buffer.length < bytes) buffer = Buffer.allocUnsafeSlow(bytes);
+  return buffer;
+}
+
 const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 
 /** `sliceBytes`: of one read, and of the longest line. */
@@ -46,8 +53,9 @@ export function growingFile(path: string, sliceBytes: number, { line, anew }: Li
   };
   const slice = (file: number, stat: Stats): Growth => {
     if (at.ino !== stat.ino || stat.size < at.offset || !isMarked(file, at)) begin(stat.ino);
-    const bytes = Buffer.allocUnsafe(Math.min(stat.size - at.offset, sliceBytes));
-    const read = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, at.offset));
+    const bytes = bufferOf(sliceBytes);
+    const wanted = Math.min(stat.size - at.offset, sliceBytes);
+    const read = bytes.subarray(0, readSync(file, bytes, 0, wanted, at.offset));
     const isAll = at.offset + read.length >= stat.size;
     const last = read.lastIndexOf(BREAK);
     const isLong = last < 0 && read.length === sliceBytes;

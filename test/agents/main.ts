@@ -7,12 +7,14 @@
  *   npm run agents -- resume [--agent A]…
  *   npm run agents -- workers [--agent A]…
  *   npm run agents -- accounts
+ *   npm run agents -- costs [--agent A]…
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
  * `ears`: what a town says of Claude Code, Codex and opencode by the program's own word, without a screen.
  * `resume`: Claude Code is killed, and its next life goes on with its conversation.
  * `workers`: what an orchestrator is told of agents in each state, and which of them Tickle pages.
  * `accounts`: two of each with one dead login.
+ * `costs`: what an agent took, by its program's own count, while it makes one call again and again.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
  * as it was played last, into the table of docs/agents.md. `record` keeps their screens as fixtures, with a label each. Where namespaces, tmux or the registry are missing it says so
@@ -22,6 +24,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wordsGiven } from '../../scripts/usage.ts';
 import { playAccounts } from './accounts.ts';
+import { playCosts } from './costs.ts';
 import { playEars } from './ears.ts';
 import { playResume } from './resume.ts';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
@@ -42,12 +45,13 @@ npm run agents -- ears [--agent A]…
 npm run agents -- resume [--agent A]…
 npm run agents -- workers [--agent A]…
 npm run agents -- accounts
+npm run agents -- costs [--agent A]…
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
 Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
-\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`workers\` plays what the
+\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`costs\` one in a loop; \`workers\` plays what the
 monitor and Tickle make of each state; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
@@ -129,6 +133,7 @@ async function run(): Promise<number> {
   if (order === 'resume') return playResume(values.agent, say);
   if (order === 'workers') return playWorkers(values.agent ?? ['claude', 'codex'], say);
   if (order === 'accounts') return playAccounts(say);
+  if (order === 'costs') return playCosts(values.agent, say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }
 

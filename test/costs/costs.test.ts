@@ -1,5 +1,5 @@
 /** What conversations of lives took, look by look (M-12), and as `--json` has it. Real files. */
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { totalOf } from '../../src/cli/commands/costs.ts';
@@ -79,6 +79,19 @@ test('files are looked at no more often than they have to be', async () => {
   await look([life('u1')], telling);
   appendFileSync(fileOf('c1'), message('m2', 5));
   wait(COSTS.everyMs - 1);
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(10);
+});
+
+test('what one look cannot read is read on soon, and is unknown until then', async () => {
+  const { costs, fileOf, books, look, wait } = town();
+  writeFileSync(fileOf('c1'), '');
+  truncateSync(fileOf('c1'), COSTS.lookBytes + COSTS.sliceBytes);
+  appendFileSync(fileOf('c1'), `\n${message('m1', 10)}`);
+  const telling = new Map([['u1', books('c1')]]);
+  await look([life('u1')], telling);
+  expect(costs.of('u1')).toBeNull();
+  wait(COSTS.soonMs);
   await costs.look([life('u1')], telling);
   expect(costs.of('u1')?.sums.input).toBe(10);
 });

@@ -28,6 +28,8 @@ const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
 const QUESTION = 'HEALTH CHECK';
 const COMMAND = /To answer, run: (.*?) ([A-Z0-9]{2})-([A-Z0-9]{2}) /g;
 const MUCH = 3_600;
+/** Calls of an agent in a loop, before it stands still. */
+export const LOOPS = 8;
 const HELLO = 'Hello! I read the project: it has one function, add(a, b). What shall I do next?';
 const PROSE = 'I am going through the parser once more; the tests of the second module come after that.';
 const DIALOG =
@@ -114,11 +116,14 @@ function afterTool(turns: readonly Turn[]): Plan {
   const mode = [...(turns[said]?.text ?? '').matchAll(ORDER)].at(-1)?.[1];
   if (mode === 'todos') return modePlan('think', null, { command: '', code: '' });
   const results = turns.slice(said).filter(({ by }) => by === 'tool').length;
+  if (mode === 'loop') return results < LOOPS ? LOOP : modePlan('hang', null, { command: '', code: '' });
   if (mode === 'twice' && results === 1) return runs(mode, 'touch APPROVED-TWICE', true);
   return says('result', 'The command ran. All is well.');
 }
 
 const says = (mode: string, ...parts: string[]): Plan => ({ mode, waitMs: 0, parts, paceMs: 50 });
+/** The same call again, without a word. */
+const LOOP: Plan = { ...says('loop'), call: { tool: 'bash', command: 'ls app.py' } };
 const runs = (mode: string, command: string, isPrivileged = false): Plan => ({
   ...says(mode, 'I will run it.'),
   call: { tool: 'bash', command, isPrivileged },
@@ -139,6 +144,8 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     case 'prose':
     case 'think':
       return { ...says(mode, PROSE), waitMs: (seconds ?? (mode === 'prose' ? 0 : MUCH)) * 1_000 };
+    case 'loop':
+      return LOOP;
     case 'hang':
       return { ...says(mode), waitMs: MUCH * 1_000 };
     case 'stream': {
