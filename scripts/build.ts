@@ -3,10 +3,11 @@
  * the command, where they lie in src/; the manual; and what the licences of the packages inside ask for.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundle, licencesOf } from './bundle.ts';
 import { clientTypes } from './client-types.ts';
+import { fileSchemas } from './schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -25,9 +26,16 @@ export async function build(dist: string): Promise<void> {
   writeFileSync(join(packs, 'names'), `${names.join('\n')}\n`);
 }
 
+async function writeSchemas(folder: string): Promise<void> {
+  mkdirSync(folder);
+  for (const [kind, schema] of await fileSchemas())
+    writeFileSync(join(folder, `${kind}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+}
+
 if (import.meta.main) {
   await build(join(ROOT, 'dist'));
   await clientTypes(ROOT, join(ROOT, 'dist'));
+  await writeSchemas(join(ROOT, 'dist/schemas'));
   const made = spawnSync(process.execPath, [join(ROOT, 'scripts/man.ts')], { cwd: ROOT, stdio: 'inherit' });
   if (made.status !== 0) {
     process.stderr.write('build: the manual could not be made; the error stands above.\n');

@@ -23,9 +23,14 @@ export interface RecordShape<T> {
   readonly foreign?: boolean;
 }
 
+const shapes = new Map<string, z.ZodType>();
+/** What stands in the files of each kind, by its name, of all modules that are loaded. */
+export const recordShapes = (): ReadonlyMap<string, z.ZodType> => shapes;
+
 /** `patrol`: its schema is `patrol/1`. */
 export function recordKind<T extends object>(kind: string, of: RecordShape<T>): RecordKind<T> {
   const { shape, path, write = (value: T): object => value, foreign } = of;
+  shapes.set(kind, shape);
   return {
     text: (value) => seal({ schema: `${kind}/1`, ...write(value) }),
     decode: (text, name) => {

@@ -1,7 +1,37 @@
 /** The client library on a real town. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { fileSchemas } from '../../../scripts/schemas.ts';
 import { connect, Failure, type TownEvent } from '../../../src/client/connect.ts';
 import { killHard, TestTown, until } from '../../cli/town.ts';
+
+/** What a guard notes of itself, which no other program reads. */
+const GUARD = 'daemon/guard.json';
+
+/** zod reads a pattern without the flag `u`, by which JSON Schema means it: those that need it are left out. */
+const shapeOf = (schema: object): z.ZodType =>
+  z.fromJSONSchema(
+    JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+      key === 'pattern' && String(value).includes('\\p{') ? undefined : value,
+    ) as Parameters<typeof z.fromJSONSchema>[0],
+  );
+
+/** The files of a root that name a schema, each with why it does not fit that; null = it does. */
+async function filesOf(root: string): Promise<Map<string, string | null>> {
+  const schemas = await fileSchemas();
+  const files = new Map<string, string | null>();
+  for (const path of readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.json'))) {
+    const value = JSON.parse(readFileSync(join(root, path), 'utf8')) as { readonly schema?: string };
+    const [kind = ''] = value.schema?.split('/') ?? [];
+    const schema = schemas.get(kind);
+    if (value.schema === undefined || path === GUARD) continue;
+    const checked = schema && shapeOf(schema).safeParse(value);
+    files.set(path, checked === undefined ? 'it has no schema' : (checked.error?.message ?? null));
+  }
+  return files;
+}
 
 /** The events of these kinds, until the stream is ended. */
 function listen(events: AsyncIterable<TownEvent>): { readonly seen: TownEvent[]; readonly over: Promise<void> } {
@@ -48,6 +78,21 @@ test('a program sees a town, gives work, and hears each event once, over a kill 
   const rest = listen(town.events({ after: middle, signal: AbortSignal.timeout(2_000) }));
   await rest.over;
   expect(rest.seen.map(({ cursor }) => cursor)).toEqual(cursors.slice(cursors.indexOf(middle) + 1));
+});
+
+test('what stands on the disk of a town fits the JSON Schemas that are shipped', async () => {
+  const test = await new TestTown().up();
+  await test.agent('w1', ['cat']);
+  await test.agent('w2', ['sleep', '1000']);
+  await test.run('send', 'w1', 'do it', '--wait');
+  await test.run('mail', 'send', 'w1', '--subject', 'hello', '--body', 'there');
+  await test.data('warrant', 'file', 'w2', '--reason', 'it hangs');
+  const kinds = ['deacon/dogs/active/', 'sessions/w1.json', 'daemon/sends.json', 'mail/'];
+  const files = await until(
+    () => filesOf(test.root),
+    (all) => kinds.every((kind) => [...all.keys()].some((path) => path.startsWith(kind))),
+  );
+  expect([...files].filter(([, why]) => why !== null)).toEqual([]);
 });
 
 test('what is refused says so with the exit code and the word of its command', async () => {

@@ -1,0 +1,26 @@
+/** JSON Schemas of the durable files, made of the shapes that read them: what a program of another language checks by. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { recordShapes } from '../state/files/record-kind.ts';
+
+const STATE = join(import.meta.dirname, '../state');
+
+/** By kind, in the order of their names. */
+export async function fileSchemas(): Promise<ReadonlyMap<string, object>> {
+  const modules = readdirSync(STATE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  for (const name of modules.toSorted()) await import(join(STATE, name));
+  const all = [...recordShapes()].toSorted(([one], [other]) => one.localeCompare(other));
+  return new Map(all.map(([kind, shape]) => [kind, ofFile(kind, shape)]));
+}
+
+/** Beside its value a file names its schema, and bears the town's seal. */
+function ofFile(kind: string, shape: z.ZodType): object {
+  const { properties = {}, required = [], ...rest } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
+  return {
+    ...rest,
+    title: kind,
+    properties: { schema: { const: `${kind}/1` }, ...properties, sum: { type: 'string', pattern: '^[0-9a-f]{8}$' } },
+    required: ['schema', ...required],
+  };
+}
