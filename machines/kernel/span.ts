@@ -1,4 +1,4 @@
-/** Durations as a person reads them. */
+/** Durations and counts as a person reads them. */
 const SECOND_MS = 1_000;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -19,4 +19,14 @@ export function span(ms: number): string {
 /** `1 process`, `2 processes`. */
 export function times(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+const KILO = 1_000;
+const UNITS = ['', 'k', 'M', 'G'];
+
+/** `950`, `12.3k`, `4.5M`. */
+export function countText(count: number): string {
+  let [value, at] = [count, 0];
+  for (; value >= KILO && at < UNITS.length - 1; at += 1) value /= KILO;
+  return at === 0 ? String(value) : `${value.toFixed(1)}${UNITS[at] ?? ''}`;
 }

@@ -8,8 +8,7 @@
  */
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { attach } from '../alerts/asks.ts';
-import { countText } from '../kernel/count-text.ts';
-import { span } from '../kernel/span.ts';
+import { countText, span } from '../kernel/span.ts';
 import type { Instant, Ms, SeenSession, Spending } from '../protocol.ts';
 import type { Burn } from './burn.ts';
 import { BURNING } from './policy.ts';

@@ -1,10 +1,10 @@
 /** Sessions for people: their state in a sentence, and a table with the heard and the sick on top. */
+import type { Sums } from '../costs/tally.ts';
 import type { AccountView } from '../overview/agent-view.ts';
 import type { HearingView, SessionView } from '../overview/sessions.ts';
-import { sumsText } from './tokens-text.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { clean, table } from '../terminal/print.ts';
-import { times } from '../../machines/kernel/span.ts';
+import { countText, times } from '../../machines/kernel/span.ts';
 import { about, age, clockText, when } from '../journal/when.ts';
 
 /** How a session is, in the order in which people look for it; with what is said of one, and of several. */
@@ -249,6 +249,16 @@ function accountText(account: SessionView['account']): string {
   if (outdated !== undefined) return `${label}, with a login from before the last one`;
   if (barred === null) return label;
   return barred === 'limited' ? `${label}, at the usage limit${backText([account])}` : `${label}, logged out`;
+}
+
+const CENTS = 2;
+/** `-`: its program names none. */
+export const costText = (cost: number | null): string => (cost === null ? '-' : `$${cost.toFixed(CENTS)}`);
+
+/** `12.3k input, 4.5M from the cache, 950 output, $1.20`. */
+export function sumsText({ input, cached, output, cost }: Sums): string {
+  const parts = [`${countText(input)} input`, `${countText(cached)} from the cache`, `${countText(output)} output`];
+  return [...parts, ...(cost === null ? [] : [costText(cost)])].join(', ');
 }
 
 /** `12.3k input, 4.5M from the cache, 950 output, since 08:15`. */

@@ -3,7 +3,7 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { totalOf } from '../../src/cli/commands/costs.ts';
-import { sumsText } from '../../src/cli/tokens-text.ts';
+import { sumsText } from '../../src/cli/session-table.ts';
 import { Costs, type Telling } from '../../src/costs/costs.ts';
 import { COSTS } from '../../src/costs/policy.ts';
 import { costRows, tokensView } from '../../src/costs/view.ts';

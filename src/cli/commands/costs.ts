@@ -5,14 +5,13 @@
 import { sumOf, NOTHING, type Sums } from '../../costs/tally.ts';
 import type { CostRow } from '../../costs/view.ts';
 import { when } from '../../journal/when.ts';
-import { countText } from '../../../machines/kernel/count-text.ts';
-import { times } from '../../../machines/kernel/span.ts';
+import { countText, times } from '../../../machines/kernel/span.ts';
 import { clean, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { sessionCalled } from '../naming/resolve.ts';
 import { modelCalls, modelCallsText } from '../story/model-calls.ts';
 import { readSince } from '../story/since.ts';
-import { costText, sumsText } from '../tokens-text.ts';
+import { costText, sumsText } from '../session-table.ts';
 
 export interface CostsOptions {
   readonly since?: string;

@@ -8,7 +8,7 @@ import { localTime, stamp, when } from '../../journal/when.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { Convoy } from './gather-work.ts';
-import { sumsText } from '../tokens-text.ts';
+import { sumsText } from '../session-table.ts';
 import { modelCallsText } from './model-calls.ts';
 import type { Entry, ReportPage, Section } from './report-page.ts';
 import type { Start } from './last-look.ts';
