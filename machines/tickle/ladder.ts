@@ -102,10 +102,16 @@ export const begin = (number: number, at: Climbing): Climbed => {
 /** Nothing answered it. */
 export const climb = (page: Page, at: Climbing): Climbed => climbFrom(page, page.method, at);
 
+const CUT_OFF = 'the town was cut off while it rang';
+
+/** A try reached the agent, or may have: of a bell that was cut off only the agent knows. */
+export const mayHaveReached = ({ tried }: Page): boolean =>
+  tried.some(({ paged, error }) => paged || error === CUT_OFF);
+
 /** The same try once more; its id is the same, so that what was done is not done again. */
 export function again(page: Page, at: Climbing): Climbed {
   // A bell that was cut off may have been rung: it is not rung twice.
-  if (page.method === 'bell') return failed(page, 'the town was cut off while it rang', at);
+  if (page.method === 'bell') return failed(page, CUT_OFF, at);
   const tried = RUNGS[page.method].order(at.seen, page, at.policy);
   return tried !== null && 'type' in tried ? { page, entries: [], orders: [tried] } : climb(page, at);
 }

@@ -5,7 +5,7 @@ import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp } from '../protoco
 import type { AgentSeen, Page, TickleRecord } from '../protocol/tickle.ts';
 import { cycle, pagesAfter } from './cycle.ts';
 import { failedScanEntry, withEntries } from './entries.ts';
-import { afterTry, begin } from './ladder.ts';
+import { afterTry, begin, mayHaveReached } from './ladder.ts';
 import { SCALE } from './policy.ts';
 import { livenessOf } from './scan.ts';
 import { idOf, isOn, isOpen, recordOf, type Asker, type TickleState } from './state.ts';
@@ -148,9 +148,11 @@ function tried(context: TickleState, event: Outcome): Done {
     const pages = { ...others, [name]: next.page };
     return { changes: { record: withEntries({ ...record, pages }, next.entries) }, orders: next.orders };
   }
-  // What was delivered counts for the cooldown; what was not leaves the agent as it was.
-  const wasReached = page.tried.some(({ paged }) => paged);
-  return changed({ ...record, pages: wasReached ? { ...others, [name]: { ...page, step: 'over' } } : others });
+  // What may have been delivered counts for the cooldown; what was not leaves the agent as it was.
+  return changed({
+    ...record,
+    pages: mayHaveReached(page) ? { ...others, [name]: { ...page, step: 'over' } } : others,
+  });
 }
 
 function noted(context: TickleState, event: Outcome): Done {

@@ -61,6 +61,7 @@ const ACTS = [
     'reports',
     'reports',
     'is restarted',
+    'all crash',
   ] as const),
 ] as const;
 interface Act {
@@ -262,6 +263,9 @@ export class Ears extends TownWorld {
         return this.#hinder(who, 'person', forMs);
       case 'crashes':
         return agents.end(life, 'crash');
+      case 'all crash':
+        for (const name of WORKERS) agents.end(agents.living(name), 'crash');
+        return;
       case 'leaves':
         return agents.end(life, 'clean exit');
       case 'work is sent':

@@ -67,7 +67,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       get heard() {
         return heard;
       },
-      seen: seen,
+      seen,
     },
     accounts: {
       of: (uuid): Account | undefined => (agents.lives.get(uuid)?.session.plan.shares === true ? ACCOUNT : undefined),
@@ -89,7 +89,6 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     return clock.now() - since >= POLICY.asksAfterMs ? 'Proceed?' : '';
   };
   const reports = new Reports(notes);
-  const nudge: Hands['nudge'] = (order, signal) => common.nudge(order, signal);
   const monitor = monitorHands({
     policy,
     record: () => (plant === 'forgets its letters' ? Promise.resolve(null) : readNote(notes, 'monitor')),
@@ -117,8 +116,8 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
   };
   return {
     ...monitor,
-    scan: async (order) => {
-      const outcome = await common.scan(order, new AbortController().signal);
+    scan: async (order, signal) => {
+      const outcome = await common.scan(order, signal);
       if (outcome.type !== 'SESSIONS_SEEN') return outcome;
       heard = hear(order.known);
       const all = outcome.seen.map((one): SeenSession => {
@@ -146,7 +145,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       const kept = plant === 'forgets its sends' ? null : await readNote(notes, 'sends');
       return { type: 'SENDS_READ', ...(kept ?? { sends: [], ended: [] }) };
     },
-    remind: remindHand({ session: (name) => store.session(name), nudge, log: () => undefined }),
+    remind: remindHand({ session: (name) => store.session(name), nudge: common.nudge, log: () => undefined }),
     readTickle: async () => ({
       type: 'TICKLE_READ',
       record: plant === 'forgets its pages' ? null : await readNote(notes, 'tickle'),

@@ -104,14 +104,14 @@ const RIGS: Readonly<Record<RigsPlant, Shows>> = {
   'asks about triage': at(1, /is triage about triage/),
 };
 const EARS: Readonly<Record<EarsPlant, Shows>> = {
-  'types into a dialog': at(0, /was typed to at \d+, though it showed/),
+  'types into a dialog': at(9, /was typed to at \d+, though it showed/),
   'hears no program': at(6, /was paged at \d+, though/),
   'sees no dialog': at(10, /no person heard of it/),
   'forgets its pages': at(3, /was paged at \d+ and again at/),
-  'forgets its letters': at(8, /was told of twice/),
+  'forgets its letters': at(27, /was told of twice/),
   'forgets its sends': at(7, /was never typed/),
   'begins anew': at(0, /was begun anew/),
-  'starts into a dead login': at(12, /into a login that was known to be dead/),
+  'starts into a dead login': at(25, /into a login that was known to be dead/),
 };
 /** By scene. */
 export const SEEN = { hearings: HEARINGS, chain: CHAIN, alerts: ALERTS, ears: EARS, rigs: RIGS } as const;

@@ -74,7 +74,7 @@ export abstract class TownWorld extends World<TownProcess> {
   refused(file: string, why: string): void {
     this.tell({ what: 'refused', file, why });
   }
-  /** A warrant against this life is put there, as anybody puts it. */
+  /** A warrant against this life is put there, as any program puts it. */
   accuse({ uuid, incarnation: target }: Pick<Life, 'uuid' | 'incarnation'>, more: Accusation): void {
     const { id, requester, force, loose = false, expired = false, pokes = 0.7, again = [] } = more;
     const filedAt = this.wall - (expired ? 2 * DAY : 0);

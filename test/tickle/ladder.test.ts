@@ -1,6 +1,7 @@
 /** The ladder in virtual time: what each outcome leads to, what is on record of it, and what a person is told. */
 import { describe, expect, test } from 'vitest';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
+import { TICKLE } from '../../machines/tickle/policy.ts';
 import { MINUTE, SECOND, TickleTown } from './town.ts';
 
 /** After the grace, an agent falls silent. */
@@ -263,3 +264,24 @@ describe('a caller', () => {
     expect(town.ask('page', 'builder')).toMatchObject({ ok: false, code: 'scan_failed' });
   });
 });
+
+// Rules: T-2, T-6.
+test.each([false, true])(
+  'a bell that was rung counts, though the next rung is withdrawn (the town killed: %s)',
+  (isKilled) => {
+    const town = new TickleTown({ bell: ['ring'], graceMs: 1 });
+    if (isKilled) town.instead.ringBell = null;
+    town.agent('a', 10 * MINUTE);
+    town.obstacles.set('a', { kind: 'limited', what: 'until 20:50' });
+    town.run(2 * MINUTE);
+    if (isKilled) town.kill();
+    town.run(3 * MINUTE);
+    town.obstacles.delete('a');
+    const rung = town.drive.given('ringBell').length;
+    expect(rung).toBe(1);
+    town.run(TICKLE.cooldownMs - 6 * MINUTE);
+    expect(town.drive.given('ringBell')).toHaveLength(1);
+    town.run(5 * MINUTE);
+    expect(town.drive.given('ringBell')).toHaveLength(2);
+  },
+);
