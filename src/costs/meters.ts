@@ -93,13 +93,12 @@ function claudeParts(): FilesOf {
   return async (books, hasGrown) => {
     if (books.program !== 'claude') return [];
     // One that begins is called before, so that a transcript without news has no new one soon.
-    if (hasGrown) looks = LOOKS_AFTER_NEWS;
+    if (hasGrown) looks = COSTS.partLooks;
     if (looks > 0) parts = await partsBeside(books.file);
     looks -= 1;
     return parts && [books.file, ...parts];
   };
 }
-const LOOKS_AFTER_NEWS = 2;
 
 async function partsBeside(transcript: string): Promise<readonly string[] | null> {
   const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');

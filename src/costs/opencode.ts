@@ -35,9 +35,6 @@ const MESSAGES = z.array(
 );
 type Messages = z.infer<typeof MESSAGES>;
 
-/** Messages that are asked for: one that takes more of them between two looks did something new. */
-const LAST = 20;
-
 export function opencodeMeter(): Meter {
   const acts = actsReader();
   let counted: Counted | null = null;
@@ -56,7 +53,7 @@ export function opencodeMeter(): Meter {
       }
       const now = JSON.stringify(all.map(({ tokens }) => tokens));
       if (now === before) return;
-      const messages = await readFrom(door, `/session/${conversation}/message?limit=${LAST}`, MESSAGES);
+      const messages = await readFrom(door, `/session/${conversation}/message?limit=${COSTS.lastMessages}`, MESSAGES);
       if (messages !== null) acts.read(messages);
       const sums = together(all.map(countedIn));
       // What agents of its agent do is not looked at: it counts as something new.

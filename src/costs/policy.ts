@@ -23,6 +23,10 @@ export const COSTS = {
   maxConversations: 1_000,
   /** Files of agents of one agent that are read; one that began more has sums that are not known. */
   maxParts: 500,
+  /** New ones are looked for in so many looks after a transcript grew: an agent begins one right after it wrote the call. */
+  partLooks: 2,
+  /** Messages of opencode that are asked for: an agent that writes more of them between two looks did something new. */
+  lastMessages: 20,
   /** Sums are kept for stretches so long, for `town costs --since` … */
   stretchMs: 15 * MINUTE,
   /** … of the last two days; a longer `--since` reaches to the beginning of a conversation or is not known. */
