@@ -30,6 +30,8 @@ interface Known extends Omit<Conversation, 'counted'> {
   /** As they were told last. */
   books: Books;
   isUnderWay: boolean;
+  /** The number of the look that had time for it last. */
+  lookedIn: number;
 }
 
 export class Costs {
@@ -39,6 +41,7 @@ export class Costs {
   /** By the uuid of a life. */
   #current: ReadonlyMap<string, Known> = new Map();
   #nextAt: Instant = 0;
+  #looks = 0;
   #isLooking = false;
 
   constructor(clock: Pick<Clock, 'now'>) {
@@ -62,10 +65,13 @@ export class Costs {
     const now = this.#clock.now();
     if (this.#isLooking || now < this.#nextAt) return;
     this.#isLooking = true;
+    this.#looks += 1;
     this.#nextAt = now + COSTS.everyMs;
     try {
       this.#note(lives, telling);
       const due = [...this.#current].flatMap(([uuid, one]) => (telling.has(uuid) ? [one] : []));
+      // A look that ran out of its budget left some for the next one, which begins with them.
+      due.sort((one, other) => one.lookedIn - other.lookedIn);
       // Those that were read before have little news; a large one that is new leaves them nothing.
       const [read, unread] = [true, false].map((is) => due.filter(({ meter }) => (meter.counted !== null) === is));
       const left = [await this.#read(read ?? []), await this.#read(unread ?? [])];
@@ -106,6 +112,7 @@ export class Costs {
     for (const one of some) {
       if (one.isUnderWay) continue;
       one.isUnderWay = true;
+      if (isLeft(budget)) one.lookedIn = this.#looks;
       await within(one.meter.look(one.books, budget).finally(() => (one.isUnderWay = false)));
     }
     return isLeft(budget);
@@ -113,7 +120,7 @@ export class Costs {
 }
 
 const fresh = (session: string, id: string, books: Books): Known => {
-  return { session, id, program: books.program, meter: meterOf(books), books, isUnderWay: false };
+  return { session, id, program: books.program, meter: meterOf(books), books, isUnderWay: false, lookedIn: 0 };
 };
 
 async function within(done: Promise<unknown>): Promise<void> {

@@ -76,9 +76,10 @@ async function readOn(part: Part, budget: Budget): Promise<'grown' | 'same'> {
   for (let isFirst = true; ; isFirst = false) {
     // One that is read already is asked for news even where nothing is left to read by.
     if (!isLeft(budget) && !(part.isWhole && isFirst)) return 'same';
+    const before = part.file.bytesRead;
     const growth = await part.file.read();
     if (growth === 'same' && part.isWhole) return isFirst ? 'same' : 'grown';
-    budget.bytes -= COSTS.sliceBytes;
+    budget.bytes -= part.file.bytesRead - before;
     part.isWhole = growth === 'end' || growth === 'same';
     if (growth !== 'more') return 'grown';
     // The town has other things to do between two slices.

@@ -15,6 +15,8 @@ export type Growth = 'unread' | 'same' | 'more' | 'end';
 export interface GrowingFile {
   /** Reads one slice at most. Never rejects; may take for ever, as the look at a file may. */
   read(): Promise<Growth>;
+  /** All bytes that were read so far. */
+  readonly bytesRead: number;
 }
 
 export interface Lines {
@@ -46,6 +48,7 @@ const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${si
 /** `sliceBytes`: of one read, and of the longest line. */
 export function growingFile(path: string, sliceBytes: number, { line, anew }: Lines): GrowingFile {
   let at = START;
+  let bytesRead = 0;
   const isOurs = (stat: Stats): boolean => stat.isFile() && faultOfOpen(path, stat) === null;
   const begin = (ino: number): void => {
     if (at.offset > 0) anew();
@@ -56,6 +59,7 @@ export function growingFile(path: string, sliceBytes: number, { line, anew }: Li
     const bytes = bufferOf(sliceBytes);
     const wanted = Math.min(stat.size - at.offset, sliceBytes);
     const read = bytes.subarray(0, readSync(file, bytes, 0, wanted, at.offset));
+    bytesRead += read.length;
     const isAll = at.offset + read.length >= stat.size;
     const last = read.lastIndexOf(BREAK);
     const isLong = last < 0 && read.length === sliceBytes;
@@ -66,6 +70,9 @@ export function growingFile(path: string, sliceBytes: number, { line, anew }: Li
     return isAll ? 'end' : 'more';
   };
   return {
+    get bytesRead() {
+      return bytesRead;
+    },
     read: async () => {
       try {
         const seen = await statAt(path);

@@ -96,6 +96,35 @@ test('what one look cannot read is read on soon, and is unknown until then', asy
   expect(costs.of('u1')?.sums.input).toBe(10);
 });
 
+test('transcripts that are not there use up no budget and hide no other one', async () => {
+  const { costs, fileOf, books, look, wait } = town();
+  const lives = Array.from({ length: COSTS.lookBytes / COSTS.sliceBytes + 2 }, (_, at) => life(`u${at}`, `s${at}`));
+  const last = lives.at(-1)?.uuid ?? '';
+  const telling = new Map(lives.map(({ uuid }) => [uuid, books(uuid)]));
+  writeFileSync(fileOf(last), message('m1', 10));
+  await look(lives, telling);
+  expect(costs.of(last)?.sums.input).toBe(10);
+  appendFileSync(fileOf(last), message('m2', 5));
+  wait(COSTS.soonMs);
+  await costs.look(lives, telling);
+  expect(costs.of(last)?.sums.input, 'the budget was enough').toBe(10);
+});
+
+test('a look begins with those that the last one had no time for', async () => {
+  const { costs, fileOf, books, look, wait } = town();
+  const lives = [life('u1'), life('u2', 'tester')];
+  const telling = new Map(lives.map(({ uuid }) => [uuid, books(uuid)]));
+  writeFileSync(fileOf('u1'), '');
+  truncateSync(fileOf('u1'), 3 * COSTS.lookBytes);
+  writeFileSync(fileOf('u2'), message('m1', 10));
+  await look(lives, telling);
+  expect(costs.of('u2')).toBeNull();
+  wait(COSTS.soonMs);
+  await costs.look(lives, telling);
+  expect(costs.of('u2')?.sums.input).toBe(10);
+  expect(costs.of('u1')).toBeNull();
+});
+
 test('sums are read at a glance', () => {
   expect(sumsText({ input: 950, cached: 18_340_000, output: 12_345, cost: 1.2 })).toBe(
     '950 input, 18.3M from the cache, 12.3k output, $1.20',
