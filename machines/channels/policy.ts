@@ -36,7 +36,7 @@ export const CHANNELS = {
   listEveryMs: 5 * MINUTE,
   /** … by a command that is given so long. */
   listMs: 30 * SECOND,
-  /** Without a town what waits is delivered for so long: a town that comes up waits for it, and is given longer (`hungMs`) … */
+  /** Without a town, sends begin for so long; one that is under way then has its own time. A town that comes up waits for it … */
   deliverMs: 20 * SECOND,
   /** … and is looked at so often. */
   deliveredEveryMs: 0.25 * SECOND,

@@ -6,12 +6,11 @@ import { Spool } from '../../state/channels/spool.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
-import { systemClock } from '../ports/clock.ts';
 import { Delivery, type DeliveryNeeds } from './delivery.ts';
 import { channelOf } from './make.ts';
 import { channelsIn, type ChannelSettings } from './settings.ts';
 
-export interface Delivers extends Pick<DeliveryNeeds, 'perHour' | 'isAt' | 'log'> {
+export interface Delivers extends Pick<DeliveryNeeds, 'perHour' | 'isAt' | 'log' | 'clock'> {
   readonly disk: Disk;
   readonly channels: ChannelSettings;
   readonly routes: readonly Route[];
@@ -30,31 +29,30 @@ export function deliveryOf({ disk, channels, routes, mayAnswer, key, ...more }: 
   return new Delivery({
     ...more,
     spool: new Spool(disk),
-    clock: systemClock,
     channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, replying)])),
     routes,
     minute: localMinute,
   });
 }
 
-/** How many messages wait afterwards; null = another process delivers. `root`: absolute. */
+/**
+ * How many messages wait afterwards; null = another process delivers. `root`: absolute. What is being sent when the time is over ends
+ * first: cut off, it would have no receipt, and the next process would send it again.
+ */
 export async function deliverOnce(root: string, delivers: Delivers): Promise<number | null> {
-  const lock = await lockFile({ root, disk: delivers.disk }, FILES.channelsLock);
+  const { disk, clock } = delivers;
+  const lock = await lockFile({ root, disk }, FILES.channelsLock);
   if (lock === null) return null;
+  const spool = new Spool(disk);
   const stop = new AbortController();
+  const running = deliveryOf(delivers).run(stop.signal);
   try {
-    const spool = new Spool(delivers.disk);
-    const until = systemClock.now() + CHANNELS.deliverMs;
-    const running = deliveryOf(delivers).run(stop.signal);
-    let waiting = await spool.waiting();
-    while (waiting.length > 0 && systemClock.now() < until) {
-      await systemClock.sleep(CHANNELS.deliveredEveryMs, stop.signal);
-      waiting = await spool.waiting();
-    }
-    stop.abort();
-    await running;
-    return waiting.length;
+    const until = clock.now() + CHANNELS.deliverMs;
+    while ((await spool.waiting()).length > 0 && clock.now() < until)
+      await clock.sleep(CHANNELS.deliveredEveryMs, stop.signal);
   } finally {
-    lock.release();
+    stop.abort();
+    await running.finally(() => lock.release());
   }
+  return (await spool.waiting()).length;
 }

@@ -86,7 +86,7 @@ export class Delivery {
     return this.#failing.size === 0 && this.#proven.size === this.#needs.channels.size;
   }
 
-  /** Until `stop`. */
+  /** Until `stop`: from then on no send begins. One that is under way ends within its own time, and its receipt is written. */
   async run(stop: AbortSignal): Promise<void> {
     const loops = [...this.#needs.channels].map(([name, channel]) => this.#loop(name, channel, stop));
     await Promise.all([...loops, this.#tidy(stop)]);
@@ -100,23 +100,24 @@ export class Delivery {
       const isFailing = this.#failing.has(name);
       await pausedFor(this.#needs.clock, waitMs, isFailing ? null : woken, stop);
     }
+    await this.#owed(name);
   }
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
     const { batch, waitMs } = await this.#batch(name);
-    if (batch.length === 0) return waitMs;
+    if (batch.length === 0 || stop.aborted) return waitMs;
     this.#unsure.delete(name);
     this.#trying.set(name, this.#needs.clock.now());
     try {
-      const limit = AbortSignal.any([stop, AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs)]);
+      const limit = AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs);
       this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
       this.#peace.sent(name, batch);
       this.#failing.delete(name);
       this.#proven.add(name);
       return null;
     } catch (error) {
-      return stop.aborted ? 0 : this.#failed(name, batch, error);
+      return this.#failed(name, batch, error);
     } finally {
       this.#trying.delete(name);
     }

@@ -71,10 +71,16 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
   const { root, channels, routes, perHour, mayAnswer: rules, key } = orders;
   const disk = realDisk(root, systemClock.now());
   await disk.mkdir(FOLDERS.spool);
-  // The process of a town that was killed ends within a moment.
-  while ((await lockFile({ root, disk }, FILES.channelsLock)) === null)
+  const since = systemClock.now();
+  // The process of a town that was killed ends within a moment; `town channel deliver` first ends a send, for minutes where it is a mail.
+  while ((await lockFile({ root, disk }, FILES.channelsLock)) === null) {
+    const forMs = systemClock.now() - since;
+    const why = 'another process of this town delivers (town channel deliver)';
+    say({ troubles: [{ channel: 'channels', why, forMs }], isGood: false, bytes: process.memoryUsage.rss() });
     await pause(CHANNELS.backoffMs, null, { signal: stop });
-  const delivery = deliveryOf({ disk, channels, routes, mayAnswer: rules, key, perHour, isAt, log });
+  }
+  const more = { perHour, isAt, log, clock: systemClock };
+  const delivery = deliveryOf({ disk, channels, routes, mayAnswer: rules, key, ...more });
   try {
     watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);
   } catch (error) {

@@ -7,6 +7,7 @@ import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
 import { OVER } from '../../channels/peace.ts';
 import { CHANNEL_NAMES, channelsIn, type ChannelName } from '../../channels/settings.ts';
+import { systemClock } from '../../ports/clock.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
@@ -53,7 +54,7 @@ export async function deliver(context: Context): Promise<ExitCode> {
   await mustBeOperator(context, 'town channel deliver');
   const { root, channels, routes, mayAnswer, notify } = await context.settings();
   const disk = await context.disk();
-  const more = { perHour: notify.perHour, isAt: () => Promise.resolve(false), log: note, key: '' };
+  const more = { perHour: notify.perHour, isAt: () => Promise.resolve(false), log: note, key: '', clock: systemClock };
   const waiting = await deliverOnce(root, { disk, channels, routes, mayAnswer, ...more });
   const text = waiting === null ? 'the town delivers by itself' : `${times(waiting, 'message')} left to deliver`;
   context.answer('channel-deliver', { waiting }, () => text);

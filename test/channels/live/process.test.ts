@@ -3,17 +3,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, inject, test, vi } from 'vitest';
 import { NOTIFY } from '../../../machines/alerts/policy.ts';
 import type { NewsBody } from '../../../machines/protocol.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
+import type { Beat } from '../../../src/channels/orders.ts';
 import type { Heard } from '../../../src/channels/port.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
 import { channelsCommand } from '../../../src/guard/launch.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk } from '../../../state/files/disk.ts';
+import { FILES, FOLDERS } from '../../../state/files/layout.ts';
+import { lockFile } from '../../../state/process/lock.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 import { channelsWith, told } from '../make.ts';
 import { NtfyServer } from '../ntfy.ts';
@@ -113,6 +117,24 @@ test('killed, it is told as lost; the next one sends what waits, and nothing twi
   await town.process.connect();
   await vi.waitFor(async () => expect(await town.spool.waiting()).toEqual([]), LONG);
   expect(server.bodies.map(({ message }) => String(message).split('\n')[0])).toEqual(['first', 'second']);
+});
+
+test('while another process delivers it says so, and lives', async () => {
+  const town = new Town('http://127.0.0.1:1');
+  const disk = realDisk(town.root, 1);
+  await disk.mkdir(FOLDERS.spool);
+  const lock = await lockFile({ root: town.root, disk }, FILES.channelsLock);
+  const [program, ...args] = built();
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  whenOver(() => child.kill('SIGKILL'));
+  child.stdin.write(`${JSON.stringify(town.needs.settings)}\n`);
+  const beats: Partial<Beat>[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => beats.push(JSON.parse(line) as Partial<Beat>));
+  await vi.waitFor(() => expect(beats).toHaveLength(2), LONG);
+  const why = 'another process of this town delivers (town channel deliver)';
+  expect(beats[1]).toMatchObject({ troubles: [{ channel: 'channels', why }], isGood: false });
+  lock?.release();
+  await vi.waitFor(() => expect(beats.at(-1)).toMatchObject({ troubles: [] }), LONG);
 });
 
 test('one that falls at once is no connection', async () => {

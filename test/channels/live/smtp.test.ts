@@ -4,9 +4,12 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { deliverOnce } from '../../../src/channels/deliver.ts';
 import { channelOf, testMessage } from '../../../src/channels/make.ts';
 import type { Undelivered } from '../../../src/channels/port.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { realDisk } from '../../../state/files/disk.ts';
 import { whenOver } from '../../world/over.ts';
 import { channelsWith } from '../make.ts';
 import { Office } from '../office.ts';
@@ -171,6 +174,44 @@ test('a server that has a mail and hangs up without a word gets it again under t
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), 30_000);
   const ids = post.mails.map(idOf);
   expect(ids).toEqual([expect.stringMatching(/^<\d+-[0-9a-f]+@townwatch>$/), ids[0]]);
+});
+
+test('without a town a server may take longer than the command gives for all, and gets a mail once', async () => {
+  const post = await Post.open();
+  const office = new Office();
+  await office.add('builder asks');
+  const taken = Promise.withResolvers<() => void>();
+  post.answer = taken.resolve;
+  let passedMs = 0;
+  const pauses = new Set<object>();
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() + passedMs,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      const pause = {};
+      pauses.add(pause);
+      await systemClock.sleep(ms, signal);
+      pauses.delete(pause);
+    },
+  };
+  const disk = realDisk(office.root, 1);
+  const delivers = { disk, clock, channels: channelsWith({ smtp: { ...SMTP, port: post.port } }) };
+  const more = { routes: [], mayAnswer: [], key: '', perHour: 30, isAt: () => Promise.resolve(false) };
+  const deliver = (): Promise<number | null> =>
+    deliverOnce(office.root, { ...delivers, ...more, log: () => undefined });
+  const delivered = deliver();
+  const done = await taken.promise;
+  await office.add('it comes too late for this run');
+  passedMs = CHANNELS.deliverMs;
+  await vi.waitFor(() => expect(pauses.size).toBe(0), 20_000);
+  expect(await deliver()).toBeNull();
+  done();
+  expect(await delivered).toBe(1);
+  expect([post.mails.length, post.dialogues]).toEqual([1, 1]);
+  // Nothing of a run goes on once it failed.
+  vi.spyOn(disk, 'list').mockRejectedValue(new Error('EIO'));
+  await expect(deliver()).rejects.toThrow('EIO');
+  expect(pauses.size).toBe(0);
 });
 
 test('a server that took a mail and then hangs up gets it once', async () => {
