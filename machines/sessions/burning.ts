@@ -11,6 +11,7 @@ import { attach } from '../alerts/asks.ts';
 import { countText, span } from '../kernel/span.ts';
 import type { Instant, Ms, SeenSession, Spending } from '../protocol.ts';
 import type { Burn } from './burn.ts';
+import { keptClaim } from './kept-claim.ts';
 import { BURNING } from './policy.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
@@ -57,15 +58,17 @@ function after(before: Burn | undefined, { uuid, spending, now }: Look): Burn | 
 
 function claim({ records, burning }: Book): Claim {
   const stands: Standing[] = [];
-  const over: string[] = [];
-  for (const [name, burn] of Object.entries(burning)) {
-    const r = records[name];
-    const isNow = r !== undefined && isWatched(r) && r.incarnation?.uuid === burn.uuid;
-    if (isNow && burn.is === 'burning')
+  const only: string[] = [];
+  for (const r of Object.values(records)) {
+    if (!isWatched(r)) continue;
+    const { name } = r.spec;
+    const burn = burning[name];
+    const isOfThisLife = burn?.uuid === r.incarnation?.uuid;
+    if (burn === undefined || (isOfThisLife && burn.is === 'suspected' && burn.isFirst)) only.push(name);
+    else if (isOfThisLife && burn.is === 'burning')
       stands.push({ name, severity: 'high', session: name, text: textOf(name, burn) });
-    else if (!isNow || burn.is === 'calm' || !burn.isFirst) over.push(name);
   }
-  return { stands, over };
+  return { stands, only };
 }
 
 function textOf(name: string, { from, to, since, grewAt, call }: Exclude<Burn, { readonly is: 'calm' }>): string {
@@ -77,7 +80,7 @@ export const BURNING_LEVEL: Level<SessionsState> = {
   kind: 'burning',
   subject: { lifeShows: 'anything' },
   asks: (about) => [...attach(about), `town costs ${about.session}`, `town session stop ${about.session}`],
-  claim,
+  claim: keptClaim('burning', ['records'], claim),
   ended: (name, { records }) => {
     const r = name === null ? undefined : records[name];
     return r !== undefined && isWatched(r) ? 'It did something new, or its turn ended.' : 'It does not run any more.';

@@ -6,6 +6,7 @@ import { status } from '../alerts/asks.ts';
 import type { Claim, Level } from '../alerts/levels.ts';
 import { sizeText } from '../kernel/size-text.ts';
 import type { SeenSession } from '../protocol.ts';
+import { keptClaim } from './kept-claim.ts';
 import { MEMORY } from './policy.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
@@ -58,7 +59,7 @@ function claim(book: Book): Claim {
 export const MEMORY_LEVEL: Level<SessionsState> = {
   kind: 'memory',
   asks: (about) => [...status(about), `town session restart ${about.session}`],
-  claim,
+  claim: keptClaim('memory', ['records', 'agents', 'policy'], claim),
   ended: (name, { records }) => {
     const r = name === null ? undefined : records[name];
     return r !== undefined && isWatched(r) ? 'It takes less than its max_memory.' : 'It does not run any more.';
