@@ -82,6 +82,7 @@ async function withParts(door: Door, root: string): Promise<readonly Conversatio
 const countedIn = ({ tokens, cost, time }: Conversation): Counted => ({
   sums: sumsIn(tokens, cost),
   since: time.created,
+  lastAt: null,
   stretches: [],
   // The server tells sums alone.
   keptFrom: Number.MAX_SAFE_INTEGER,

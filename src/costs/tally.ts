@@ -52,6 +52,8 @@ export interface Counted {
   readonly sums: Sums;
   /** When its first message was written; null = the program does not tell. */
   readonly since: WallMs | null;
+  /** When its last message was written; null = the program does not say. */
+  readonly lastAt: WallMs | null;
   /** Oldest first: what each stretch of `COSTS.stretchMs` took, … */
   readonly stretches: readonly Stretch[];
   /** … of all from then on; 0 = from the beginning. */
@@ -83,6 +85,7 @@ const printOf = (text: string): string => createHash('sha1').update(text).digest
 export class Tally {
   #sums = NOTHING;
   #since: WallMs | null = null;
+  #lastAt: WallMs | null = null;
   #stretches: Stretch[] = [];
   #keptFrom: WallMs = 0;
   #news = 0;
@@ -92,7 +95,10 @@ export class Tally {
   /** `at`: when; null = it is not told, and counts for the stretch before. */
   spent(at: WallMs | null, sums: Sums): void {
     this.#sums = sumOf(this.#sums, sums);
-    if (at !== null) this.#since = Math.min(this.#since ?? at, at);
+    if (at !== null) {
+      this.#since = Math.min(this.#since ?? at, at);
+      this.#lastAt = Math.max(this.#lastAt ?? at, at);
+    }
     const last = this.#stretches.at(-1);
     const from = at === null ? (last?.from ?? 0) : Math.floor(at / COSTS.stretchMs) * COSTS.stretchMs;
     if (last !== undefined && from <= last.from)
@@ -131,6 +137,7 @@ export class Tally {
     return {
       sums: this.#sums,
       since: this.#since,
+      lastAt: this.#lastAt,
       stretches: [...this.#stretches],
       keptFrom: this.#keptFrom,
       news: String(this.#news),
@@ -148,14 +155,16 @@ function shown(call: string): string {
 export function together(all: readonly Counted[]): Counted {
   const known = all.flatMap(({ since }) => since ?? []);
   const news = all.map((one) => one.news);
-  const repeated = all.flatMap((one) => one.repeated ?? []).sort((one, other) => other.count - one.count);
+  // One that ended keeps its last count for ever: what the agent does now stands in the part that was written to last.
+  const [last] = [...all].sort((one, other) => (other.lastAt ?? 0) - (one.lastAt ?? 0));
   return {
     sums: all.reduce((sum, one) => sumOf(sum, one.sums), NOTHING),
     since: known.length === 0 ? null : Math.min(...known),
+    lastAt: last?.lastAt ?? null,
     stretches: all.flatMap(({ stretches }) => stretches).sort((one, other) => one.from - other.from),
     keptFrom: Math.max(0, ...all.map(({ keptFrom }) => keptFrom)),
     news: news.includes(null) ? null : news.join(' '),
-    repeated: repeated[0] ?? null,
+    repeated: last?.repeated ?? null,
   };
 }
 

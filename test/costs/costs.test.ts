@@ -1,5 +1,5 @@
 /** What conversations of lives took, look by look (M-12), and as `--json` has it. Real files. */
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { totalOf } from '../../src/cli/commands/costs.ts';
@@ -9,7 +9,7 @@ import { COSTS } from '../../src/costs/policy.ts';
 import { costRows, tokensView } from '../../src/costs/view.ts';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { freshFolder } from '../world/over.ts';
-import { AT, claude, text } from './lines.ts';
+import { AT, bash, claude, text } from './lines.ts';
 
 const life = (uuid: string, session = 'builder'): Incarnation => ({ uuid, session }) as Incarnation;
 const message = (id: string, input: number): string =>
@@ -123,6 +123,23 @@ test('a look begins with those that the last one had no time for', async () => {
   await costs.look(lives, telling);
   expect(costs.of('u2')?.sums.input).toBe(10);
   expect(costs.of('u1')).toBeNull();
+});
+
+test('a part that was cut off hides nothing of what the agent repeats now', async () => {
+  const { costs, fileOf, books, look } = town();
+  const folder = join(fileOf('c1').replace('.jsonl', ''), 'subagents');
+  mkdirSync(folder, { recursive: true });
+  const call = (id: string, at: number, command: string): string =>
+    `${claude({ id, at: AT + at, part: bash(id, command) })}\n`;
+  const ended = Array.from({ length: 9 }, (_, at) => call(`s${at}`, 0, 'ls'));
+  writeFileSync(join(folder, 'agent-1.jsonl'), ended.join(''));
+  const counts: unknown[] = [];
+  for (const at of [1, 2, 3]) {
+    appendFileSync(fileOf('c1'), call(`m${at}`, at, 'npm test'));
+    await look([life('u1')], new Map([['u1', books('c1')]]));
+    counts.push(costs.of('u1')?.repeated?.count);
+  }
+  expect(counts).toEqual([undefined, 2, 3]);
 });
 
 test('sums are read at a glance', () => {
