@@ -4,8 +4,9 @@
  * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
  *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
  * 3. Many that wait for one channel are one message that counts them.
+ * 4. What a server may have, and did not say, is sent again as it was until the server takes it or never will, so that its reader or
+ *    server knows it by its id.
  * 5. What leaves a person in peace is held back (peace.ts).
- * 4. What a server may have, and did not say, is sent again as it was, so that its reader or server knows it by its id.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
@@ -43,6 +44,9 @@ interface Failing {
   readonly why: string;
 }
 
+/** A channel's looks at what was sent, as a trouble. */
+const sentOf = (channel: string): string => `${channel} (daemon/sent)`;
+
 export class Delivery {
   readonly #needs: DeliveryNeeds;
   readonly #peace: Peace;
@@ -62,7 +66,7 @@ export class Delivery {
 
   constructor(needs: DeliveryNeeds) {
     this.#needs = needs;
-    this.#peace = new Peace(needs);
+    this.#peace = new Peace({ ...needs, history: (channel) => this.#history(channel) });
     this.#unkept = new Map([...needs.channels.keys()].map((name) => [name, new Map<string, Receipt>()]));
   }
 
@@ -129,6 +133,7 @@ export class Delivery {
     if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
     const isUnsure = ({ id }: Spooled): boolean => this.#unsure.get(name)?.has(id) === true;
     const waiting = (owed ?? []).map(({ one }) => one);
+    if (this.#failing.has(sentOf(name))) await this.#history(name);
     const over = await this.#peace.over(name, waiting, isUnsure);
     this.#receive(over, name, { said: OVER, isDelivered: false });
     const due = (owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)).map(({ one }) => one);
@@ -200,6 +205,19 @@ export class Delivery {
     const isOwed = (id: string, { [name]: receipt }: Spooled['receipts']): boolean =>
       receipt === undefined && !unkept.has(id);
     return owed?.filter(({ one, to }) => to.includes(name) && isOwed(one.id, one.receipts)) ?? null;
+  }
+
+  /** What was sent; null = it cannot be read, which is a trouble until it can. */
+  async #history(name: string): Promise<readonly Spooled[] | null> {
+    const looks = sentOf(name);
+    try {
+      const sent = await this.#needs.spool.sent();
+      this.#failing.delete(looks);
+      return sent;
+    } catch (error) {
+      this.#fail(looks, textOf(error));
+      return null;
+    }
   }
 
   async #tidy(stop: AbortSignal): Promise<void> {

@@ -1,16 +1,17 @@
 /**
  * What of the messages that wait for a channel may go out now (machines/channels/peace.ts): looks at who is where, and at what was sent.
  * 1. A question waits while a person is in its pane, and a while longer: its end comes behind it, and then it need not be told.
- * 2. Where it is not known who is there, nothing waits.
+ * 2. Where it is not known who is there, or what was sent, nothing waits.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { askedInPane, budgetOf, overBefore, type Budget } from '../../machines/channels/peace.ts';
 import type { Instant, WallMs } from '../../machines/protocol.ts';
-import type { Spool, Spooled } from '../../state/channels/spool.ts';
+import type { Spooled } from '../../state/channels/spool.ts';
 import type { Clock } from '../ports/ports.ts';
 
 export interface PeaceNeeds {
-  readonly spool: Pick<Spool, 'sent'>;
+  /** What a channel has been sent; null = it cannot be read. Never rejects. */
+  readonly history: (channel: string) => Promise<readonly Spooled[] | null>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** Messages that a channel may send in an hour. */
   readonly perHour: number;
@@ -69,8 +70,10 @@ export class Peace {
     isUnsure: (one: Spooled) => boolean,
   ): Promise<readonly Spooled[]> {
     if (overBefore(waiting, () => true).size === 0) return [];
+    const history = await this.#needs.history(channel);
+    if (history === null) return [];
     const told = new Set<unknown>(waiting.filter(isUnsure).map(({ notice }) => notice['episode']));
-    const sent = (await this.#needs.spool.sent()).filter(({ receipts }) => receipts[channel]?.isDelivered === true);
+    const sent = history.filter(({ receipts }) => receipts[channel]?.isDelivered === true);
     for (const { notice } of sent.toSorted((one, other) => one.at.localeCompare(other.at)))
       if (notice.kind === 'recovered') told.delete(notice['episode']);
       else told.add(notice['episode']);
@@ -91,13 +94,15 @@ export class Peace {
     if (!batch.every(isReply)) this.#sentAt.get(channel)?.push(this.#needs.clock.wall());
   }
 
-  /** Those that were sent as one have the same time. */
+  /** Those that were sent as one have the same time. Unknown = none: then the budget counts from now. */
   async #read(channel: string): Promise<WallMs[]> {
-    const sent = (await this.#needs.spool.sent()).filter((one) => !isReply(one));
-    const times = sent.flatMap(({ receipts }) => {
-      const { isDelivered = false, at = '' } = receipts[channel] ?? {};
-      return isDelivered ? [Date.parse(at)] : [];
-    });
+    const sent = (await this.#needs.history(channel)) ?? [];
+    const times = sent
+      .filter((one) => !isReply(one))
+      .flatMap(({ receipts }) => {
+        const { isDelivered = false, at = '' } = receipts[channel] ?? {};
+        return isDelivered ? [Date.parse(at)] : [];
+      });
     return [...new Set(times)];
   }
 }

@@ -185,6 +185,24 @@ test('where the disk takes no receipt nothing is sent again; what can be moved a
   await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
 });
 
+test('where what was sent cannot be read, messages go out all the same, and that is a trouble until it can', async () => {
+  const office = new Office();
+  const spool = new Spool(realDisk(office.root, 1));
+  const unread = vi.spyOn(spool, 'sent').mockRejectedValue(new Error('EIO'));
+  const fake = new Fake();
+  const delivery = office.deliver({ fake }, { spool, perHour: 2 });
+  for (const text of ['x', 'y', 'beyond the budget']) {
+    await office.add(text);
+    delivery.wake();
+    if (text.length === 1) await vi.waitFor(() => expect(fake.sent).toContain(text), LONG);
+  }
+  expect(delivery.troubles()).toMatchObject([{ channel: 'fake (daemon/sent)', why: 'EIO' }]);
+  unread.mockRestore();
+  delivery.wake();
+  await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+  expect(fake.sent).toEqual(['x', 'y']);
+});
+
 test('200 that waited go out as one, and each has its receipt', async () => {
   const office = new Office();
   for (let nth = 0; nth < 200; nth += 1) await office.add(`alert ${nth}`);
