@@ -56,7 +56,7 @@ export class Delivery {
   readonly #proven = new Set<string>();
   /** Since when a server has a message and says nothing, by channel. */
   readonly #trying = new Map<string, Instant>();
-  /** Ids of what a server may have, by channel. */
+  /** Ids of what a server may have, by channel; also after a later try of it that the server surely did not take. */
   readonly #unsure = new Map<string, ReadonlySet<string>>();
   /** Channels that refused many as one: they get each by itself. */
   readonly #single = new Set<string>();
@@ -111,12 +111,12 @@ export class Delivery {
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
     const { batch, waitMs } = await this.#batch(name);
     if (batch.length === 0 || stop.aborted) return waitMs;
-    this.#unsure.delete(name);
     this.#trying.set(name, this.#needs.clock.now());
     try {
       const limit = AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs);
       this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
       this.#peace.sent(name, batch);
+      if (batch.some(({ id }) => this.#unsure.get(name)?.has(id))) this.#unsure.delete(name);
       this.#failing.delete(name);
       this.#proven.add(name);
       return null;
@@ -154,6 +154,7 @@ export class Delivery {
     const why = textOf(error);
     const tries = this.#fail(name, why);
     if (isFinal && batch.length > 1) this.#single.add(name);
+    if (isFinal) this.#unsure.delete(name);
     if (isUnsure) this.#unsure.set(name, new Set(batch.map(({ id }) => id)));
     const isOver = ({ at }: Spooled): boolean => this.#needs.clock.wall() - Date.parse(at) > CHANNELS.expiresMs;
     const over = isFinal && batch.length === 1 ? batch : batch.filter(isOver);

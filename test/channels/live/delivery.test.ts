@@ -86,20 +86,36 @@ test('what failed is tried again, is told as trouble meanwhile, and goes out onc
   await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
 });
 
-test('what a server may have is sent again as it was, and what came meanwhile goes out behind it', async () => {
+test('what a server may have is sent again as it was, also after a refusal, and what came meanwhile goes out behind it', async () => {
   const office = new Office();
   const fake = new Fake();
   const tried: string[] = [];
-  let isUnsure = true;
-  fake.answer = () => (isUnsure ? Promise.reject(new Undelivered('no word', { isUnsure })) : Promise.resolve('ok'));
+  const failures = [new Undelivered('no word', { isUnsure: true }), new Undelivered('HTTP 503')];
+  fake.answer = () => {
+    const failure = failures.shift();
+    return failure === undefined ? Promise.resolve('ok') : Promise.reject(failure);
+  };
   await office.add('first');
   const delivery = office.deliver({ fake: { send: (one) => (tried.push(one.id), fake.send(one)) } });
   await vi.waitFor(() => expect(delivery.troubles()).toHaveLength(1), LONG);
   for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`);
-  isUnsure = false;
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(fake.sent).toEqual(['first', expect.stringMatching(/^5 messages waited/)]);
-  expect([new Set(tried.slice(0, -1)).size, tried.length]).toEqual([1, 3]);
+  expect([new Set(tried.slice(0, -1)).size, tried.length]).toEqual([1, 4]);
+});
+
+test('many that a server may have, and that it then refuses as one, go out one by one', async () => {
+  const office = new Office();
+  for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`);
+  const fake = new Fake();
+  const failures = [new Undelivered('no word', { isUnsure: true }), new Undelivered('too long', { isFinal: true })];
+  fake.answer = () => {
+    const failure = failures.shift();
+    return failure === undefined ? Promise.resolve('ok') : Promise.reject(failure);
+  };
+  office.deliver({ fake });
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(fake.sent).toHaveLength(5);
 });
 
 test('what a server never takes holds up nothing behind it', async () => {
