@@ -258,8 +258,8 @@ export type NewsBody =
   | { readonly type: 'OUTPUT_KEPT'; readonly session: string; readonly file: string; readonly why: string | null }
   /** The rigs that are patrolled from now on; the ledger is open. */
   | { readonly type: 'RIGS_SEEN'; readonly rigs: readonly string[] }
-  /** A session's agent is to hear this once it rests. `id`: of the words, so that they are heard once. */
-  | { readonly type: 'WORDS_WANTED'; readonly session: string; readonly id: string; readonly text: string }
+  /** The agent of this life is to hear this once it rests, and once at most. */
+  | { readonly type: 'WORDS_WANTED'; readonly session: string; readonly life: string; readonly text: string }
   /** The town forgot a session: a later one of that name is another. */
   | { readonly type: 'SESSION_REMOVED'; readonly session: string }
   /** The daemon's tick wants a triage. */

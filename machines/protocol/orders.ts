@@ -105,8 +105,17 @@ export type OrderBody =
       /** It was asked for as work, at a pace of its own: it waits for no remark, and none waits for it. */
       readonly isWork?: true | undefined;
     }
-  /** As a nudge, to the life that a session has now. `isTask`: as it is, and only while its agent is at rest. */
-  | { readonly type: 'remind'; readonly session: string; readonly text: string; readonly isTask?: true }
+  /**
+   * As a nudge, to the life that a session has now; `life`: to that one only. `isTask`: as it is, and only while its agent is at
+   * rest.
+   */
+  | {
+      readonly type: 'remind';
+      readonly session: string;
+      readonly text: string;
+      readonly isTask?: true;
+      readonly life?: string | undefined;
+    }
   | { readonly type: 'readSends' }
   | { readonly type: 'readTimers' }
   /** Chooses the option of this label, if the dialog of this id still stands there (A-2). */

@@ -8,6 +8,8 @@ export interface Send {
   readonly text: string;
   readonly from: string;
   readonly sentAt: WallMs;
+  /** The uuid of the life that it is for: a later one does not get it. Absent = it is a person's work, for any life. */
+  readonly life?: string | undefined;
   /** Why it is never typed, as the end of a sentence: it stays until its sender cancels it. Absent = it is typed in time. */
   readonly undone?: string | undefined;
 }

@@ -76,6 +76,8 @@ export interface Conversation {
   readonly because?: string | undefined;
   /** The one that was left for it. */
   readonly left?: string | undefined;
+  /** What the present life is to hear of that, where its program took no words at its start. */
+  readonly untold?: string | undefined;
 }
 
 /** A credential: programs that use the same one share its limits and its login (M-9). */
@@ -122,10 +124,7 @@ export interface DeadLogin {
 }
 
 /** What a start did about the conversation. `because`: why it did not go on with the one that it was asked to. */
-export interface Spoken extends Pick<Conversation, 'id' | 'resumed' | 'because'> {
-  /** What its agent is to hear of that, where its program takes no words at such a start. */
-  readonly untold?: string | undefined;
-}
+export type Spoken = Pick<Conversation, 'id' | 'resumed' | 'because' | 'untold'>;
 
 /** The durable record of a session that the town started or adopted. */
 export interface SessionRecord {

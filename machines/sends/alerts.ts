@@ -6,8 +6,11 @@ import type { SendsState } from './machine.ts';
 
 type State = Pick<SendsState, 'sends' | 'waits'>;
 
-function lateText({ sends }: State, session: string, why: string): string {
-  const count = sends.filter((one) => one.session === session && one.undone === undefined).length;
+/** Those that a person sent there, and that wait. */
+const waiting = ({ sends }: State, session: string): number =>
+  sends.filter((one) => one.session === session && one.undone === undefined && one.life === undefined).length;
+
+function lateText(count: number, session: string, why: string): string {
   return `${times(count, 'piece')} of work that you sent to ${session} cannot be typed: ${why}. It stays on record until it can.`;
 }
 
@@ -25,9 +28,11 @@ export const SEND_LEVELS: readonly Level<State>[] = [
     kind: 'send-waits',
     asks: ({ session }) => ['town send --list', `town session attach ${session}`],
     claim: (state) => ({
-      stands: Object.entries(state.waits).flatMap(([session, { isLate, why }]) =>
-        isLate ? [{ name: session, severity: 'medium' as const, session, text: lateText(state, session, why) }] : [],
-      ),
+      stands: Object.entries(state.waits).flatMap(([session, { isLate, why }]) => {
+        const count = waiting(state, session);
+        if (!isLate || count === 0) return [];
+        return [{ name: session, severity: 'medium' as const, session, text: lateText(count, session, why) }];
+      }),
       only: [],
     }),
     ended: () => 'It was typed, or taken back.',

@@ -97,29 +97,32 @@ function type(context: SendsState, now: Stamp): SendsTurn {
     if (at > now.at || first === undefined) return [];
     typing[session] = first.id;
     const id = idOf('type', { round: rounds + 1, name: first.id });
-    return [order(id, { type: 'remind', session, text: first.text, isTask: true })];
+    const { text, life } = first;
+    return [order(id, { type: 'remind', session, text, isTask: true, ...(life !== undefined && { life }) })];
   });
   const due = Object.fromEntries(Object.entries(context.due).filter(([session]) => typing[session] === undefined));
   return { changes: { ...withSends({ ...context, due }, sends), typing, rounds: rounds + 1 }, orders };
 }
 
-/** With one more at the end. */
-function withOne(context: SendsState, one: Send, now: Stamp): Partial<SendsState> {
-  const { session } = one;
+/** With these on record, one of them new. */
+function withNew(context: SendsState, sends: readonly Send[], { session }: Send, now: Stamp): Partial<SendsState> {
   const isTyped = context.typing[session] !== undefined;
   const due = isTyped ? context.due : { ...context.due, [session]: context.due[session] ?? now.at };
-  return { ...withSends({ ...context, due }, [...context.sends, one]), isKept: true };
+  return { ...withSends({ ...context, due }, sends), isKept: true };
 }
 const isKnown = ({ sends, ended }: SendsState, id: string): boolean =>
   [...sends, ...ended].some((one) => one.id === id);
 
-/** What the town itself has to say to an agent. */
+/** What the town itself has to say to a life: before a person's work, and instead of what an earlier life was to hear. */
 function withWords(
   context: SendsState,
-  { session, id, text }: Extract<Fact, { type: 'WORDS_WANTED' }>,
+  { session, life, text }: Extract<Fact, { type: 'WORDS_WANTED' }>,
   now: Stamp,
 ): Partial<SendsState> {
-  return isKnown(context, id) ? {} : withOne(context, { id, session, text, from: 'town', sentAt: now.wall }, now);
+  if (isKnown(context, life)) return {};
+  const one: Send = { id: life, session, text, from: 'town', sentAt: now.wall, life };
+  const others = context.sends.filter((other) => other.life === undefined || other.session !== session);
+  return withNew(context, [one, ...others], one, now);
 }
 
 function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): SendsTurn {
@@ -135,11 +138,14 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
     const { sends } = context;
     // The same request once more.
     if (isKnown(context, id)) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
+    const waiting = sends.filter(({ life, undone }) => life === undefined && undone === undefined);
     const isFull =
-      sends.length >= SENDS.maxWaiting || sends.filter((one) => one.session === session).length >= SENDS.maxPerSession;
+      sends.length >= SENDS.maxWaiting ||
+      waiting.filter((one) => one.session === session).length >= SENDS.maxPerSession;
     const way = 'see: town send --list, and give the rest as a plan';
     if (isFull) return refused('many_sends', `much work waits for ${session} already; ${way}`);
-    const changes = withOne(context, { id, session, text, from, sentAt: now.wall }, now);
+    const one: Send = { id, session, text, from, sentAt: now.wall };
+    const changes = withNew(context, [...sends, one], one, now);
     return answer({ ok: true, value: { id, ahead: aheadOf(changes.sends ?? sends, id) } }, changes);
   }
 
@@ -167,23 +173,28 @@ function resultOf(before: SendsState, fact: Outcome): SendsTurn {
   const { name: id, verb } = fact.re;
   const session = Object.keys(before.typing).find((one) => before.typing[one] === id);
   if (verb !== 'type' || session === undefined) return NOTHING;
-  const typing = without(before.typing, session);
   const due = { ...before.due, [session]: fact.at + SENDS.againMs };
+  const context = { ...before, due, typing: without(before.typing, session) };
   const one = before.sends.find((other) => other.id === id);
-  if (fact.type === 'NUDGED') {
-    const context = { ...before, due, waits: without(before.waits, session) };
-    return { changes: { ...(one === undefined ? {} : endedAs(context, one, 'typed')), typing }, orders: [] };
-  }
-  const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : null;
-  if (why === null) return NOTHING;
+  const changes = changesBy(context, one, fact);
+  return { changes: { ...withSends(context, context.sends), ...changes, typing: context.typing }, orders: [] };
+}
+
+/** `one`: the piece that was tried; absent = it was replaced meanwhile. */
+function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): Partial<SendsState> {
+  if (one === undefined) return {};
+  const { session, life } = one;
+  if (fact.type === 'NUDGED') return endedAs({ ...context, waits: without(context.waits, session) }, one, 'typed');
   const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
-  const context = { ...before, due };
-  if (kind === 'unfit' || kind === 'protected')
-    return { changes: { ...asUndone(context, (other) => other === one, why), typing }, orders: [] };
-  const since = kind === 'working' ? null : (before.waits[session]?.since ?? fact.at);
+  const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
+  const isNever = kind === 'unfit' || kind === 'protected';
+  // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
+  if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');
+  if (isNever) return asUndone(context, (other) => other === one, why);
+  const since = kind === 'working' ? null : (context.waits[session]?.since ?? fact.at);
   const isLate = since !== null && fact.at - since >= SENDS.lateMs;
-  const waits = { ...before.waits, [session]: { why, since, isLate } };
-  return { changes: { ...withSends({ due, waits }, before.sends), typing }, orders: [] };
+  const waits = { ...context.waits, [session]: { why, since, isLate } };
+  return withSends({ ...context, waits }, context.sends);
 }
 
 const s = setup({
@@ -192,7 +203,9 @@ const s = setup({
     read: emit((): Order => ({ type: 'readSends', id: idOf('read') })),
     remember: assign(({ context, event }) => {
       if (event.type !== 'SENDS_READ') return {};
-      const { sends: all, ended } = event;
+      const { ended } = event;
+      // What the town had to say meanwhile.
+      const all = [...context.sends.filter(({ id }) => !isKnown({ ...context, ...event }, id)), ...event.sends];
       const due = Object.fromEntries(all.map(({ session }) => [session, event.at]));
       return { ...withSends({ ...context, due }, all), ended, isKept: all.length + ended.length > 0 };
     }),
@@ -220,6 +233,7 @@ export const sends = s.createMachine({
   id: 'sends',
   context: { sends: [], ended: [], due: {}, typing: {}, waits: {}, rounds: 0, isKept: false, wakeAt: null },
   initial: 'opening',
+  on: { WORDS_WANTED: { actions: 'wanted' } },
   states: {
     opening: {
       entry: 'read',
@@ -233,7 +247,6 @@ export const sends = s.createMachine({
       on: {
         TICK: { guard: 'due', actions: 'type' },
         REQUESTED: { guard: 'ours', actions: 'requested' },
-        WORDS_WANTED: { actions: 'wanted' },
         SESSION_REMOVED: { actions: 'removed' },
         NUDGED: { actions: 'result' },
         NOT_NUDGED: { actions: 'result' },

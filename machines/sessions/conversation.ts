@@ -18,16 +18,19 @@ const leavingOf = ({ id, deaths, over }: Conversation, { conversationDeaths }: P
 export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): string | null =>
   conversation === undefined || leavingOf(conversation, policy) !== null ? null : conversation.id;
 
+const withoutWords = ({ untold: _, ...before }: Conversation): Conversation => before;
+
 /** After a start that did this about it. One that no life was steady with is not worth a name of its own. A start that could name none keeps the last one's name. */
 export function afterStart(
   { conversation: before }: SessionRecord,
   spoken: Spoken | undefined,
   policy: Policy,
 ): Conversation | undefined {
-  if (spoken === undefined) return before && { ...before, resumed: false };
-  const { id, resumed } = spoken;
-  if (before === undefined) return { id, resumed, deaths: 0 };
-  if (before.id === id) return { ...before, resumed };
+  if (spoken === undefined) return before && { ...withoutWords(before), resumed: false };
+  const { id, resumed, untold } = spoken;
+  const words = untold === undefined ? {} : { untold };
+  if (before === undefined) return { id, resumed, deaths: 0, ...words };
+  if (before.id === id) return { ...withoutWords(before), resumed, ...words };
   const because = leavingOf(before, policy) ?? spoken.because ?? 'its command is another one';
   return { id, resumed, deaths: 0, because, left: before.steady === true ? before.id : (before.left ?? before.id) };
 }

@@ -4,6 +4,7 @@
  * crash loop is no alert of its own.
  */
 import type { Claim, Level } from '../alerts/levels.ts';
+import { hash32 } from '../kernel/seeded-random.ts';
 import { quoteForeign } from '../kernel/visible-text.ts';
 import type { SessionRecord } from '../protocol.ts';
 import { namesOf } from './account-alerts.ts';
@@ -40,13 +41,14 @@ const causeOf = (r: SessionRecord): string => {
   return row === '' ? exitText(r.lastExit) : `${exitText(r.lastExit)}, last words: ${quoteForeign(row)}`;
 };
 
-/** As a part of an episode's name: it has no `/`. */
-const nameOf = (cause: string): string =>
-  cause
+/** As a part of an episode's name, which has no `/`: its first words, and what tells it from all others. */
+function nameOf(cause: string): string {
+  const words = cause
     .toLowerCase()
     .replace(/[^a-z0-9#]+/g, '-')
-    .replace(/^(with-|by-)|-+$/g, '')
     .slice(0, INCIDENT.nameChars);
+  return `${words}-${hash32(cause).toString(36)}`;
+}
 
 const made = new WeakMap<Records, readonly Incident[]>();
 /** Of few and of many: the same list while the records are the same. */

@@ -15,6 +15,7 @@ import { differences } from './configured.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import { sessionRecords } from './kept.ts';
 import { toAll, type Happening, type SessionEvent } from './session.ts';
+import { wordsAgain } from './starts.ts';
 import { emptyBook, idOf, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
 import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
 import { filing } from './stop.ts';
@@ -71,7 +72,7 @@ function opened(
     (book) => happen(book, Object.values(book.records).map(readOf(outlived)), now),
     (book) => configured(book, now),
     (book) => happen(book, book.wanted.map(wanted), now),
-    () => ({ changes: { wanted: [] }, orders: [] }),
+    (book) => ({ changes: { wanted: [] }, orders: wordsAgain(book.records, now) }),
   );
 }
 

@@ -60,8 +60,13 @@ export type SessionsPolicy = Readonly<typeof SESSIONS>;
 export const INCIDENT = {
   /** M-13: so many sessions that died of one cause are one incident: two may be chance. */
   sessions: 3,
-  /** Of its cause, in the name of its alert: enough to tell two apart. */
+  /** Of its cause, in the name of its alert: enough to know it by. */
   nameChars: 60,
+} as const;
+
+export const WORDS = {
+  /** A life that is older has heard why it was started again, or has long gone on without. */
+  youngMs: 10 * MINUTE,
 } as const;
 
 export const MEMORY = {

@@ -6,11 +6,12 @@
  */
 import { spread, uuidOf } from '../kernel/seeded-random.ts';
 import { order } from '../kernel/turn.ts';
-import type { Instant, SessionRecord } from '../protocol.ts';
+import type { Instant, Order, SessionRecord, Stamp } from '../protocol.ts';
+import { WORDS } from './policy.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
 import { loginText } from './account-alerts.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
-import { idOf, NOT_LIVE, refusal, replies, viewOf, type Live } from './state.ts';
+import { idOf, NOT_LIVE, refusal, replies, viewOf, type Live, type SessionsState } from './state.ts';
 import { afterStart, conversationText } from './conversation.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
 
@@ -79,7 +80,7 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
 
 /** The start succeeded. */
 export function runs(
-  { name, r, live }: Begun,
+  { r, live }: Begun,
   { incarnation, tokenHash, program, conversation: spoken, forgets }: Events['STARTED'],
   { book, now }: Scene,
 ): Next {
@@ -99,12 +100,23 @@ export function runs(
     program,
     note: text === '' ? 'running' : `running; ${text}`,
   };
-  const { uuid } = incarnation;
-  const words = { type: 'WORDS_WANTED', session: name, id: uuid, text: spoken?.untold ?? '' } as const;
-  const hears = order(idOf('words', { life: uuid }), { type: 'announce', news: words });
   const orders = replies(live.rpc, { ok: true, value: viewOf(record) });
-  return { record, live: NOT_LIVE, orders: [...(words.text === '' ? [] : [hears]), ...orders] };
+  return { record, live: NOT_LIVE, orders: [...wordsTo(record), ...orders] };
 }
+
+/** What a life is to hear that its start could not say: said again while it is young, since a kill may have lost it. */
+function wordsTo({ state, incarnation, spec, conversation }: SessionRecord): readonly Order[] {
+  const text = conversation?.untold;
+  if (text === undefined || incarnation === null || state !== 'running') return [];
+  const words = { type: 'WORDS_WANTED', session: spec.name, life: incarnation.uuid, text } as const;
+  return [order(idOf('words', { life: incarnation.uuid }), { type: 'announce', news: words })];
+}
+
+/** Of records that were just read. */
+export const wordsAgain = (records: SessionsState['records'], { wall }: Stamp): readonly Order[] =>
+  Object.values(records).flatMap((r) =>
+    r.startedAt !== null && wall - r.startedAt < WORDS.youngMs && wall >= r.startedAt ? wordsTo(r) : [],
+  );
 
 const notStarted = (name: string, why: string): string => `session ${name} was not started: ${why}`;
 

@@ -14,11 +14,12 @@ const TASK = { from: 'operator', raw: true, atRest: true } as const;
 /** A session that is away gets a warning in the log, and its timer goes on. */
 export const remindHand =
   ({ session: recordOf, nudge, log }: RemindNeeds): Hands['remind'] =>
-  async ({ id, session, text, isTask = false }, signal) => {
+  async ({ id, session, text, isTask = false, life }, signal) => {
     const record = await recordOf(session);
     // Work that waits for an agent that will never come back would be typed to a stranger of its name.
     if (record === null && isTask) return { type: 'NOT_NUDGED', obstacle: { kind: 'unfit', what: REMOVED } };
     const { state, incarnation: target = null } = record ?? {};
+    if (life !== undefined && target?.uuid !== life) return { type: 'NOT_NUDGED', obstacle: { kind: 'replaced' } };
     const outcome =
       target === null || (state !== 'running' && state !== 'observed')
         ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)

@@ -73,7 +73,7 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
     ...ask,
     kind: 'permission',
     question: `${lineOf(questionOf({ name, input }) ?? name)}?`,
-    ...linesOf(shownOf(name, input)),
+    ...linesOf(shownOf(request)),
     offers: PERMISSION_OFFERS,
     withheld: asksMore ? [ALWAYS] : [],
     answer: (label) => {
@@ -111,7 +111,7 @@ const TOLD = ['command', 'file_path', 'old_string', 'new_string', 'content'];
 const BESIDE: Readonly<Record<string, readonly string[]>> = { Bash: ['description', 'timeout'] };
 
 /** A command, a change or the words of a file, line by line, and all else that the tool gets. */
-function shownOf(tool: string, input: Request['tool_input']): string[] {
+function shownOf({ tool_name: tool, tool_input: input, cwd }: Request): string[] {
   const isTold = (key: string): boolean => TOLD.includes(key) && typeof input[key] === 'string';
   const text = (key: string): string[] => (isTold(key) ? String(input[key]).split('\n') : []);
   const change = [
@@ -119,7 +119,8 @@ function shownOf(tool: string, input: Request['tool_input']): string[] {
     ...text('new_string').map((line) => `+ ${line}`),
     ...text('content'),
   ];
-  const shown = [...text('command'), ...text('file_path'), ...change];
+  const folder = tool === 'Bash' && cwd !== undefined ? [`folder: ${cwd}`] : [];
+  const shown = [...folder, ...text('command'), ...text('file_path'), ...change];
   if (shown.length === 0) return [JSON.stringify(input)];
   const others = Object.entries(input).filter(([key]) => !isTold(key) && BESIDE[tool]?.includes(key) !== true);
   return [...shown, ...others.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)];

@@ -12,6 +12,8 @@ const PERMISSION_REQUEST = z.object({
   hook_event_name: z.literal('PermissionRequest'),
   session_id: z.uuid(),
   prompt_id: z.string().optional(),
+  /** The folder in which a command would run. */
+  cwd: z.string().optional(),
   tool_name: z.string(),
   tool_input: z.record(z.string(), z.unknown()),
   /** What would answer later questions too. */

@@ -70,15 +70,20 @@ const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'r
 
 function ofPermission(door: Door, { id, sessionID, permission, patterns, metadata, always }: Permission): Asking {
   const subject = `${permission}: ${patterns.join(', ')}`;
-  const [command, diff] = ['command', 'diff'].map((key) => {
+  const textOf = (key: string): readonly string[] | null => {
     const text = metadata?.[key];
     return typeof text === 'string' ? text.split('\n') : null;
-  });
+  };
+  const [command, diff] = [textOf('command'), textOf('diff')];
+  const lines = linesOf([...(command ?? patterns), ...(diff ?? [])]);
+  // Of other tools the patterns are all that is said, and they may be no more than `*`.
+  const isWhole = (permission === 'bash' && command !== null) || (permission === 'edit' && diff !== null);
   const asked: Asked = {
     id,
     kind: 'permission',
     question: `${lineOf(subject)}?`,
-    ...linesOf([...(command ?? patterns), ...(diff ?? [])]),
+    shows: lines.shows,
+    whole: isWhole ? lines.whole : null,
     offers: PERMISSION_OFFERS,
     withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),

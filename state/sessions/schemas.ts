@@ -50,6 +50,7 @@ export const session = z.strictObject({
       over: z.string().optional(),
       because: z.string().optional(),
       left: z.string().optional(),
+      untold: z.string().optional(),
     })
     .optional(),
   account: z

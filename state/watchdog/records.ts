@@ -176,6 +176,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
           text: ['text', z.string()],
           from: ['from', z.string()],
           sentAt: ['sent_at', time],
+          life: ['life', z.string().optional()],
           undone: ['undone', z.string().optional()],
         }),
       ),

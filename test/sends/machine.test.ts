@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { NudgeObstacle, OutcomeBody } from '../../machines/protocol.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
-import { specOf } from '../sessions/one.ts';
-import { Drive, incarnation, townInput } from '../world/drive.ts';
+import { running, specOf } from '../sessions/one.ts';
+import { Drive, incarnation, townInput, WALL } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
 
 const WORKS: NudgeObstacle = { kind: 'working', what: 'esc to interrupt' };
 const ASKS: NudgeObstacle = { kind: 'dialog', what: 'Do you want to proceed?' };
@@ -18,13 +19,20 @@ function town(standing: Record<string, NudgeObstacle> = {}) {
     typed.push(`${session}: ${text}`);
     return { type: 'NUDGED' };
   };
-  const drive = new Drive([{ remind }], { input: townInput(POLICY, { monitors: true }) });
+  const all: { blind: boolean } = { blind: false };
+  const hands: SimHands = {
+    remind,
+    get readSends() {
+      return all.blind ? ({ type: 'ORDER_FAILED', why: 'EIO' } as const) : undefined;
+    },
+  };
+  const drive = new Drive([hands], { input: townInput(POLICY, { monitors: true }) });
   const send = (id: string, name: string, text = id) =>
     drive.ask({ verb: 'send', name, send: id, text, from: 'overseer' });
   const cancel = (id: string) => drive.ask({ verb: 'cancelSend', send: id });
   const kept = () => drive.note('sends')?.sends.map(({ id }) => id);
   const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-'));
-  return { drive, standing, typed, send, cancel, kept, alerts };
+  return Object.assign(all, { drive, standing, typed, send, cancel, kept, alerts });
 }
 
 test('work is typed once, in its order, and no session waits for another', () => {
@@ -122,7 +130,7 @@ test('a try that takes long is the only one, and what it types cannot be taken b
 
 test('what a program could not be told by its start is typed once it rests, once, also where the start is told twice', () => {
   const it = town({ w1: WORKS });
-  const words = { type: 'WORDS_WANTED', session: 'w1', id: 'life-1', text: 'you were started again' } as const;
+  const words = { type: 'WORDS_WANTED', session: 'w1', life: 'life-1', text: 'you were started again' } as const;
   it.drive.tell(words);
   it.drive.tell(words);
   it.drive.run(2 * SENDS.againMs);
@@ -133,6 +141,54 @@ test('what a program could not be told by its start is typed once it rests, once
   it.drive.tell(words);
   it.drive.run(5 * SENDS.againMs);
   expect(it.typed).toEqual(['w1: you were started again']);
+});
+
+test.each([
+  ['a young life hears it again after a kill of the town, which may have lost it', 60_000, ['words']],
+  ['an older one does not', 3_600_000, []],
+])('%s', (_, ageMs, heard) => {
+  const typed: string[] = [];
+  const conversation = { id: 'ses_1', resumed: true, deaths: 0, untold: 'words' };
+  const drive = new Drive([{ remind: ({ text }) => (typed.push(text), { type: 'NUDGED' }) }], {
+    input: townInput(POLICY, { monitors: true }),
+    sessions: [running({ startedAt: WALL - ageMs, conversation })],
+  });
+  drive.run(5 * SENDS.againMs);
+  drive.restart(SENDS.againMs);
+  drive.run(5 * SENDS.againMs);
+  expect(typed).toEqual(heard);
+});
+
+test('what a life is to hear comes before work, only the last life’s, in no limit, and is no trouble when that life is over', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1');
+  for (let n = 0; n < 2 * SENDS.maxPerSession; n += 1)
+    it.drive.tell({ type: 'WORDS_WANTED', session: 'w1', life: `life-${n}`, text: `words ${n}` });
+  expect(it.send('b', 'w1')).toMatchObject({ ok: true });
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).toEqual([`w1: words ${2 * SENDS.maxPerSession - 1}`, 'w1: a', 'w1: b']);
+  it.standing['w1'] = { kind: 'replaced' };
+  it.drive.tell({ type: 'WORDS_WANTED', session: 'w1', life: 'life-x', text: 'too late' });
+  it.drive.run(2 * SENDS.lateMs);
+  delete it.standing['w1'];
+  it.drive.run(5 * SENDS.againMs);
+  expect(it.typed).not.toContain('w1: too late');
+  expect(it.alerts()).toEqual([]);
+  expect(it.kept()).toEqual([]);
+});
+
+test('words that come while the record of work cannot be read are kept with what stood there', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1');
+  it.drive.run(SENDS.againMs);
+  it.blind = true;
+  it.drive.restart(SENDS.againMs);
+  it.drive.tell({ type: 'WORDS_WANTED', session: 'w1', life: 'life-1', text: 'words' });
+  it.blind = false;
+  delete it.standing['w1'];
+  it.drive.run(10 * SENDS.againMs);
+  expect(it.typed).toEqual(['w1: words', 'w1: a']);
 });
 
 test('a start that goes on with a conversation without a word has its word typed afterwards', () => {
@@ -151,7 +207,7 @@ test('a start that goes on with a conversation without a word has its word typed
   drive.ask({ verb: 'startSession', spec: specOf('w1') });
   drive.run(5 * SENDS.againMs);
   expect(typed).toEqual(['you were started again']);
-  expect(drive.session('w1').conversation).toEqual({ id: 'ses_1', resumed: true, deaths: 0 });
+  expect(drive.session('w1').conversation).toMatchObject({ id: 'ses_1', resumed: true, deaths: 0 });
 });
 
 test('what is taken back is not typed; what is not there is refused by its name', () => {

@@ -37,7 +37,9 @@ test('five that die of one cause are one incident, also as crash loops, with one
   const it = town(five);
   for (const name of it.names) it.crash(name);
   it.drive.run(30 * MINUTE);
-  expect(new Set(it.told().alerts)).toEqual(new Set([expect.stringMatching(/^many-died\/exit-code-1-last-words/)]));
+  expect(new Set(it.told().alerts)).toEqual(
+    new Set([expect.stringMatching(/^many-died\/with-exit-code-1-last-words/)]),
+  );
   expect(it.texts()[0]).toContain('5 sessions died of one cause (with exit code 1, last words: ');
   expect(it.texts().at(-1)).toContain('5 sessions died of one cause');
   expect(it.texts().at(-1)).toContain('a, b, c, d, e. Each is started again. 5 of them again and again');
@@ -45,6 +47,17 @@ test('five that die of one cause are one incident, also as crash loops, with one
   it.machine.fates.clear();
   it.drive.run(3 * POLICY.sessions.stableMs);
   expect(it.told().ends).toHaveLength(1);
+});
+
+test('causes that begin alike, or are written in no Latin letters, are incidents of their own', () => {
+  const saying = (lastWords: string): End => ({ ...OUTAGE, lastWords });
+  const long = 'the model service of the provider refused the request because';
+  const ends = [`${long} of its size`, `${long} of its age`, '网络错误', '磁盘已满'].map(saying);
+  const it = town(Object.fromEntries(ends.flatMap((end, n) => ['x', 'y', 'z'].map((name) => [`${name}${n}`, end]))));
+  for (const name of it.names) it.crash(name);
+  it.drive.run(30 * MINUTE);
+  expect(new Set(it.told().alerts).size).toBe(ends.length);
+  expect(it.told().ends).toEqual([]);
 });
 
 test('two of one cause and two of another are no incident: each crash loop has its own alert', () => {

@@ -61,7 +61,7 @@ function hook({ settings }: Pick<Town, 'settings'>, said: object | string, life 
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const body = { hook_event_name: 'PermissionRequest', session_id: ID, ...BASH };
+  const body = { hook_event_name: 'PermissionRequest', session_id: ID, cwd: '/work/app', ...BASH };
   child.stdin.on('error', () => undefined);
   child.stdin.end(typeof said === 'string' ? said : JSON.stringify({ ...body, ...said }));
   return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, printed })) };
@@ -137,7 +137,7 @@ describe('a question that is held open', () => {
     expect(asked).toMatchObject({
       id: 'toolu_1',
       question: 'Bash: rm -rf build?',
-      shows: ['rm -rf build'],
+      shows: ['folder: /work/app', 'rm -rf build'],
       offers: [
         { label: 'Allow once', word: 'yes' },
         { label: 'Reject', word: 'no' },
@@ -215,7 +215,7 @@ test('what is shown is all that a tool gets, or says that it is cut', async () =
   const command = Array.from({ length: 40 }, (_, at) => `echo ${at} ${'x'.repeat(300)}`).join('\n');
   const { claude } = await asking(await town(), { tool_input: { command } });
   const { shows = [], whole } = (await claude.hear())?.asked ?? {};
-  expect([shows.length, shows[0]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 21 more lines']);
+  expect([shows.length, shows[1]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 22 more lines']);
   const other = await asking(await town(), { tool_name: 'mcp__box', tool_input: { command: 'rm', args: ['-rf'] } });
   expect([whole, (await other.claude.hear())?.asked?.whole]).toEqual([null, ['rm', 'args: ["-rf"]']]);
 });

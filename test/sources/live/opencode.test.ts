@@ -139,11 +139,22 @@ describe('what it asks', () => {
       shows: ['touch x'],
       withheld: ['Allow always'],
     });
+    expect(asked?.whole).toEqual(['touch x']);
     expect(asked?.offers.map(({ word, label }) => `${word}: ${label}`)).toEqual(['yes: Allow once', 'no: Reject']);
     expect(await asked?.answer('Allow once')).toBe('taken');
     expect(await asked?.answer('Reject')).toBe('over');
     expect(posted()).toBe('/permission/per_1/reply {"reply":"once"}\n');
     expect(await ear?.hear()).not.toHaveProperty('asked');
+  });
+
+  test.each([
+    ['a tool of another server', { permission: 'tracker_delete', patterns: ['*'], metadata: {} }],
+    ['a subagent', { permission: 'task', patterns: ['general'], metadata: {} }],
+    ['a command that it does not name whole', { metadata: {} }],
+  ])('the server says too little of %s for a yes from afar', async (_, more) => {
+    const { ear, says } = await agent();
+    says({ ...BUSY, '/permission': [{ ...PERMISSION, ...more }] });
+    expect((await ear?.hear())?.asked).toMatchObject({ kind: 'permission', whole: null });
   });
 
   test('is a question with its options, each by its number', async () => {
