@@ -75,7 +75,9 @@ export class Costs {
       // Those that were read before have little news; a large one that is new leaves them nothing.
       const [read, unread] = [true, false].map((is) => due.filter(({ meter }) => (meter.counted !== null) === is));
       const left = [await this.#read(read ?? []), await this.#read(unread ?? [])];
-      if (left.includes(false)) this.#nextAt = now + COSTS.soonMs;
+      const took = this.#clock.now() - now;
+      if (left.includes(false))
+        this.#nextAt = now + Math.min(Math.max(took / COSTS.maxShare, COSTS.soonMs), COSTS.everyMs);
     } finally {
       this.#isLooking = false;
     }

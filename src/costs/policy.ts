@@ -7,13 +7,15 @@ const MIB = 2 ** 20;
 export const COSTS = {
   /** Files of programs are looked at so often: as often as a person looks at their sums. */
   everyMs: 10 * SECOND,
-  /** … and so often while one look is not enough for what there is to read. */
+  /** … and so often while one look is not enough for what there is to read, … */
   soonMs: 2 * SECOND,
+  /** … or later, up to `everyMs`: looks take no more than this part of the time, so that agents keep their core. */
+  maxShare: 0.05,
   /** One read, and the longest line that counts: a message that a model wrote has some 100 kB. */
   sliceBytes: 1 * MIB,
-  /** One look reads no more than this, … */
+  /** One look reads no more than this of conversations that are known, and as much of those that are not, … */
   lookBytes: 64 * MIB,
-  /** … and no longer: 5 % of a core for some minutes where gigabytes are read at a town's start. */
+  /** … and no longer, but for the slice that it reads then: the town has other things to do between two looks. */
   lookMs: 100,
   /** A file system or a server that takes longer holds up no other conversation. */
   answerMs: 2 * SECOND,

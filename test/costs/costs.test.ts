@@ -142,6 +142,26 @@ test('a part that was cut off hides nothing of what the agent repeats now', asyn
   expect(counts).toEqual([undefined, 2, 3]);
 });
 
+test('a look that took long is followed by a longer pause', async () => {
+  const { fileOf, books } = town();
+  const step = COSTS.lookMs / 4;
+  let now = 0;
+  // Reading takes time here: the clock goes on with each look at it.
+  const costs = new Costs({ now: () => (now += step) });
+  const lives = Array.from({ length: 20 }, (_, at) => life(`u${at}`, `s${at}`));
+  const telling: Telling = new Map(lives.map(({ uuid }) => [uuid, books(uuid)]));
+  for (const { uuid } of lives) writeFileSync(fileOf(uuid), message('m1', 10));
+  const knownAt = async (at: number): Promise<number> => {
+    now = at;
+    await costs.look(lives, telling);
+    return lives.filter(({ uuid }) => costs.of(uuid) !== null).length;
+  };
+  const first = await knownAt(0);
+  expect(now * (1 / COSTS.maxShare)).toBeGreaterThan(COSTS.soonMs + 2 * step);
+  expect(await knownAt(COSTS.soonMs + step)).toBe(first);
+  expect(await knownAt(COSTS.everyMs + step)).toBeGreaterThan(first);
+});
+
 test('sums are read at a glance', () => {
   expect(sumsText({ input: 950, cached: 18_340_000, output: 12_345, cost: 1.2 })).toBe(
     '950 input, 18.3M from the cache, 12.3k output, $1.20',
