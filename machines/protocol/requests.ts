@@ -90,7 +90,7 @@ export const REQUESTS = {
   cancelSend: {
     words: { send: 'text' },
     operator: 'taking work back',
-    told: (word) => `took back the work ${word('send')}`,
+    told: (word) => `cancelled the work ${word('send')}`,
   },
   /** Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. */
   answer: {

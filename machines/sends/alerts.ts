@@ -35,10 +35,10 @@ export const SEND_LEVELS: readonly Level<State>[] = [
       }),
       only: [],
     }),
-    ended: () => 'It was typed, or taken back.',
+    ended: () => 'It was typed, or cancelled.',
   },
   {
-    kind: 'send-undone',
+    kind: 'send-failed',
     asks: ({ of }) => ['town send --list', `town send --cancel ${of}`],
     claim: ({ sends }) => ({
       stands: sends.flatMap((one) =>
@@ -48,6 +48,6 @@ export const SEND_LEVELS: readonly Level<State>[] = [
       ),
       only: [],
     }),
-    ended: () => 'It was taken back.',
+    ended: () => 'It was cancelled.',
   },
 ];

@@ -42,9 +42,12 @@ function placeOf(after: string, parts: readonly string[]): Place {
     throw new Failure(EXIT.usage, 'bad_cursor', text);
   }
   if (parts.includes(part)) return { part, skip: Number(lines) };
-  const text = `the journal does not go back to ${part}: it is kept for some days; begin after "start"`;
-  throw new Failure(EXIT.notRunning, 'cursor_gone', text);
+  throw gone(part);
 }
+
+/** Its oldest parts go with their days, or with their bytes. */
+const gone = (part: string): Failure =>
+  new Failure(EXIT.notRunning, 'cursor_gone', `the journal does not go back to ${part} any more; begin after "start"`);
 
 /** Reads one part. */
 class Part {
@@ -78,7 +81,7 @@ class Part {
   }
 }
 
-/** As `placeOf` throws. `root`: of the town. */
+/** As `placeOf` throws, (3) also where it is read so slowly that a part went before it was read. `root`: of the town. */
 export async function* eventsOf(
   disk: Pick<Disk, 'list'>,
   root: string,
@@ -90,6 +93,7 @@ export async function* eventsOf(
   while (signal?.aborted !== true) {
     // A part that has a successor before it is read to its end is written no more.
     const names = await partNames(disk);
+    if (part !== null && !names.includes(part.name)) throw gone(part.name);
     const following = part === null ? names[0] : names[names.indexOf(part.name) + 1];
     const { events, isAll } = (await part?.next(skip)) ?? { events: [], isAll: true };
     yield* events;

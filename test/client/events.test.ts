@@ -1,6 +1,6 @@
 /** The stream of events against journals as a town writes them, however they are cut. */
 import fc from 'fast-check';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../src/client/events.ts';
@@ -54,6 +54,17 @@ test('a stream that ends anywhere goes on behind its last event', async () => {
     }),
     { numRuns: 20 },
   );
+});
+
+test('a stream whose part goes before it was read says so, and passes nothing over in silence', async () => {
+  const { append, disk, root } = journal();
+  append(partOf(0), line(0));
+  append(partOf(2_000), line(1));
+  const events = eventsOf(disk, root, { after: 'start' });
+  expect((await events.next()).value).toMatchObject({ n: 0 });
+  append(partOf(4_000), line(2));
+  for (const part of [partOf(0), partOf(2_000)]) rmSync(join(root, 'journal', part));
+  await expect(events.next()).rejects.toMatchObject({ exit: 3, code: 'cursor_gone' });
 });
 
 test('a line that a crash tore is left out, and what follows it is whole', async () => {

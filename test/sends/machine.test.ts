@@ -88,13 +88,13 @@ test.each<[string, NudgeObstacle]>([
   it.send('b', 'w1');
   it.drive.run(3 * SENDS.againMs);
   expect(it.typed).toEqual(['w1: b']);
-  expect(it.alerts()).toEqual(['send-undone/a']);
+  expect(it.alerts()).toEqual(['send-failed/a']);
   it.drive.restart(SENDS.againMs);
   it.drive.run(3 * SENDS.againMs);
   expect(it.kept()).toEqual(['a']);
   expect(it.cancel('a')).toMatchObject({ ok: true });
   it.drive.run(SENDS.againMs);
-  expect(it.drive.ends).toEqual(['send-undone/a']);
+  expect(it.drive.ends).toEqual(['send-failed/a']);
   expect(it.typed).toEqual(['w1: b']);
 });
 
@@ -110,7 +110,7 @@ test('work for a session that was removed is not typed to the next one of its na
   it.drive.run(5 * SENDS.againMs);
   expect(it.typed).toEqual(['w2: c', 'w1: d']);
   expect(it.kept()).toEqual(['a', 'b']);
-  expect(it.alerts()).toEqual(['send-undone/a', 'send-undone/b']);
+  expect(it.alerts()).toEqual(['send-failed/a', 'send-failed/b']);
 });
 
 test('a try that takes long is the only one, and what it types cannot be taken back', () => {

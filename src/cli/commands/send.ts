@@ -67,7 +67,7 @@ async function untilTyped(context: Context, wanted: string): Promise<void> {
     const { sends = [], sends_ended: ended = [] } = await context.ask((town) => town.status());
     const end = ended.find(({ id }) => id === wanted)?.end;
     if (end === 'typed') return;
-    if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${wanted} was taken back, and is not typed`);
+    if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${wanted} was cancelled, and is not typed`);
     const one = sends.find(({ id }) => id === wanted);
     if (one?.is_undone === true) {
       const way = `it stays on record until you type: town send --cancel ${wanted}`;
@@ -94,7 +94,7 @@ const sendsNow = async (context: Context): Promise<readonly SendView[]> =>
 
 async function cancel(context: Context, id: string): Promise<void> {
   await context.request({ verb: 'cancelSend', send: id });
-  context.answer('send-cancelled', { id }, `${quoteName(id)} is taken back: it is not typed`);
+  context.answer('send-cancelled', { id }, `${quoteName(id)} is cancelled, and is not typed`);
 }
 
 const HEAD = ['ID', 'SESSION', 'SENT', 'WORK', 'WAITS'];

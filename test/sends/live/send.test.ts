@@ -55,6 +55,6 @@ test('work is typed as it is, once, in its order, over a kill of the town, and w
     { id, text: 'do the old', is_undone: true, waits: 'the session was removed' },
   ]);
   prints(await town.run('questions'), 0, `town send --cancel ${id}`);
-  prints(await town.run('send', '--cancel', id), 0, 'is taken back');
+  prints(await town.run('send', '--cancel', id), 0, 'is cancelled');
   exits(await town.run('send', '--cancel', id), 2, `no work ${id} waits`);
 });
