@@ -8,8 +8,9 @@
  *    server knows it by its id.
  * 5. What leaves a person in peace is held back (peace.ts).
  */
+import { rank } from '../../machines/alerts/severity.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
+import { routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
@@ -43,6 +44,12 @@ interface Failing {
   readonly tries: number;
   readonly why: string;
 }
+
+/** Of equally grave ones the oldest. */
+const gravestFirst = (all: readonly Spooled[]): readonly Spooled[] =>
+  all.toSorted(
+    (one, other) => rank({ severity: severityOf(other.notice) }) - rank({ severity: severityOf(one.notice) }),
+  );
 
 /** A channel's looks at what was sent, as a trouble. */
 const sentOf = (channel: string): string => `${channel} (daemon/sent)`;
@@ -145,7 +152,7 @@ export class Delivery {
     const { room, waitMs } = await this.#peace.budget(name, all);
     if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
     const isOne = all.length <= Math.min(CHANNELS.apart, room) || this.#single.has(name);
-    return { batch: isOne ? all.slice(0, 1) : all, waitMs: 0 };
+    return { batch: isOne ? gravestFirst(all).slice(0, 1) : all, waitMs: 0 };
   }
 
   /** The time to wait before the next try. */

@@ -93,13 +93,14 @@ function messageOf({ id, at, notice }: Spooled): Message {
   };
 }
 
-/** One message for all of these; many are told by their count. Throws for none. */
+/** One message for all of these, the oldest first; many are one by their count, which names the gravest. Throws for none. */
 export function messageFor(all: readonly Spooled[]): Message {
   const messages = all.map(messageOf);
   const last = messages.at(-1);
   if (last === undefined) throw new TypeError('there is no message of nothing');
   if (messages.length === 1) return last;
-  const words = messages.slice(0, CHANNELS.named).map(({ text }) => clip(text, CHANNELS.maxNamed));
+  const gravestFirst = messages.toSorted((one, other) => rank(other) - rank(one));
+  const words = gravestFirst.slice(0, CHANNELS.named).map(({ text }) => clip(text, CHANNELS.maxNamed));
   const left = messages.length - words.length;
   const text = [
     `${String(messages.length)} messages waited for this channel:`,
@@ -109,7 +110,7 @@ export function messageFor(all: readonly Spooled[]): Message {
   const count = messages.reduce((sum, one) => sum + one.count, 0);
   return {
     ...last,
-    severity: messages.toSorted((one, other) => rank(other) - rank(one))[0]?.severity ?? last.severity,
+    severity: gravestFirst[0]?.severity ?? last.severity,
     count,
     session: null,
     text: clip(text.join('\n'), CHANNELS.maxText),

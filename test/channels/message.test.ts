@@ -58,6 +58,12 @@ test('200 that waited are one message with their count', () => {
   expect(type).toContain('town questions');
 });
 
+test('one message for many names the gravest of them first, and then the oldest', () => {
+  const all = Array.from({ length: 9 }, (_, nth) => spooled(`alert ${nth}`, nth === 7 ? { severity: 'critical' } : {}));
+  const [, ...rows] = messageFor(all).text.split('\n');
+  expect(rows).toEqual(['alert 7', 'alert 0', 'alert 1', 'alert 2', 'alert 3', 'and 4 more']);
+});
+
 test('a secret is read from a file alone: another kind may never end', () => {
   const file = join(tempFolder('channels'), 'token');
   writeFileSync(file, ' tk_1 \nmore\n');

@@ -132,16 +132,16 @@ test('what a server never takes holds up nothing behind it', async () => {
   expect(first?.receipts['fake']).toMatchObject({ said: 'too long', isDelivered: false });
 });
 
-test('many that are refused as one go out one by one', async () => {
+test('many that are refused as one go out one by one, the gravest first', async () => {
   const office = new Office();
-  for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`);
+  for (let nth = 0; nth < 5; nth += 1) await office.add(`alert ${nth}`, nth === 3 ? { severity: 'critical' } : {});
   const fake = new Fake();
   let tries = 0;
   fake.answer = () =>
     (tries += 1) === 1 ? Promise.reject(new Undelivered('too long', { isFinal: true })) : Promise.resolve('ok');
   office.deliver({ fake });
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
-  expect(fake.sent).toEqual(['alert 0', 'alert 1', 'alert 2', 'alert 3', 'alert 4']);
+  expect(fake.sent).toEqual(['alert 3', 'alert 0', 'alert 1', 'alert 2', 'alert 4']);
 });
 
 test('a message that is refused for good is a trouble until the channel delivers', async () => {

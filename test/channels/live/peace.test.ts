@@ -92,7 +92,7 @@ test('beyond the budget of an hour one message counts the rest; what is critical
   await looked();
   expect(fake.sent).toHaveLength(3);
   await add('the town falls', { severity: 'critical' });
-  const joined = '3 messages waited for this channel:\nthird\nfourth\nthe town falls';
+  const joined = '3 messages waited for this channel:\nthe town falls\nthird\nfourth';
   await sent('first', 'second', 'answered', joined);
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   await add('fifth');
