@@ -144,11 +144,13 @@ export class Delivery {
     const over = await this.#peace.over(name, waiting, isUnsure);
     this.#receive(over, name, { said: OVER, isDelivered: false });
     const due = (owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)).map(({ one }) => one);
-    const all = await this.#peace.unseen(due);
-    if (all.length <= CHANNELS.apart) this.#single.delete(name);
-    const again = all.filter(isUnsure);
-    const first = again.length > 0 ? again : all.filter(isReply).slice(0, 1);
+    if (due.length <= CHANNELS.apart) this.#single.delete(name);
+    const again = due.filter(isUnsure);
+    const first = again.length > 0 ? again : due.filter(isReply).slice(0, 1);
     if (first.length > 0) return { batch: first, waitMs: 0 };
+    // Asked first: a look at a pane costs the town more. Asked again: a critical question in the pane of a person opens no budget.
+    const isFull = (await this.#peace.budget(name, due)).waitMs > 0;
+    const all = isFull ? [] : await this.#peace.unseen(due);
     const { room, waitMs } = await this.#peace.budget(name, all);
     if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
     const isOne = all.length <= Math.min(CHANNELS.apart, room) || this.#single.has(name);

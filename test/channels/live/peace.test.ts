@@ -102,6 +102,23 @@ test('beyond the budget of an hour one message counts the rest; what is critical
   await sent('first', 'second', 'answered', joined, 'fifth');
 });
 
+test('beyond the budget nothing looks at panes', async () => {
+  let looks = 0;
+  const isAt = (): Promise<boolean> => Promise.resolve((looks += 1) === 0);
+  const { fake, sent, pass, add, looked } = peaceful({ perHour: 1, isAt });
+  await add('first', DIALOG);
+  await sent('first');
+  await looked();
+  const before = looks;
+  for (const session of ['tester', 'writer']) await add(session, { episode: `needs-input/${session}`, session });
+  pass(CHANNELS.sightMs);
+  await looked();
+  expect(looks).toBe(before);
+  pass(CHANNELS.budgetMs);
+  await vi.waitFor(() => expect(fake.sent).toHaveLength(2), LONG);
+  expect(looks).toBe(before + 2);
+});
+
 test('the budget holds over a restart of the process', async () => {
   const { office, sent, add } = peaceful({ perHour: 1 });
   await add('first');
