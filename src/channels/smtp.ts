@@ -38,6 +38,10 @@ export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
       greetingTimeout: CHANNELS.mailGreetingMs,
       socketTimeout: CHANNELS.mailMs,
     };
+    // Until its last line is written a server has no mail (RFC 5321, 4.1.1.4). The library's errors do not say how far it came: its log does.
+    let isWritten = false as boolean;
+    const ignore = (): void => undefined;
+    const hear = (entry: unknown): void => void (isWritten ||= (entry as { tnx?: unknown }).tnx === 'message');
     const transport = createTransport({
       host,
       port,
@@ -46,6 +50,7 @@ export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
       ignoreTLS: encryption === 'none',
       ...(user !== null && { auth: { user, pass: pass ?? '' } }),
       ...times,
+      logger: { trace: ignore, debug: ignore, info: hear, warn: ignore, error: ignore, fatal: ignore },
     });
     try {
       const { response } = await transport.sendMail({
@@ -66,7 +71,10 @@ export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
     } catch (error) {
       const refusal = error as Refusal;
       const why = signal.aborted ? 'the server did not answer in time' : refusal.message;
-      throw new Undelivered(why, { isFinal: isFinal(refusal), isUnsure: refusal.responseCode === undefined });
+      throw new Undelivered(why, {
+        isFinal: isFinal(refusal),
+        isUnsure: isWritten && refusal.responseCode === undefined,
+      });
     }
   },
 });

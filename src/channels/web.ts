@@ -37,16 +37,20 @@ interface Asked {
 
 /** The beginning of its answer. A connection of its own: one that was kept may be gone on the other side. Rejects with `Undelivered`. */
 function answerOf(url: string, { headers, body }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+  // Before it no word of a request is written, so that a server cannot have it.
+  let isConnected = false;
   return new Promise<IncomingMessage>((resolve, reject) => {
     const method = body === null ? 'GET' : 'POST';
     const options = { method, headers: { 'user-agent': 'townwatch', ...headers }, agent: false, signal } as const;
-    const made = new URL(url).protocol === 'https:' ? overTls(url, options) : overHttp(url, options);
+    const isTls = new URL(url).protocol === 'https:';
+    const made = isTls ? overTls(url, options) : overHttp(url, options);
     made
+      .on('socket', (socket) => socket.once(isTls ? 'secureConnect' : 'connect', () => (isConnected = true)))
       .on('response', resolve)
       .on('error', reject)
       .end(body ?? undefined);
   }).catch((error: unknown) => {
-    throw new Undelivered(reasonOf(error, signal), { isUnsure: true });
+    throw new Undelivered(reasonOf(error, signal), { isUnsure: isConnected });
   });
 }
 

@@ -267,9 +267,14 @@ const sendTo = async (url: string, limitMs = 2_000): Promise<Undelivered> => {
 };
 
 test('a server that is not there, is silent, lies, floods or sends elsewhere has taken nothing', async () => {
-  expect((await sendTo('http://127.0.0.1:1')).message).toMatch(/cannot be reached \(ECONNREFUSED\)|request failed/);
+  const away = await sendTo('http://127.0.0.1:1');
+  expect(away.message).toMatch(/cannot be reached \(ECONNREFUSED\)|request failed/);
+  // No name ends with it (RFC 6761, 6.4).
+  const unknown = await sendTo('http://town.invalid');
   const silent = await WebServer.start({ afterMs: LONG });
-  expect((await sendTo(silent.url, 200)).message).toContain('did not answer');
+  const late = await sendTo(silent.url, 200);
+  expect(late.message).toContain('did not answer');
+  expect([away, unknown, late].map(({ isUnsure }) => isUnsure)).toEqual([false, false, true]);
   const lies = await WebServer.start({ body: '<html>welcome</html>' });
   expect((await sendTo(lies.url)).message).toContain('not as this service does');
   const floods = await WebServer.start({ status: 500, body: 'x'.repeat(10_000_000) });
