@@ -6,10 +6,10 @@ export type Burn = {
   /** Of the life. */
   readonly uuid: string;
 } & (
-  | { readonly is: 'calm' }
+  | { readonly state: 'calm' }
   | {
       /** It repeats a call: `suspected` since a while, `burning` for long enough. */
-      readonly is: 'suspected' | 'burning';
+      readonly state: 'suspected' | 'burning';
       /** As long as this is the same nothing new was done. */
       readonly sign: string;
       readonly since: Instant;

@@ -41,19 +41,19 @@ function after(before: Burn | undefined, { uuid, spending, now }: Look): Burn | 
   const { conversation, tokens, isAtWork, news, repeated, tree } = spending;
   if (isAtWork === null || news === null) return before;
   const isRepeated = repeated !== null && repeated.count >= BURNING.minRepeats;
-  if (!isAtWork || !isRepeated) return before?.is === 'calm' ? before : { uuid, is: 'calm' };
+  if (!isAtWork || !isRepeated) return before?.state === 'calm' ? before : { uuid, state: 'calm' };
   if (tree === null) return before;
   const sign = [conversation, news, tree].join('\n');
   const to = { tokens, calls: repeated.count };
   const isFirst = before === undefined;
-  const fresh = { is: 'suspected', uuid, sign, since: now, from: to, to, grewAt: now, call: repeated.call } as const;
-  if (isFirst || before.is === 'calm' || before.sign !== sign) return { ...fresh, isFirst };
+  const fresh = { state: 'suspected', uuid, sign, since: now, from: to, to, grewAt: now, call: repeated.call } as const;
+  if (isFirst || before.state === 'calm' || before.sign !== sign) return { ...fresh, isFirst };
   const hasGrown = to.calls > before.to.calls && to.tokens > before.to.tokens;
-  if (before.is === 'burning' || !hasGrown) return before;
+  if (before.state === 'burning' || !hasGrown) return before;
   // One long call, or a wait, is no burning: what comes after it is counted from there.
   if (now - before.grewAt > BURNING.quietMs) return { ...fresh, isFirst: before.isFirst };
-  const is = now - before.since >= BURNING.afterMs ? 'burning' : 'suspected';
-  return { ...before, is, to, grewAt: now };
+  const state = now - before.since >= BURNING.afterMs ? 'burning' : 'suspected';
+  return { ...before, state, to, grewAt: now };
 }
 
 function claim({ records, burning }: Book): Claim {
@@ -64,14 +64,14 @@ function claim({ records, burning }: Book): Claim {
     const { name } = r.spec;
     const burn = burning[name];
     const isOfThisLife = burn?.uuid === r.incarnation?.uuid;
-    if (burn === undefined || (isOfThisLife && burn.is === 'suspected' && burn.isFirst)) only.push(name);
-    else if (isOfThisLife && burn.is === 'burning')
+    if (burn === undefined || (isOfThisLife && burn.state === 'suspected' && burn.isFirst)) only.push(name);
+    else if (isOfThisLife && burn.state === 'burning')
       stands.push({ name, severity: 'high', session: name, text: textOf(name, burn) });
   }
   return { stands, only };
 }
 
-function textOf(name: string, { from, to, since, grewAt, call }: Exclude<Burn, { readonly is: 'calm' }>): string {
+function textOf(name: string, { from, to, since, grewAt, call }: Exclude<Burn, { readonly state: 'calm' }>): string {
   const took: Ms = grewAt - since;
   return `${name} used ${countText(to.tokens - from.tokens)} tokens in ${span(took)} and did nothing new: it made the same call ${to.calls - from.calls} times, ${JSON.stringify(call)}. It wrote nothing of its own, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop ${name}`;
 }

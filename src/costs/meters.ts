@@ -8,7 +8,7 @@ import { codexLines } from './codex.ts';
 import { isLeft, type Budget, type Meter } from './meter.ts';
 import { opencodeMeter } from './opencode.ts';
 import { COSTS } from './policy.ts';
-import { Tally, together, type Counted } from './tally.ts';
+import { combineParts, Tally, type Counted } from './tally.ts';
 
 export function meterOf(books: Books): Meter {
   switch (books.program) {
@@ -53,7 +53,7 @@ function filesMeter(linesOf: LinesOf, filesOf: FilesOf): Meter {
       }
       const read = files.map((path) => parts.get(path)).filter((part) => part !== undefined);
       // A part that is still being read keeps the sums that were known before.
-      if (hasGrown && read.every(({ isWhole }) => isWhole)) counted = together(read.map((part) => part.counted()));
+      if (hasGrown && read.every(({ isWhole }) => isWhole)) counted = combineParts(read.map((part) => part.counted()));
       if (read[0]?.isWhole === false) counted = null;
     },
   };

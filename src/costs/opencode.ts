@@ -8,7 +8,7 @@ import { readFrom, type Door } from '../sources/opencode-server.ts';
 import { SOURCES } from '../sources/policy.ts';
 import type { Meter } from './meter.ts';
 import { COSTS } from './policy.ts';
-import { Tally, together, type Counted, type Sums } from './tally.ts';
+import { combineParts, Tally, type Counted, type Sums } from './tally.ts';
 
 const COUNT = z.number().nonnegative();
 const CONVERSATION = z.object({
@@ -55,7 +55,7 @@ export function opencodeMeter(): Meter {
       if (now === before) return;
       const messages = await readFrom(door, `/session/${conversation}/message?limit=${COSTS.lastMessages}`, MESSAGES);
       if (messages !== null) acts.read(messages);
-      const sums = together(all.map(countedIn));
+      const sums = combineParts(all.map(countedIn));
       // What agents of its agent do is not looked at: it counts as something new.
       const [, ...parts] = all;
       const news = messages && `${acts.tally.counted.news} ${JSON.stringify(parts.map(({ tokens }) => tokens))}`;

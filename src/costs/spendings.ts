@@ -6,12 +6,12 @@ import { Costs } from './costs.ts';
 import { Trees, type TreesDeps } from './trees.ts';
 
 /** What programs said at the last look, by the uuid of a life. */
-export type Hearing = ReadonlyMap<string, Pick<Heard, 'books' | 'conversation' | 'word'>>;
+export type Reports = ReadonlyMap<string, Pick<Heard, 'books' | 'conversation' | 'word'>>;
 
 export class Spendings {
   readonly costs: Costs;
   readonly #trees: Trees;
-  #hearing: Hearing = new Map();
+  #reports: Reports = new Map();
   #isLooking = false;
 
   constructor(deps: TreesDeps) {
@@ -21,7 +21,7 @@ export class Spendings {
 
   /** undefined = not known. */
   of(uuid: string): Spending | undefined {
-    const { conversation = null, word = null } = this.#hearing.get(uuid) ?? {};
+    const { conversation = null, word = null } = this.#reports.get(uuid) ?? {};
     const counted = this.costs.of(uuid);
     if (counted === null || conversation === null) return undefined;
     const { sums, news, repeated } = counted;
@@ -36,12 +36,12 @@ export class Spendings {
   }
 
   /** Never rejects. */
-  async look(lives: readonly Incarnation[], hearing: Hearing): Promise<void> {
-    this.#hearing = hearing;
+  async look(lives: readonly Incarnation[], reports: Reports): Promise<void> {
+    this.#reports = reports;
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      await this.costs.look(lives, hearing);
+      await this.costs.look(lives, reports);
       await this.#trees.look(lives.filter(({ uuid }) => this.#repeats(uuid)));
     } finally {
       this.#isLooking = false;

@@ -152,7 +152,7 @@ function shown(call: string): string {
 }
 
 /** Of one conversation that several files tell of: that of its agent, and those of agents of that one. */
-export function together(all: readonly Counted[]): Counted {
+export function combineParts(all: readonly Counted[]): Counted {
   const known = all.flatMap(({ since }) => since ?? []);
   const news = all.map((one) => one.news);
   // One that ended keeps its last count for ever: what the agent does now stands in the part that was written to last.

@@ -11,7 +11,7 @@ const policy = { ...POLICY.sessions, maxMemoryBytes: 1_000 };
 const quiet = (more: Partial<SessionsState> = {}): SessionsState => ({
   ...emptyBook({ policy, entropy: 'test', agents: [] }),
   records: { s1: running({ spec }) },
-  burning: { s1: { uuid, is: 'calm' } },
+  burning: { s1: { uuid, state: 'calm' } },
   memory: { s1: { uuid, bytes: 10, isOver: false } },
   ...more,
 });
@@ -28,7 +28,7 @@ test.each([BURNING_LEVEL, MEMORY_LEVEL])('of $kind', ({ claim }) => {
 test('a calm session is in no list, and one that is not known yet keeps what an earlier process said', () => {
   expect(BURNING_LEVEL.claim(quiet())).toEqual({ stands: [], only: [] });
   expect(BURNING_LEVEL.claim(quiet({ burning: {} }))).toEqual({ stands: [], only: ['s1'] });
-  expect(BURNING_LEVEL.claim(quiet({ burning: { s1: { uuid: 'of an earlier life', is: 'calm' } } }))).toEqual({
+  expect(BURNING_LEVEL.claim(quiet({ burning: { s1: { uuid: 'of an earlier life', state: 'calm' } } }))).toEqual({
     stands: [],
     only: [],
   });
