@@ -1,6 +1,6 @@
 /**
- * Runs everything CI runs: `npm run verify`. Stages follow each other, the steps of a stage share the two cores. A step is
- * quiet unless it fails; what failed is named at the end with what to type. Exits 1 if anything failed.
+ * Runs everything CI runs: `npm run verify`. The tests and the real agents wait most of their time; the other checks, which only
+ * compute, take what these leave of the cores. A step is quiet unless it fails; what failed is named at the end with what to type. Exits 1 if anything failed.
  * `--report FILE`: the JSON report of the tests goes there, and the few tests that failed are played once more, alone.
  */
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface Step {
   readonly needs?: string;
 }
 
-/** Steps that share two cores: a third lane is that of what waits. */
+/** Steps at once: two that wait, and one that computes. */
 const LANES = 3;
 /** A step that hangs ends after this many milliseconds: the tests take a third of it on two busy cores. */
 const STEP_MS = 60 * 60_000;
@@ -33,10 +33,9 @@ const more =
     ? ''
     : ` --reporter=default --reporter=json --outputFile.json='${report}' || node scripts/again.ts '${report}'`;
 
-/** Real agents wait most of their time, and the tests fill it. */
 const TESTS: readonly Step[] = [
-  { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
   { name: 'tests', line: `node scripts/need-tmux.ts && node scripts/all-tests.ts${more}` },
+  { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
 ];
 
 /**
@@ -58,10 +57,11 @@ const CHECKS: readonly Step[] = [
   { name: 'format', line: 'prettier --check --log-level warn .' },
 ];
 
-/** Runs one step; true when it passed. */
+/** Runs one step; true when it passed. A check gets only the time that no test wants. */
 async function passes(step: Step): Promise<boolean> {
   const began = performance.now();
-  const result = await execa(step.line, {
+  const line = CHECKS.includes(step) ? `nice -n 10 ${step.line}` : step.line;
+  const result = await execa(line, {
     cwd: root,
     shell: true,
     all: true,
@@ -81,9 +81,9 @@ async function passes(step: Step): Promise<boolean> {
   return false;
 }
 
-/** Runs a stage on its lanes and returns the steps that failed. */
-async function failures(stage: readonly Step[]): Promise<Step[]> {
-  const queue = stage.filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
+/** Runs steps, as many at once as there are lanes, and returns those that failed. */
+async function failures(steps: readonly Step[]): Promise<Step[]> {
+  const queue = steps.filter(({ needs }) => needs === undefined || existsSync(join(root, needs)));
   const failed: Step[] = [];
   const lane = async (): Promise<void> => {
     for (let step = queue.shift(); step !== undefined; step = queue.shift()) {
@@ -94,7 +94,7 @@ async function failures(stage: readonly Step[]): Promise<Step[]> {
   return failed;
 }
 
-const failed = [...(await failures(TESTS)), ...(await failures(CHECKS))];
+const failed = await failures([...TESTS, ...CHECKS]);
 if (failed.length > 0) {
   const lines = failed.map(({ name, line }) => `  ${name}: npm exec -c '${line}'`);
   process.stderr.write(`verify: what failed, and how to run it alone:\n${lines.join('\n')}\n`);
