@@ -17,7 +17,7 @@ export async function clientTypes(root: string, dist: string): Promise<void> {
     platform: 'node',
     // No type of a package is a part of it.
     external: (id) => /^[^./]/.test(id),
-    plugins: [dts({ dtsOnly: true, sourcemap: false }), WITHOUT_ADDITIONS],
+    plugins: [dts({ emitDtsOnly: true, sourcemap: false }), WITHOUT_ADDITIONS],
     // Of a module that is declared in another's folder.
     onLog: (level, log, pass) => (log.plugin === 'rolldown-plugin-dts:fake-js' ? undefined : pass(level, log)),
   });
