@@ -76,8 +76,15 @@ export function loginText(records: Records, account: Account): string {
 
 function loggedOutText(records: Records, fleet: Fleet, all: readonly Barred[]): string | null {
   const [{ account } = { account: undefined }] = all;
-  if (account === undefined) return null;
+  if (account === undefined) return unknownAccountText(all);
   return `${countText(fleet, all)} ${verb(all, 'is', 'are')} logged out. The town starts no session of this account meanwhile, since that could end the login of those that still work. ${loginText(records, account)}`;
+}
+
+/** Of one whose account is not known: while it runs, its screen asks for the login, which is an alert already. */
+function unknownAccountText([one]: readonly Barred[]): string | null {
+  if (one === undefined || isWatched(one) || one.state === 'ended') return null;
+  const { name } = one.spec;
+  return `${name} ended while it was logged out. The town does not know where its login is kept, so it cannot see when you have logged in: it tries again at long intervals. Log in, then: town session start ${name}.`;
 }
 
 const outdatedText = (fleet: Fleet, all: readonly Barred[]): string =>

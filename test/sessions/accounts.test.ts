@@ -24,7 +24,8 @@ const limited = (resets: string, resetsAt: number): Standing => ({
 
 interface Say {
   standing: Partial<Record<Name, Standing>>;
-  account: Partial<Record<Name, Account>>;
+  /** null = it is not known. */
+  account: Partial<Record<Name, Account | null>>;
   life: Partial<Record<Name, SeenSession['life']>>;
   /** How the login's file stands, as the hands find it at a start. */
   credential: string | null;
@@ -35,9 +36,10 @@ const recordOf = (name: Name, more: Partial<SessionRecord> = {}): SessionRecord 
   running({ spec: specOf(name), incarnation: lifeOf(name), ...more });
 
 /** Three sessions of one account, as the hands would see and start them. */
-function town(more: Partial<Record<Name, Partial<SessionRecord>>> = {}) {
-  const say: Say = { standing: {}, account: {}, life: {}, credential: 'old' };
-  const of = (name: string): Account | undefined => say.account[name as Name] ?? ACCOUNT;
+function town(more: Partial<Record<Name, Partial<SessionRecord>>> = {}, account: Say['account'] = {}) {
+  const say: Say = { standing: {}, account, life: {}, credential: 'old' };
+  const of = (name: string): Account | undefined =>
+    name in say.account ? (say.account[name as Name] ?? undefined) : ACCOUNT;
   const holds = (name: string, dead: readonly DeadLogin[] = []): boolean =>
     dead.some(
       ({ account, credential, isTried }) =>
@@ -295,6 +297,21 @@ describe('a dead login', () => {
     [say.credential, say.standing] = ['new', { bob: { ...RESTS, credential: 'new' } }];
     drive.run(SOON);
     expect([started, now('ada').bar, drive.ends]).toEqual([['cay'], undefined, [OUT]]);
+  });
+
+  test('of an account that is not known is an alert once its session has ended, and over with its next life', () => {
+    const { drive, say, lastAlert } = town({}, { ada: null });
+    const episode = 'account-logged-out/ada';
+    say.standing = { ada: LOGGED_OUT };
+    drive.run(SOON);
+    expect(drive.alerts).not.toContain(episode);
+    say.life = { ada: 'dead' };
+    drive.run(SOON);
+    expect(drive.alerts).toContain(episode);
+    expect(lastAlert('account-logged-out')).toMatch(/ended while it was logged out.* town session start ada\.$/);
+    say.standing = { ada: RESTS };
+    drive.run(3 * limitRetryMs);
+    expect(drive.ends).toContain(episode);
   });
 
   test('of a session that ended for good is tried by its start alone, and is no alert where none waits', () => {
