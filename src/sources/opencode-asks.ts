@@ -70,11 +70,10 @@ const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'r
 
 function ofPermission(door: Door, { id, sessionID, permission, patterns, metadata, always }: Permission): Asking {
   const subject = `${permission}: ${patterns.join(', ')}`;
-  const textOf = (key: string): readonly string[] | null => {
+  const [command = null, diff = null] = ['command', 'diff'].map((key) => {
     const text = metadata?.[key];
     return typeof text === 'string' ? text.split('\n') : null;
-  };
-  const [command, diff] = [textOf('command'), textOf('diff')];
+  });
   const lines = linesOf([...(command ?? patterns), ...(diff ?? [])]);
   // Of other tools the patterns are all that is said, and they may be no more than `*`.
   const isWhole = (permission === 'bash' && command !== null) || (permission === 'edit' && diff !== null);

@@ -42,7 +42,8 @@ function town(record: SessionRecord, say: Say) {
     drive,
     now: (): SessionRecord => drive.session('s1'),
     told: (): string[] => drive.alerts,
-    over: (): string[] => drive.ends.filter((episode) => episode.endsWith('/s1')),
+    // Of what no scan has said yet an end is ordered in any case, for an earlier process may have told of it.
+    over: (): string[] => drive.ends.filter((episode) => /^(?!burning).*\/s1$/.test(episode)),
   };
 }
 

@@ -57,8 +57,13 @@ process.on('message', ({ argv, env, cwd }: Asked) => {
   for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
   process.chdir(cwd);
-  Object.defineProperty(process, 'stdin', { value: createReadStream('/dev/null'), configurable: true });
+  const stdin = createReadStream('/dev/null');
+  Object.defineProperty(process, 'stdin', { value: stdin, configurable: true });
   Reflect.deleteProperty(load.cache, MAIN);
-  void (load(MAIN) as { exitCode: Promise<number> }).exitCode.then((code) => answer(code));
+  void (load(MAIN) as { exitCode: Promise<number> }).exitCode.then((code) => {
+    // Most commands never read it.
+    stdin.destroy();
+    answer(code);
+  });
 });
 process.on('disconnect', () => exitAtOnce());
