@@ -1,6 +1,7 @@
 /**
- * Runs everything CI runs: `npm run verify`. The tests and the real agents wait most of their time; the other checks, which only
- * compute, take what these leave of the cores. A step is quiet unless it fails; what failed is named at the end with what to type. Exits 1 if anything failed.
+ * Runs everything CI runs: `npm run verify`. Checks that only compute run beside the tests and the real agents, at a lower
+ * priority. Mutants follow alone. A step is quiet unless it fails; the end names what failed, with what to type. Exits 1 if
+ * anything failed.
  * `--report FILE`: the JSON report of the tests goes there, and the few tests that failed are played once more, alone.
  */
 import { existsSync } from 'node:fs';

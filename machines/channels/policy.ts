@@ -30,7 +30,7 @@ export const CHANNELS = {
   awayMs: 2 * MINUTE,
   /** A look at who is in a pane is shared for so long … */
   sightMs: 2 * SECOND,
-  /** … and without an answer in this time nobody is known to be there. */
+  /** … and a look that gives no answer in this time does not know whether a person is there. */
   sightLimitMs: 5 * SECOND,
   /** In the hours of `all_well` the questions are counted so often, until none is open … */
   listEveryMs: 5 * MINUTE,

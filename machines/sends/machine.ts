@@ -7,6 +7,7 @@
  * 4. What no waiting mends is undone: its text cannot be typed, or its session was removed, and a later one of that name is
  *    another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
  * 5. A kill between the last key and the record types it once more: twice is better than never.
+ * 6. What the town itself has to say to a life comes before work, goes to that life only, and is dropped when it is over.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';

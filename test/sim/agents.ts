@@ -25,7 +25,7 @@ export interface TargetPlan {
     readonly again: number;
     readonly afterMs: number;
   } | null;
-  /** Somebody ends it and starts another agent under its name. */
+  /** A person ends it and starts another agent under its name. */
   readonly replacedAt: number;
   readonly immortal: boolean;
   /** From then on the town may not end it, as one that runs below it; Infinity = it always may. */
@@ -273,7 +273,7 @@ export class Agents {
     this.bear(session, `other-${session.plan.name}`, 'other');
   }
 
-  /** Why nobody of this life may be signalled; null = all may. */
+  /** Why no process of this life may be signalled; null = each may. */
   refusalOf({ alive, session }: Life): string | null {
     return alive && this.#world.time.now >= session.plan.untouchableAt ? 'the town runs below it, simulated' : null;
   }

@@ -66,7 +66,7 @@ test('a program sees a town, gives work, and hears each event once, over a kill 
   stop.abort();
   await live.over;
 
-  // Whoever begins after any event hears all that come later, and none of the others.
+  // A stream that begins after an event has all later events, and none of the others.
   const all = listen(town.events({ after: 'start', signal: AbortSignal.timeout(2_000) }));
   await all.over;
   const cursors = all.seen.map(({ cursor }) => cursor);
