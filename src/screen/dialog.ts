@@ -95,7 +95,9 @@ function wholeOf(rows: readonly string[], options: readonly Option[], width: num
   const from = rows.findLastIndex((row, at) => EDGE.test(row) && row.length >= width - MARGIN && hasAll(at));
   const whole = rows.slice(from).filter((row) => !isBlank(row));
   const isPart = whole.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
-  return from < 0 || whole.length > MAX_SHOWN || isPart || holdSecret(whole) ? null : whole;
+  // Without a known width any rule of a table would pass for the edge.
+  const isUnsure = width === 0 || from < 0 || isPart;
+  return isUnsure || whole.length > MAX_SHOWN || holdSecret(whole) ? null : whole;
 }
 
 /** The pointer moves without another question coming. */
