@@ -4,6 +4,7 @@
  */
 import { HEARING_LEVELS } from './hearings/alerts.ts';
 import { MONITOR_LEVELS } from './monitor/alerts.ts';
+import { MAIL_LEVELS } from './monitor/mail-watch.ts';
 import { LEDGER_LEVELS } from './ledger/alerts.ts';
 import { PATROL_LEVELS } from './patrols/alerts.ts';
 import { SEND_LEVELS } from './sends/alerts.ts';
@@ -25,6 +26,7 @@ export const LEVELS: Readonly<Record<string, Levels>> = {
   boot: levelsOf(BOOT_LEVELS),
   health: levelsOf(HEALTH_LEVELS),
   monitor: levelsOf(MONITOR_LEVELS, isOpen),
+  mailWatch: levelsOf(MAIL_LEVELS),
   sends: levelsOf(SEND_LEVELS, isOpen),
   ledger: levelsOf(LEDGER_LEVELS),
   patrol: levelsOf(PATROL_LEVELS),
@@ -40,7 +42,7 @@ export const ALERT_KINDS: readonly Declared[] = [
 
 /** A name in a line that a person may copy into a shell: what is no plain name is left for them to fill in. */
 const typed = (name: string, otherwise: string): string =>
-  /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name) ? name : `<${otherwise}>`;
+  /^[A-Za-z0-9][A-Za-z0-9_.+-]*$/.test(name) ? name : `<${otherwise}>`;
 
 /** Its declaration; undefined = another version of the town told it. */
 export const kindOf = (episode: string): Declared | undefined =>

@@ -11,6 +11,7 @@ import { health } from './watchdog/health-check.ts';
 import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
 import { monitor } from './monitor/machine.ts';
+import { mailWatch } from './monitor/mail-watch.ts';
 import { timers } from './monitor/timers.ts';
 import { sends } from './sends/machine.ts';
 import type { Policy } from './policy.ts';
@@ -93,6 +94,7 @@ const monitorsOf = ({ policy, monitors = false }: TownInput): readonly ChildSpec
   monitors
     ? [
         { id: 'monitor', src: 'monitor', input: { policy: policy.monitor } },
+        { id: 'mail-watch', src: 'mailWatch', input: { policy: policy.monitor } },
         { id: 'timers', src: 'timers', input: {} },
         { id: 'sends', src: 'sends', input: {} },
       ]
@@ -126,7 +128,22 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
 /** The watch itself: its children know nothing of each other but news; none falls with another. */
 const watch = createSupervisor(
   'watch',
-  { alerts, kennel, sessions, daemon, boot, deacon, health, monitor, timers, sends, witnesses, ledger: keeper, tickle },
+  {
+    alerts,
+    kennel,
+    sessions,
+    daemon,
+    boot,
+    deacon,
+    health,
+    monitor,
+    mailWatch,
+    timers,
+    sends,
+    witnesses,
+    ledger: keeper,
+    tickle,
+  },
   plan('one_for_one', (input) => [
     { id: 'alerts', src: 'alerts', input: { policy: input.policy.alerts, asks: askedBy, kindOf } },
     {

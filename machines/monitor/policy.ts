@@ -2,6 +2,7 @@
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 export const MONITOR = {
   /** How often workers are looked at. */
@@ -20,6 +21,12 @@ export const MONITOR = {
   nudgeEveryMs: 30 * SECOND,
   /** M-5: messages that no orchestrator fetched for so long are told to a person. */
   unreadMs: 10 * MINUTE,
+  /** M-7: how often mailboxes are looked at. A letter waits for its reader far longer. */
+  mailEveryMs: MINUTE,
+  /** M-7: an urgent letter that nothing read for so long is an alert: an agent between two turns reads it sooner. */
+  urgentUnreadMs: MINUTE,
+  /** M-7: a letter that needs a response and has none for so long is an alert. */
+  unansweredMs: HOUR,
 };
 export type MonitorPolicy = Readonly<typeof MONITOR>;
 

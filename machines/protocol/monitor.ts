@@ -79,6 +79,22 @@ export interface Timer {
   readonly message: string;
 }
 
+/** A letter that may wait for its reader too long (M-7). */
+export interface WaitingLetter {
+  /** The mailbox in which it lies. */
+  readonly address: string;
+  /** The session that reads that mailbox; null = it is not known. */
+  readonly session: string | null;
+  readonly id: string;
+  /** Foreign text, as is the subject. */
+  readonly from: string;
+  readonly subject: string;
+  readonly sentAt: WallMs;
+  readonly isUrgentUnread: boolean;
+  /** It needs a response: its reader has neither put it away nor written to its sender since. */
+  readonly isUnanswered: boolean;
+}
+
 /** daemon/monitor.json. */
 export interface MonitorRecord {
   /** By the uuid of a life. */
@@ -94,6 +110,7 @@ export interface MonitorRecord {
 /** What comes of the orders of the monitor and its timers. */
 export type MonitorOutcome =
   | { readonly type: 'MONITOR_READ'; readonly record: MonitorRecord | null }
+  | { readonly type: 'MAIL_SEEN'; readonly letters: readonly WaitingLetter[] }
   | { readonly type: 'TIMERS_READ'; readonly timers: readonly Timer[] }
   /** `orchestrators`: living sessions with the tag that hears of workers; `waiting`: what lies in its mailbox, null = that is not known. */
   | {

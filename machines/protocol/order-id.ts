@@ -23,7 +23,7 @@ export interface OrderId {
   /** Tells it from the last one about the same. */
   readonly turn?: number | undefined;
 }
-type Watch = 'daemon' | 'boot' | 'deacon' | 'health' | 'monitor' | 'timers' | 'sends' | 'tickle';
+type Watch = 'daemon' | 'boot' | 'deacon' | 'health' | 'monitor' | 'mail-watch' | 'timers' | 'sends' | 'tickle';
 
 /** `boot/3/act`, `dog-17/1/look-7`: its fields as they were written. */
 export function orderName({ turn, ...about }: OrderId): string {

@@ -128,6 +128,7 @@ export type OrderBody =
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the monitor's
   | { readonly type: 'readMonitor' }
+  | { readonly type: 'lookAtMail' }
   /** Looks at all workers. `preview`: lives whose last lines are wanted in any case. `isRegular`: comes back with the outcome. */
   | { readonly type: 'pollWorkers'; readonly preview: readonly string[]; readonly isRegular: boolean }
   // the ledger's and the patrols'
@@ -253,6 +254,7 @@ const ORDERS = {
   answerDialog: ACTS,
   fileWarrant: ACTS,
   readMonitor: OBSERVES,
+  lookAtMail: OBSERVES,
   pollWorkers: OBSERVES,
   readTimers: OBSERVES,
   readSends: OBSERVES,

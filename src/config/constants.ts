@@ -45,7 +45,12 @@ const TABLE: readonly Row[] = [
     'machines/watchdog/policy.ts',
     'deacon_check discovery step_failures missing_ticks silent_ticks',
   ],
-  ['watchdog', 'policy.monitor', 'machines/monitor/policy.ts', 'nudge_every unread'],
+  [
+    'watchdog',
+    'policy.monitor',
+    'machines/monitor/policy.ts',
+    'nudge_every unread mail_every urgent_unread unanswered',
+  ],
   ['boot', 'policy.watchdog.boot', 'machines/watchdog/policy.ts', 'enabled start_grace max_ahead running_ttl deadline'],
   [
     'deacon',

@@ -1,5 +1,6 @@
 /** The hands of the worker monitor over what the others see already. */
 import { Mailbox } from '../../state/mail/mailbox.ts';
+import { MailWatch } from '../../state/mail/watch.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
@@ -7,6 +8,7 @@ import type { TmuxClaim } from '../host/tmux-claim.ts';
 import { monitorHands } from '../monitor/hands.ts';
 import { remindHand } from '../monitor/remind.ts';
 import { agentsNow } from '../overview/agents-now.ts';
+import { Onlooker } from '../overview/onlooker.ts';
 import type { Hands } from '../ports/ports.ts';
 import type { Asking } from '../overview/asking.ts';
 import { takeLines } from '../overview/lines.ts';
@@ -18,7 +20,7 @@ interface Ears {
   readonly nudge: Hands['nudge'];
 }
 
-type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'readTimers' | 'readSends' | 'remind';
+type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'lookAtMail' | 'readTimers' | 'readSends' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
@@ -29,6 +31,9 @@ export function handsOfMonitor(
   const { maxBytes, ...files } = notesOf(needs);
   const { monitor: policy } = settings.policy;
   const reports = new Reports({ ...files, maxBytes });
+  // An unreadable letter is named by its own reader.
+  const quarantine = new Onlooker(files.disk, () => undefined);
+  const mail = new MailWatch({ disk: files.disk, quarantine, maxBytes });
   return {
     ...monitorHands({
       policy,
@@ -46,6 +51,7 @@ export function handsOfMonitor(
       reports: (sessions) => reports.of(sessions),
       mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
     }),
+    lookAtMail: async () => ({ type: 'MAIL_SEEN', letters: await mail.look(host.clock.wall()) }),
     readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
     readSends: async () => ({
       type: 'SENDS_READ',

@@ -46,7 +46,7 @@ export const isLetter = (name: string): boolean => name.startsWith('m-');
 
 const TIME = /\d{12,14}/;
 /** The time in an id that a program gave, such as `m-1763905393123-6f2c9ab1`; null = it holds none. */
-const timeIn = (name: string): number | null => {
+export const timeIn = (name: string): number | null => {
   const [time] = TIME.exec(name) ?? [];
   return time === undefined ? null : Number(time);
 };

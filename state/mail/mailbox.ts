@@ -34,7 +34,7 @@ const mailFile = z.strictObject({
   /** The life of the agent that wrote it: a clock that steps tells no life from another. */
   incarnation: z.string().min(1).optional(),
 });
-const MAIL = recordKind('mail', { shape: mailFile });
+export const MAIL = recordKind('mail', { shape: mailFile });
 
 export type Message = z.infer<typeof mailFile>;
 export type Received = Message & { readonly box: Box };

@@ -35,8 +35,8 @@ test('the help of the flags of a message says what comes of them, and no more', 
   const { stdout } = await town.run('mail', 'send', '--help');
   const help = stdout.replaceAll(/\s+/g, ' ');
   expect(help).not.toMatch(/told again|reminds|until it is/);
-  expect(help).toMatch(/--urgent marked ! in the inbox, and passed to \[notify\] command as urgent/);
-  expect(help).toMatch(/--needs-response needs_response is true in the message; there is no reminder/);
+  expect(help).toMatch(/--urgent marked ! in the inbox; you are alerted while it is not read/);
+  expect(help).toMatch(/--needs-response you are alerted where it has no response for an hour/);
   const flags = ['--subject', 'decide', '--urgent', '--needs-response'];
   await town.run('mail', 'send', 'builder', ...flags);
   expect((await town.run('mail', 'inbox', '--for', 'builder')).stdout).toMatch(/ {2}! decide$/m);

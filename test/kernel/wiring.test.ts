@@ -29,6 +29,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   boot: { policy: POLICY.watchdog, entropy: 'test', deacon: null },
   deacon: { policy: POLICY.watchdog.deacon },
   monitor: { policy: POLICY.monitor },
+  'mail-watch': { policy: POLICY.monitor },
   sends: {},
   timers: {},
   ledger: { policy: POLICY.ledger },

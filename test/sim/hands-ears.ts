@@ -140,6 +140,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       const resume = plant === 'begins anew' ? undefined : order.resume?.id;
       return { ...outcome, conversation: world.speaks(outcome.incarnation, resume) };
     },
+    lookAtMail: () => town.quick(() => ({ type: 'MAIL_SEEN', letters: [] })),
     readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notes, 'timers'))?.timers ?? [] }),
     readSends: async () => {
       const kept = plant === 'forgets its sends' ? null : await readNote(notes, 'sends');

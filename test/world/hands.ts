@@ -38,6 +38,7 @@ export const QUIET: SimHands = {
   notify: { type: 'NOTIFIED' },
   confirmAlert: { type: 'REPLIED' },
   mail: { type: 'MAILED' },
+  lookAtMail: { type: 'MAIL_SEEN', letters: [] },
   putAwayMail: { type: 'MAILED' },
   reply: { type: 'REPLIED' },
   connect: ({ what }) => ({ type: 'CONNECTED', what }),

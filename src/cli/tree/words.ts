@@ -32,8 +32,8 @@ export function wordCommands(program: Command, does: Does): void {
     .requiredOption('-s, --subject <text>', 'one line')
     .option('-m, --body <text>', 'the message')
     .option('--from <address>', 'author name; an agent always writes in its own')
-    .option('--urgent', 'marked ! in the inbox, and passed to [notify] command as urgent')
-    .option('--needs-response', 'needs_response is true in the message; there is no reminder')
+    .option('--urgent', 'marked ! in the inbox; you are alerted while it is not read')
+    .option('--needs-response', 'you are alerted where it has no response for an hour')
     .action(does(load, 'send'));
   command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
     .option(...FOR)

@@ -1,9 +1,13 @@
 /** [watchdog]: the worker monitor in virtual time, and which sessions it takes for workers. */
 import { presetCommand, presetsText } from '../../../src/config/presets.ts';
 import type { Settings } from '../../../src/config/settings.ts';
+import { POLICY } from '../../../machines/policy.ts';
 import { isWorker } from '../../../src/monitor/workers.ts';
 import { MonitorTown, ORCHESTRATOR, worker } from '../../monitor/town.ts';
-import { MINUTE, probe, section, SECOND, type Probes } from './probe.ts';
+import { Drive, townInput, WALL } from '../../world/drive.ts';
+import { HOUR, MINUTE, probe, section, SECOND, type Probes } from './probe.ts';
+
+const HALF_HOUR = 30 * MINUTE;
 
 /** One worker that stands still, for so long. */
 function still({ policy }: Settings, ms: number, orchestrators = [ORCHESTRATOR]): MonitorTown {
@@ -12,6 +16,23 @@ function still({ policy }: Settings, ms: number, orchestrators = [ORCHESTRATOR])
   town.show(1, worker(1, { lines: Array.from({ length: 50 }, (_, at) => `line ${at}`) }));
   town.drive.run(ms);
   return town;
+}
+/** A letter that is urgent, needs a response and stays where it is, for so long. */
+function unreadMail({ policy }: Settings, ms: number): Drive {
+  const letter = {
+    address: 'builder',
+    session: 'builder',
+    id: 'm-1',
+    from: 'mayor',
+    subject: 's',
+    sentAt: WALL,
+    isUrgentUnread: true,
+    isUnanswered: true,
+  };
+  const input = townInput({ ...POLICY, monitor: policy.monitor }, { monitors: true });
+  const drive = new Drive([{ lookAtMail: { type: 'MAIL_SEEN', letters: [letter] } }], { input });
+  drive.run(ms);
+  return drive;
 }
 const takes = ({ policy }: Settings, name: string, tag: string): boolean =>
   isWorker({ name, tags: [tag] }, policy.monitor);
@@ -29,6 +50,9 @@ export const monitor: Probes = section('watchdog', {
     town.drive.run(9 * MINUTE);
     return town.nudges.length;
   }),
+  mail_every: probe('10m', (settings) => unreadMail(settings, HOUR).given('lookAtMail').length),
+  urgent_unread: probe('2h', (settings) => unreadMail(settings, HOUR).alerts),
+  unanswered: probe('10m', (settings) => unreadMail(settings, HALF_HOUR).alerts),
   unread: probe('1m', (settings) => still(settings, 5 * MINUTE, []).drive.alerts),
 });
 
