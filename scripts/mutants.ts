@@ -1,7 +1,7 @@
 /**
  * Ways to break a law of the town, one at a time in a copy of the project, each by one exact replacement. The tests
  * named beside it must turn red; a mutant that survives them is a law that no test holds.
- * The same tests must be green in a copy without a mutant, or red says nothing.
+ * The very tests that turned red must be green in a copy without a mutant, or red says nothing.
  * `node scripts/mutants.ts [name]` prints a line each and ends `N killed, M survived`; exit 1 if any survived, or if the
  * text to replace is not there exactly once (then a change of the source has to be followed here).
  */
@@ -117,8 +117,14 @@ function readReport(path: string): Said | null {
   return tests.some(({ status }) => status === 'passed') ? { word: 'green' } : null;
 }
 
-/** The copy is as it was afterwards. */
-async function survives(mutant: Mutant, copy: string): Promise<boolean> {
+/** A mutant, and the full name of the test that turned red. */
+interface Killed {
+  readonly mutant: Mutant;
+  readonly by: string;
+}
+
+/** null = it survived, or no test ran to its end. The copy is as it was afterwards. */
+async function killedIn(copy: string, mutant: Mutant): Promise<Killed | null> {
   const began = performance.now();
   const file = join(copy, mutant.file);
   writeFileSync(file, mutated(mutant));
@@ -130,29 +136,23 @@ async function survives(mutant: Mutant, copy: string): Promise<boolean> {
   const by = said.word === 'red' ? `by: ${said.by}` : `tried: ${mutant.tests.join(', ')}`;
   process.stdout.write(`${word}  ${mutant.name} (${seconds} s; ${by})\n`);
   if (said.word === 'nothing') process.stdout.write(`${said.output}\n`);
-  return said.word !== 'red';
+  return said.word === 'red' ? { mutant, by: said.by } : null;
 }
 
-/** The words of all these mutants: whole files, and the tests that are named. */
-function wordsOf(mutants: readonly Mutant[]): string[][] {
-  const named = mutants.filter(({ tests }) => tests.includes('-t'));
-  const names = named.map(({ tests }) => tests[tests.indexOf('-t') + 1]).join('|');
-  const files = (some: readonly Mutant[]): string[] => [
-    ...new Set(some.flatMap(({ tests }) => tests.filter((word) => word.startsWith('test/')))),
-  ];
-  const whole = files(mutants.filter((mutant) => !named.includes(mutant)));
-  return [whole, named.length === 0 ? [] : [...files(named), '-t', names]].filter((words) => words.length > 0);
-}
-
-/** The run without a mutant; resolves with whether it is green. */
-async function isControlled(mutants: readonly Mutant[], copy: string): Promise<boolean> {
-  const red: string[] = [];
-  for (const words of wordsOf(mutants)) {
-    const said = await played(copy, { tests: words, limitMs: LIMIT_MS * mutants.length, startsTown: true });
-    if (said.word !== 'green') red.push(said.word === 'red' ? said.by : said.output);
-  }
-  process.stdout.write(red.length === 0 ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red.join('\n')}\n`);
-  return red.length === 0;
+/** What killed the mutants, in a copy without one; resolves with whether it is green there. */
+async function isControlled(killed: readonly Killed[], copy: string): Promise<boolean> {
+  if (killed.length === 0) return true;
+  const files = new Set(killed.flatMap(({ mutant }) => mutant.tests.filter((word) => word.startsWith('test/'))));
+  const names = killed.map(({ by }) => `^${by.replaceAll(/[^\w ]/g, String.raw`\$&`)}$`);
+  const said = await played(copy, {
+    tests: [...files, '-t', names.join('|')],
+    limitMs: LIMIT_MS * killed.length,
+    startsTown: killed.some(({ mutant }) => mutant.startsTown === true),
+  });
+  const isGreen = said.word === 'green';
+  const red = said.word === 'red' ? said.by : said.word === 'nothing' ? said.output : '';
+  process.stdout.write(isGreen ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red}\n`);
+  return isGreen;
 }
 
 async function main(name: string | undefined): Promise<number> {
@@ -162,16 +162,19 @@ async function main(name: string | undefined): Promise<number> {
     return 2;
   }
   const queue = [...chosen];
-  let survived = 0;
+  const killed: Killed[] = [];
   const copies = Array.from({ length: Math.min(LANES, chosen.length) }, copied);
   const lane = async (copy: string): Promise<void> => {
-    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift())
-      survived += Number(await survives(mutant, copy));
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const one = await killedIn(copy, mutant);
+      if (one !== null) killed.push(one);
+    }
   };
   try {
     await Promise.all(copies.map(lane));
-    const isTrue = await isControlled(chosen, copies[0] ?? '');
-    process.stdout.write(`${chosen.length - survived} killed, ${survived} survived\n`);
+    const isTrue = await isControlled(killed, copies[0] ?? '');
+    const survived = chosen.length - killed.length;
+    process.stdout.write(`${killed.length} killed, ${survived} survived\n`);
     return survived === 0 && isTrue ? 0 : 1;
   } finally {
     for (const copy of copies) rmSync(copy, { recursive: true, force: true });
