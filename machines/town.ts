@@ -95,7 +95,7 @@ const monitorsOf = ({ policy, monitors = false }: TownInput): readonly ChildSpec
     ? [
         { id: 'monitor', src: 'monitor', input: { policy: policy.monitor } },
         { id: 'mail-watch', src: 'mailWatch', input: { policy: policy.monitor } },
-        { id: 'timers', src: 'timers', input: {} },
+        { id: 'timers', src: 'timers', input: { policy: policy.monitor } },
         { id: 'sends', src: 'sends', input: {} },
       ]
     : [];

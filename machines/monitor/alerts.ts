@@ -7,11 +7,12 @@ type State = Pick<MonitorState, 'isUnread' | 'waiting' | 'orchestrators' | 'poli
 
 function unreadText({ orchestrators, policy }: State): string {
   const tag = policy.orchestratorTag;
+  const how = policy.mode === 'actor' ? `town alerts poll --for ${tag}` : `town mail inbox tag/${tag}`;
   const who =
     orchestrators.length === 0
       ? `No session has the tag "${tag}".`
       : `The sessions with the tag "${tag}" do not read them.`;
-  return `Alerts about workers wait unread for more than ${span(policy.unreadMs)}. ${who} Read them: town alerts poll --for ${tag}`;
+  return `Alerts about workers wait unread for more than ${span(policy.unreadMs)}. ${who} Read them: ${how}`;
 }
 
 export const MONITOR_LEVELS: readonly Level<State>[] = [

@@ -92,6 +92,9 @@ interface After {
   readonly message: TagMessage | null;
 }
 
+/** Where an agent tells of workers, this actor only shows them and passes on what waits (M-10). */
+const NOT_OURS: After = { open: undefined, reported: undefined, message: null };
+
 /** Of one life, after this look; `before` null = there is no baseline yet. */
 function episodeAfter(before: Worker | null, worker: Worker, context: MonitorState, now: Stamp): After {
   const { state, seen } = worker;
@@ -128,7 +131,8 @@ function nudges(context: MonitorState, now: Stamp): MonitorTurn {
   if (waiting === null || !isNews || orchestrators.length === 0 || now.at < nextNudgeAt) return NOTHING;
   const tag = policy.orchestratorTag;
   const what = waiting.count === 1 ? 'An alert about a worker waits' : `${waiting.count} alerts about workers wait`;
-  const text = `${what} for you. Read it with: town alerts poll --for ${tag} --json`;
+  const how = policy.mode === 'actor' ? `town alerts poll --for ${tag} --json` : 'town mail check --inject';
+  const text = `${what} for you. Read it with: ${how}`;
   const orders = orchestrators.map((target) =>
     order(idOf('nudge', { round: polls, life: target.uuid }), {
       type: 'nudge',
@@ -150,6 +154,7 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
   const episodes: Record<string, WorkerEpisode> = {};
   const reported: Record<string, string> = {};
   const messages: TagMessage[] = [];
+  const tells = policy.mode === 'actor';
   for (const seen of fact.workers) {
     const { uuid } = seen.life;
     const before = context.workers[uuid] ?? null;
@@ -157,7 +162,7 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
     workers[uuid] = worker;
     // A life of which nothing was seen yet has no baseline.
     const known = before?.state === 'unknown' && before.seen.mark === null ? null : before;
-    const { open, reported: told, message } = episodeAfter(known, worker, context, fact);
+    const { open, reported: told, message } = tells ? episodeAfter(known, worker, context, fact) : NOT_OURS;
     if (open !== undefined) episodes[uuid] = open;
     if (told !== undefined) reported[uuid] = told;
     if (message !== null) messages.push(message);

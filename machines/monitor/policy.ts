@@ -5,6 +5,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export const MONITOR = {
+  /** M-10: an actor costs no tokens; a session is the agent of `[presets.watchdog]`, which judges workers in place of the actor. */
+  mode: 'actor' as 'actor' | 'session',
   /** How often workers are looked at. */
   pollIntervalSecs: 30,
   /** M-3: polls in a row without anything new before a worker is stuck. */
@@ -32,6 +34,9 @@ export type MonitorPolicy = Readonly<typeof MONITOR>;
 
 /** The tag of a session that monitors, which no monitor watches. */
 export const MONITOR_TAG = 'watchdog';
+
+/** M-10: the session of the agent that monitors, its preset, and its timer, by one name. */
+export const WATCHDOG = 'watchdog';
 
 /** Timers of a town: each is a line typed by its own clock. */
 export const MAX_TIMERS = 100;

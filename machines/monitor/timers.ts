@@ -2,15 +2,19 @@
  * Named timers (M-6): words that an operator wants typed to a session again and again. Owns: daemon/timers.json.
  * 1. A name has one timer: a later one of the same name takes its place.
  * 2. The first time is one interval after the start, of the timer or of the town.
- * 3. What cannot be typed, since its session is away or its pane is not safe, is left out; the timer goes on.
+ * 3. The timer of an agent that monitors (M-10) comes from the configuration: it is on no record, and starts with the town.
+ * 4. What cannot be typed, since its session is away or its pane is not safe, is left out; the timer goes on.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
-import { MAX_TIMERS } from './policy.ts';
+import { MAX_TIMERS, WATCHDOG, type MonitorPolicy } from './policy.ts';
 
-export interface TimersState {
+export interface TimersInput {
+  readonly policy: MonitorPolicy;
+}
+export interface TimersState extends TimersInput {
   /** By name. */
   readonly timers: Readonly<Record<string, Timer>>;
   /** When each is due, by name. */
@@ -39,6 +43,17 @@ const nextOf = (due: TimersState['due']): Instant | null => {
 };
 const without = <T>(of: Readonly<Record<string, T>>, name: string): Record<string, T> =>
   Object.fromEntries(Object.entries(of).filter(([key]) => key !== name));
+
+/** By its name; empty = no agent monitors. */
+function ofConfig({ mode, pollIntervalSecs: intervalSecs }: MonitorPolicy): Readonly<Record<string, Timer>> {
+  return mode === 'session'
+    ? { [WATCHDOG]: { name: WATCHDOG, session: WATCHDOG, intervalSecs, message: 'check' } }
+    : {};
+}
+const isOfConfig = ({ name, session, intervalSecs, message }: Timer, policy: MonitorPolicy): boolean => {
+  const own = ofConfig(policy)[name];
+  return own?.session === session && own.intervalSecs === intervalSecs && own.message === message;
+};
 
 function remind({ timers, due, rounds }: TimersState, now: Stamp): TimersTurn {
   const next = { ...due };
@@ -112,15 +127,17 @@ function resultOf(context: TimersState, fact: Outcome): TimersTurn {
 }
 
 const s = setup({
-  types: {} as { context: TimersState; events: Fact; emitted: Order },
+  types: {} as { context: TimersState; events: Fact; input: TimersInput; emitted: Order },
   actions: {
     read: emit((): Order => ({ type: 'readTimers', id: idOf('read') })),
-    remember: assign(({ event }) => {
+    remember: assign(({ context, event }) => {
       if (event.type !== 'TIMERS_READ') return {};
-      const { timers } = event;
-      const due = Object.fromEntries(timers.map((one) => [one.name, event.at + one.intervalSecs * SECOND]));
-      const byName = Object.fromEntries(timers.map((one) => [one.name, one]));
-      return { timers: byName, due, isKept: timers.length > 0, wakeAt: nextOf(due) };
+      const kept = Object.fromEntries(event.timers.map((one) => [one.name, one]));
+      const timers = { ...ofConfig(context.policy), ...kept };
+      const due = Object.fromEntries(
+        Object.values(timers).map((one) => [one.name, event.at + one.intervalSecs * SECOND]),
+      );
+      return { timers, due, isKept: event.timers.length > 0, wakeAt: nextOf(due) };
     }),
     remind: enqueueActions(({ enqueue, context, event }) => take(enqueue, remind(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
@@ -140,7 +157,7 @@ const s = setup({
 
 export const timers = s.createMachine({
   id: 'timers',
-  context: { timers: {}, due: {}, results: {}, rounds: 0, isKept: false, wakeAt: null },
+  context: ({ input }) => ({ ...input, timers: {}, due: {}, results: {}, rounds: 0, isKept: false, wakeAt: null }),
   initial: 'opening',
   states: {
     opening: {
@@ -163,6 +180,7 @@ export const timers = s.createMachine({
   },
 });
 
-keeps(timers, ({ value, context: { timers: all, isKept } }) =>
-  value === 'open' && isKept ? [{ kind: 'note', id: 'timers', value: { timers: Object.values(all) } }] : [],
-);
+keeps(timers, ({ value, context: { timers: all, isKept, policy } }) => {
+  const kept = Object.values(all).filter((one) => !isOfConfig(one, policy));
+  return value === 'open' && isKept ? [{ kind: 'note', id: 'timers', value: { timers: kept } }] : [];
+});

@@ -1,5 +1,6 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
 import { ASK_KINDS } from '../../machines/channels/answers.ts';
+import { WATCHDOG } from '../../machines/monitor/policy.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
@@ -182,6 +183,15 @@ function agentMistakes(tree: Tree, file: string): string[] {
   });
 }
 
+/** An agent that monitors has its session's name for itself. */
+function watchdogMistakes(tree: Tree, file: string): string[] {
+  if (at(tree, 'monitor.mode') !== 'session') return [];
+  const { agents } = tree;
+  const isTaken = Array.isArray(agents) && agents.some((agent: unknown) => at(agent, 'name') === WATCHDOG);
+  const text = `${file}: monitor.mode = "session" starts a session ${WATCHDOG}: the agent of that name needs another one`;
+  return isTaken ? [text] : [];
+}
+
 /** Of names; `load.ts` tells of those that are not configured. */
 function routeMistakes({ route }: Tree, file: string): string[] {
   if (!Array.isArray(route)) return [];
@@ -227,6 +237,7 @@ export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
       ...lines,
       ...outOfOrder(tree, sources, file),
       ...agentMistakes(tree, file),
+      ...watchdogMistakes(tree, file),
       ...routeMistakes(tree, file),
       ...answerMistakes(tree, file),
     ]),

@@ -127,9 +127,12 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
   ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],
 ]);
 
+/** The program of a preset that names none. */
+export const DEFAULT_HARNESS = 'claude';
+
 /** Keys of each `[presets.<name>]` table, as the seed of the worker monitor has them. */
 const PRESETS: readonly Key[] = tablesOf('presets', 'command line', [
-  ['harness', one('claude', 'codex', 'gemini'), 'claude', 'program of `town session start --preset`'],
+  ['harness', one('claude', 'codex', 'gemini'), DEFAULT_HARNESS, 'program of `town session start --preset`'],
   ['description', text, null, 'what it is for'],
   ['config.model', text, null, 'model of the program'],
   ['config.dangerously_skip_permissions', bool, false, 'whether the program asks for no permission'],
@@ -176,6 +179,9 @@ export const KEYS: readonly Key[] = [
   ]),
   ...section('daemon', 'policy.watchdog', 'daemon', [
     ['heartbeat', duration(10, HOUR), 'how often the daemon checks that each part that must run does'],
+  ]),
+  ...section('monitor', 'policy.monitor', 'worker monitor', [
+    ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is the agent of [presets.watchdog]'],
   ]),
   // The names and the bare numbers of the seed that they come from.
   ...section('watchdog', 'policy.monitor', 'worker monitor', [

@@ -44,7 +44,7 @@ export function monitorHands(needs: MonitorNeeds): Pick<Hands, 'readMonitor' | '
       if (workers.length > 0 && isRegular) await needs.look(living.map(({ incarnation }) => incarnation));
       const seen =
         workers.length === 0 ? [] : await lookAt(needs, workers, { preview: new Set(preview), isLooked: isRegular });
-      const waiting = await waitingIn(mailbox);
+      const waiting = await waitingIn(mailbox, TIMES[policy.mode]);
       return {
         type: 'WORKERS_SEEN',
         workers: seen,
@@ -128,13 +128,14 @@ function markOf({ verdict: { word, disagree }, progress = '' }: AgentNow, shown:
 
 type Waiting = Extract<OutcomeBody, { type: 'WORKERS_SEEN' }>['waiting'];
 
-const TIME = /^worker-(\d{12,14})-/;
+/** What of the mailbox is about workers: what the town wrote, and letters too where an agent writes to the tag (M-10). */
+const TIMES = { actor: /^worker-(\d{12,14})-/, session: /^(?:worker|m)-(\d{12,14})-/ };
 
 /** By the names of its messages: nothing is opened. */
-async function waitingIn(mailbox: Mailbox): Promise<Waiting> {
+async function waitingIn(mailbox: Mailbox, time: RegExp): Promise<Waiting> {
   const names = await mailbox.names(['new']).catch(() => null);
   if (names === null) return null;
-  const times = names.flatMap((name) => TIME.exec(name)?.[1] ?? []).map(Number);
+  const times = names.flatMap((name) => time.exec(name)?.[1] ?? []).map(Number);
   const [oldestAt, newestAt] = times.length === 0 ? [null, null] : [Math.min(...times), Math.max(...times)];
   return { count: times.length, oldestAt, newestAt };
 }

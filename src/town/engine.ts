@@ -25,6 +25,7 @@ import { answerCommand, clockOf, keepConfig, keepPrompt } from './kept-at-start.
 import { Loop } from './loop.ts';
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
+import { watchdogSession } from '../monitor/session.ts';
 import { denialOf } from '../socket/denial.ts';
 import { rulesOf, type Caller, type Rules } from '../socket/permission.ts';
 import type { EngineView } from '../socket/protocol.ts';
@@ -112,7 +113,7 @@ function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Pa
     command,
     connections: connectionsOf(settings),
     wallAtZero,
-    agents: configuredAgents(settings),
+    agents: [...configuredAgents(settings), ...watchdogSession(settings)],
     chain: { deacon: deaconSession(settings), life: actorLife(self) },
     isProtected: (name) => coveredBy(name, settings.town.protected) !== null,
     monitors: true,

@@ -16,6 +16,7 @@ import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
 import { Spendings } from '../costs/spendings.ts';
+import { watchdogSession } from '../monitor/session.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
 import { Standings } from '../overview/standing.ts';
@@ -191,7 +192,7 @@ function lostOf(
     disk,
     tell,
     sessions: () => store.readSessions(),
-    configured: [...configuredAgents(settings), ...(deacon === null ? [] : [deacon])],
+    configured: [...configuredAgents(settings), ...watchdogSession(settings), ...(deacon === null ? [] : [deacon])],
     find: async (records) => {
       await takeAlong({ tmux, root }, records);
       return findLost({ tmux, processes, root, tokenFor }, records);

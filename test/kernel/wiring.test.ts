@@ -31,7 +31,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   monitor: { policy: POLICY.monitor },
   'mail-watch': { policy: POLICY.monitor },
   sends: {},
-  timers: {},
+  timers: { policy: POLICY.monitor },
   ledger: { policy: POLICY.ledger },
   patrol: { policy: { ...POLICY.rounds, activeMs: 1, idleMs: 2 }, of: 'shop' },
   tickle: { policy: POLICY.tickle },

@@ -14,6 +14,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { refuseGasTown } from '../naming/gas-town.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { WATCHDOG } from '../../../machines/monitor/policy.ts';
 import { configuredAgents } from '../../config/agents.ts';
 import { mustMeanIt } from '../naming/meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
@@ -138,7 +139,8 @@ async function endedAtOnce(
   settings: Settings,
   began: number,
 ): Promise<readonly { readonly end: EarlyEnd; readonly text: string }[]> {
-  const names = configuredAgents(settings).map(({ name }) => name);
+  const own = settings.policy.monitor.mode === 'session' ? [WATCHDOG] : [];
+  const names = [...configuredAgents(settings).map(({ name }) => name), ...own];
   if (names.length === 0) return [];
   const { earlyEnds, earlyEndText } = await import('../asking/start-look.ts');
   return (await earlyEnds(context, names, began)).map((end) => ({ end, text: earlyEndText(end) }));

@@ -4,7 +4,7 @@ import { channels } from './channels.ts';
 import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
 import { guarding, health, log, world } from './process.ts';
-import { monitor, presets } from './monitor.ts';
+import { monitor, monitorMode, presets } from './monitor.ts';
 import type { Probes } from './probe.ts';
 import { patrols } from './patrols.ts';
 import { rigs } from './rigs.ts';
@@ -22,6 +22,7 @@ export const PURE: Probes = {
   ...channels,
   ...daemon,
   ...monitor,
+  ...monitorMode,
   ...presets,
   ...boot,
   ...deacon,

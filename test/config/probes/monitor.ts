@@ -1,4 +1,5 @@
 /** [watchdog]: the worker monitor in virtual time, and which sessions it takes for workers. */
+import { watchdogSession } from '../../../src/monitor/session.ts';
 import { presetCommand, presetsText } from '../../../src/config/presets.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { POLICY } from '../../../machines/policy.ts';
@@ -54,6 +55,13 @@ export const monitor: Probes = section('watchdog', {
   urgent_unread: probe('2h', (settings) => unreadMail(settings, HOUR).alerts),
   unanswered: probe('10m', (settings) => unreadMail(settings, HALF_HOUR).alerts),
   unread: probe('1m', (settings) => still(settings, 5 * MINUTE, []).drive.alerts),
+});
+
+export const monitorMode: Probes = section('monitor', {
+  mode: probe(
+    [{ presets: { watchdog: {} } }, { monitor: { mode: 'session' }, presets: { watchdog: {} } }],
+    (settings) => [watchdogSession(settings).map(({ name }) => name), still(settings, 10 * MINUTE).types],
+  ),
 });
 
 const preset = (key: string, value: unknown, decides: (settings: Settings) => unknown): Probes => {

@@ -1,0 +1,24 @@
+/** The agent that monitors workers in place of the town (M-10): a session like those of town.toml. */
+import { MONITOR_TAG, WATCHDOG } from '../../machines/monitor/policy.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
+import { DEFAULT_HARNESS } from '../config/keys.ts';
+import { presetCommand } from '../config/presets.ts';
+import type { Settings } from '../config/settings.ts';
+import { watchdogPrompt } from './prompt.ts';
+
+/** Empty = the monitor is an actor. Without its preset the agent is a preset's usual program: workers that none judges are lost sight of. */
+export function watchdogSession(settings: Pick<Settings, 'root' | 'policy' | 'presets'>): readonly SessionSpec[] {
+  const { monitor } = settings.policy;
+  if (monitor.mode === 'actor') return [];
+  const command = presetCommand(settings, WATCHDOG) ?? [DEFAULT_HARNESS];
+  return [
+    {
+      name: WATCHDOG,
+      command: [...command, watchdogPrompt(monitor)],
+      dir: settings.root,
+      tags: [MONITOR_TAG],
+      restart: 'permanent',
+      process: null,
+    },
+  ];
+}
