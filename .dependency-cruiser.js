@@ -19,11 +19,12 @@ export const SPAWNERS = [
 ];
 
 /** Rooms that may open a socket or listen on one. */
-export const SPEAKERS = ['socket', 'channels/irc', 'channels/web', 'guard', 'demo', 'inspect', 'sources'];
+export const SPEAKERS = ['socket', 'channels/irc', 'channels/web', 'guard', 'demo', 'inspect', 'mcp/http', 'sources'];
 
 /** Packages that the built product holds; none is installed beside it. */
 export const INSIDE = [
-  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/node',
+  '@modelcontextprotocol/server',
   'commander',
   'croner',
   'execa',

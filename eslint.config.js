@@ -170,6 +170,11 @@ const NO_HANDMADE_EPISODES = {
   message:
     'The name of an episode is made of a declared kind, and taken apart by `aboutOf` (machines/protocol/episode.ts).',
 };
+/** One process may work for many callers (src/socket/caller-token.ts). */
+const NO_OWN_TOKEN = {
+  selector: "MemberExpression[object.property.name='env'][property.value='TOWN_TOKEN']",
+  message: 'Who calls is not what stands in the environment of a process that works for many: take callerToken().',
+};
 const BEQUEATHED = { selector: "Literal[value='inherit']", message: `${PRINTS} A child is given no stream of ours.` };
 const NO_PRINTING = ['stdout', 'stderr'].map((property) => ({ object: 'process', property, message: PRINTS }));
 const NO_NEW_SYNTAX = ['ChainExpression', 'LogicalExpression[operator="??"]'].map((selector) => ({
@@ -271,6 +276,7 @@ export default defineConfig(
         NO_PATTERN_MODIFIERS,
         NO_PARSED_IDS,
         NO_HANDMADE_EPISODES,
+        NO_OWN_TOKEN,
       ],
     },
   },
@@ -289,6 +295,7 @@ export default defineConfig(
         NO_PATTERN_MODIFIERS,
         NO_PARSED_IDS,
         NO_HANDMADE_EPISODES,
+        NO_OWN_TOKEN,
         ...BY_THE_WALL,
       ],
     },
@@ -306,6 +313,10 @@ export default defineConfig(
         NO_RULE_IDS,
       ],
     },
+  },
+  {
+    files: ['src/socket/caller-token.ts'],
+    rules: { 'no-restricted-syntax': ['error', NO_LITERAL_SPREAD, NO_EXPORT_DEFAULT, LOADS_AT_RUN_TIME, HIDDEN_FS] },
   },
   {
     files: ['machines/**/*.ts'],

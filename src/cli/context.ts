@@ -27,6 +27,8 @@ export function textIn(told: Told): string {
 
 export class Context {
   readonly json: boolean;
+  /** Whether this process's terminal is the caller's, if there is one. */
+  readonly isForPerson: boolean = true;
   readonly #words: Words;
   #root: Root | null = null;
   #settings: Settings | null = null;

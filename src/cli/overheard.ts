@@ -2,6 +2,7 @@
 import { Context, textIn, type Told } from './context.ts';
 
 export class Overheard extends Context {
+  override readonly isForPerson = false;
   /** For a person. */
   text = '';
   /** As `--json` has it. */

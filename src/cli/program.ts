@@ -25,6 +25,7 @@ import { withoutAliases } from './tree/aliases.ts';
 import { doing, type Act, type Does } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { channelCommands, wordCommands } from './tree/words.ts';
+import { callerToken } from '../socket/caller-token.ts';
 
 /** The purpose of the program. */
 export const SENTENCE =
@@ -222,7 +223,7 @@ const OF_REASONER: ReadonlySet<string> = new Set([
 
 /** Throws Failure (5) where a run of triage calls a command that is none of its tools, also one that only reads. */
 async function refuseReasoner(context: Context, words: string): Promise<void> {
-  if (process.env['TOWN_TOKEN'] === undefined || OF_REASONER.has(words) || !context.hasRoot()) return;
+  if (callerToken() === undefined || OF_REASONER.has(words) || !context.hasRoot()) return;
   await (await import('./asking/role.ts')).refuseRole(context);
 }
 

@@ -3,6 +3,7 @@
  * the whole of `status`. All other lines go the long way (program.ts), with the same outcome.
  */
 import type { Context } from './context.ts';
+import { callerToken } from '../socket/caller-token.ts';
 
 const has = (words: readonly string[], flag: string): boolean => words.includes(flag);
 const are = (words: readonly string[], flags: readonly string[]): boolean =>
@@ -13,7 +14,7 @@ export async function quick(context: Context, words: readonly string[]): Promise
   const [first, ...rest] = words;
   if (first === undefined && !context.json) return (await import('./commands/home.ts')).home(context);
   // The long way sees whether a run of triage calls.
-  const isLong = first === 'status' && process.env['TOWN_TOKEN'] !== undefined;
+  const isLong = first === 'status' && callerToken() !== undefined;
   if (!isLong && (first ?? 'status') === 'status' && are(rest, ['--watch']))
     return (await import('./commands/status.ts')).status(context, { watch: has(rest, '--watch') });
   if (first === 'up' && are(rest, ['--inspect']))

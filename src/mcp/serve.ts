@@ -1,16 +1,15 @@
 /**
- * Tools for a program that speaks MCP, over stdin and stdout, until its end of them closes. What a tool answers is
- * text; a refusal is an answer too, and says why. Only the serving command loads the protocol.
+ * Tools for programs that speak MCP. What a tool answers is text; a refusal is an answer too, and says why. Only the serving
+ * command loads the protocol.
  */
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   type CallToolResult,
-} from '@modelcontextprotocol/sdk/types.js';
+  type ListToolsResult,
+} from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { fenceOf } from '../../machines/kernel/fence.ts';
@@ -32,16 +31,13 @@ export interface Served {
   readonly unknown: (name: string, input: unknown) => Promise<never>;
 }
 
-export async function serveTools({ name, version, tools, unknown }: Served): Promise<void> {
+/** The tools of one caller. */
+export function serverOf({ name, version, tools, unknown }: Served): McpServer {
+  const made = new McpServer({ name, version }, { capabilities: { tools: {} } });
   // Below its door for tools: a call of one that there is not is for us to hear of.
-  const { server } = new McpServer({ name, version }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map((tool) => {
-      const { type: _, ...schema } = z.toJSONSchema(tool.input);
-      return { name: tool.name, description: tool.description, inputSchema: { type: 'object' as const, ...schema } };
-    }),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+  const { server } = made;
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find((one) => one.name === params.name);
     if (tool === undefined) throw await refusal(unknown, params.name, params.arguments);
     const given = tool.input.safeParse(params.arguments ?? {});
@@ -52,13 +48,22 @@ export async function serveTools({ name, version, tools, unknown }: Served): Pro
       return answer(refusalText(tool.name, error), true);
     }
   });
+  return made;
+}
+
+/** Over stdin and stdout, until the other end of stdin closes. */
+export async function serveTools(served: Served): Promise<void> {
   const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve;
     for (const end of ['end', 'close'] as const) process.stdin.once(end, () => resolve());
   });
-  await server.connect(new StdioServerTransport());
+  const serving = serveStdio(() => serverOf(served));
   await closed;
-  await server.close();
+  await serving.close();
+}
+
+function listed({ name, description, input }: McpTool): ListToolsResult['tools'][number] {
+  const { type: _, ...schema } = z.toJSONSchema(input);
+  return { name, description, inputSchema: { type: 'object', ...(schema as object) } };
 }
 
 const answer = (text: string, isError: boolean): CallToolResult => ({
@@ -72,9 +77,9 @@ function refusalText(tool: string, error: unknown): string {
   return `${tool} was refused. The reason is data, and may quote others:\n${fenceOf(randomUUID()).around(why)}`;
 }
 
-async function refusal(unknown: Served['unknown'], name: string, input: unknown): Promise<McpError> {
+async function refusal(unknown: Served['unknown'], name: string, input: unknown): Promise<ProtocolError> {
   const why = await unknown(name, input).catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
-  return new McpError(ErrorCode.InvalidParams, showInvisible(why));
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, showInvisible(why));
 }

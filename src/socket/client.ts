@@ -27,6 +27,7 @@ import {
   type TokenParams,
 } from './protocol.ts';
 import { span } from '../../machines/kernel/span.ts';
+import { callerToken } from './caller-token.ts';
 
 export type ClientLimits = Pick<
   ProcessPolicy,
@@ -64,7 +65,7 @@ export interface TownClient {
 export async function connectTown(
   root: string,
   limits: ClientLimits = PROCESS,
-  token = process.env['TOWN_TOKEN'],
+  token = callerToken(),
 ): Promise<TownClient> {
   const path = recordedSocket(root) ?? socketPath(root, limits.maxSocketPathBytes);
   const fault = socketRefusedAt(path);

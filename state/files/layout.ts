@@ -58,6 +58,8 @@ export const FILES = {
   gasTown: 'mayor/town.json',
   epoch: 'daemon/epoch',
   secret: 'daemon/secret',
+  /** What proves the operator to `town mcp --http`. */
+  mcpToken: 'daemon/mcp-token',
   /** A script by which agents call the town. */
   launcher: 'daemon/call-town',
   /** What Claude Code is started with beside its user's own settings. */

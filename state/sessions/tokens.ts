@@ -13,11 +13,17 @@ const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}\n?$/;
 const MAX_BYTES = 128;
 
-async function readSecret(disk: Disk): Promise<string | null> {
-  const text = await disk.read(FILES.secret, MAX_BYTES);
+async function readSecret(disk: Disk, path: string): Promise<string | null> {
+  const text = await disk.read(path, MAX_BYTES);
   if (text === null) return null;
   if (!SECRET.test(text)) throw new NotReadable(`it is no secret of ${SECRET_BYTES} bytes`);
   return text.trim();
+}
+
+async function newSecret(disk: Disk, path: string): Promise<string> {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  await writeFiles(disk, [{ path, text: `${secret}\n` }]);
+  return secret;
 }
 
 /**
@@ -26,7 +32,7 @@ async function readSecret(disk: Disk): Promise<string | null> {
  */
 export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<string> {
   try {
-    const secret = await readSecret(disk);
+    const secret = await readSecret(disk, FILES.secret);
     if (secret !== null) return secret;
   } catch (error) {
     const why = unreadable(error);
@@ -34,9 +40,18 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
     if (stat === null || why === null) throw error;
     await quarantine.move(FILES.secret, stat, why);
   }
-  const secret = randomBytes(SECRET_BYTES).toString('hex');
-  await writeFiles(disk, [{ path: FILES.secret, text: `${secret}\n` }]);
-  return secret;
+  return newSecret(disk, FILES.secret);
+}
+
+/** Makes the operator's token for MCP over HTTP where there is none. Rejects with `NotReadable` for a file that is none. */
+export async function makeMcpToken(disk: Disk): Promise<void> {
+  if ((await readSecret(disk, FILES.mcpToken)) === null) await newSecret(disk, FILES.mcpToken);
+}
+
+/** Whether it is the operator's token for MCP over HTTP, as its file says now: a file that is gone proves none. */
+export async function isMcpToken(disk: Disk, token: string): Promise<boolean> {
+  const secret = await readSecret(disk, FILES.mcpToken);
+  return secret !== null && timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hashOf(token)));
 }
 
 export function tokenFor(secret: string, uuid: string): string {

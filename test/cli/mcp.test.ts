@@ -1,6 +1,6 @@
 /** `town mcp` before a stock client: each tool is the command, in the name of the caller that its token tells (law 11). */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, expect, test } from 'vitest';
 import { environmentOf } from '../tmux/yard.ts';
 import { whenOver } from '../world/over.ts';

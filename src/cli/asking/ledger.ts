@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
 import { operatorAs } from '../naming/operator.ts';
 import { find } from '../naming/resolve.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 /** Open beads that a beginning of an id is looked for among. */
 const MAX_LOOKED = 10_000;
@@ -40,7 +41,7 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger, tow
 
 async function ownOf(context: Context, ledger: Ledger): Promise<Ledger> {
   const { asAgent, asOperator } = await import('../../ledger/doors.ts');
-  if (process.env['TOWN_TOKEN'] === undefined) return asOperator(ledger);
+  if (callerToken() === undefined) return asOperator(ledger);
   let caller: Promise<AgentCaller> | undefined;
   return asAgent(ledger, () => (caller ??= agentThatCalls(context)));
 }
@@ -53,7 +54,7 @@ async function agentThatCalls(context: Context): Promise<AgentCaller> {
 
 /** Throws Failure (5) where an agent calls whose bead this is not. */
 export async function mustBeYours(context: Context, bead: Bead): Promise<void> {
-  if (process.env['TOWN_TOKEN'] === undefined) return;
+  if (callerToken() === undefined) return;
   const doors = await import('../../ledger/doors.ts');
   doors.mustBeYours(await agentThatCalls(context), bead);
 }
@@ -61,9 +62,7 @@ export async function mustBeYours(context: Context, bead: Bead): Promise<void> {
 /** Who asks for what is done with the ledger itself: the signature of what is made so. Throws Failure (5). */
 export async function signatureOf(context: Context): Promise<Signature> {
   const { signatureOfAgent, signatureOfOperator } = await import('../../ledger/doors.ts');
-  return process.env['TOWN_TOKEN'] === undefined
-    ? signatureOfOperator()
-    : signatureOfAgent(await agentThatCalls(context));
+  return callerToken() === undefined ? signatureOfOperator() : signatureOfAgent(await agentThatCalls(context));
 }
 
 /** The command's user sees it, and the person has a letter: no person reads an agent's stderr. */
@@ -82,7 +81,7 @@ async function tellDamage(context: Context, damage: Damage): Promise<void> {
 
 /** The author's name: an agent's own, or for an operator the name given. Throws Failure (5). */
 export async function actorOf(context: Context, wanted: string | undefined, flag = '--actor'): Promise<string> {
-  if (process.env['TOWN_TOKEN'] === undefined) return operatorAs(wanted);
+  if (callerToken() === undefined) return operatorAs(wanted);
   // Who an agent is stands in the records of sessions, which are half of what a command would load.
   const { nameOfCaller, whoCalls } = await import('../naming/caller.ts');
   return nameOfCaller(await whoCalls(context), wanted, flag);

@@ -5,10 +5,11 @@ import type { TriageRun } from '../../../state/triage/run.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { recordCall, refuseMany, runOf, TOOLS, type Call, type Tool } from '../../triage/role.ts';
 import type { Context } from '../context.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 /** The calling run; null = the caller is no run. */
 export async function roleOf(context: Context): Promise<TriageRun | null> {
-  const token = process.env['TOWN_TOKEN'];
+  const token = callerToken();
   return token === undefined ? null : runOf(await context.disk(), token, Date.now());
 }
 

@@ -23,6 +23,7 @@ import { quoteName } from '../naming/names.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { MAIL_DIGITS, alertNumber } from '../story/asking.ts';
 import { beadView } from './beads.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 /** The meanings of a word beside an escalation, which are tried before the ledger is opened. */
 interface Seen {
@@ -65,7 +66,7 @@ async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
 /** Unread ones of the operator. A short number means an alert: `town status` shows more digits of a letter's. */
 async function lettersFor(context: Context, word: string): Promise<Candidate<Seen>[]> {
   const isShort = /^\d+$/.test(word) && word.length < MAIL_DIGITS;
-  if (isShort || process.env['TOWN_TOKEN'] !== undefined) return [];
+  if (isShort || callerToken() !== undefined) return [];
   const { box } = await mailboxOf(context, OVERSEER);
   return (await box.names(['new'])).map((id) => {
     return { id, number: numberOf(id), session: null, isOpen: true, at: 0, value: { is: 'letter', id } };

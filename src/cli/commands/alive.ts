@@ -19,6 +19,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from '../naming/names.ts';
 import { notesOf } from '../asking/notes.ts';
 import { note } from '../../terminal/print.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 export async function answerAlive(context: Context, text: string): Promise<void> {
   await fileAlive(context, text);
@@ -79,7 +80,7 @@ async function writeAnswer(context: Context, code: string, caller: Caller): Prom
 function unfiled(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   // A sandbox may hide the root itself, or a wrong mode close it. Who has a token was started by a town, so that one is there.
-  const isHidden = ['no_town', 'not_yours'].includes(codeOf(error)) && process.env['TOWN_TOKEN'] !== undefined;
+  const isHidden = ['no_town', 'not_yours'].includes(codeOf(error)) && callerToken() !== undefined;
   const isUnreached = error.name === 'TownNotRunning' || error.name === 'TownSilent';
   if (isHidden || isUnreached) return error.message;
   const code = codeOf(error);

@@ -14,6 +14,7 @@ import { clean, say } from '../../terminal/print.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { actorOf, now, withLedger } from '../asking/ledger.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 /** Lines of one reason that are named; of more the first ones stand for all. */
 const NAMED_LINES = 5;
@@ -52,7 +53,7 @@ export async function importLines(context: Context, path: string): Promise<numbe
   const by = await actorOf(context, undefined);
   const source = path === '-' ? process.stdin : createReadStream(path);
   const limits = { maxLineBytes: LEDGER.maxLineBytes, maxDepth: LEDGER.maxDepth };
-  const isOperator = process.env['TOWN_TOKEN'] === undefined;
+  const isOperator = callerToken() === undefined;
   let exit: ExitCode = EXIT.failed;
   const isRefusal = (error: unknown): boolean => {
     const isOthers = error instanceof Failure && error.code === NOT_YOURS;

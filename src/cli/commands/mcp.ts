@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
-import type { McpTool, Served } from '../../mcp/serve.ts';
+import type { Served } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
 import { version } from '../../package.ts';
@@ -18,6 +18,7 @@ import { escalate } from './escalations.ts';
 import { send } from './mail.ts';
 import { nudge } from './nudge.ts';
 import { done, resolve } from './triage.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 const ROWS = {
   gt_triage_resolve: row({
@@ -58,35 +59,55 @@ const ROWS = {
 
 interface McpOptions {
   readonly role?: string;
+  readonly http?: boolean;
+  readonly port?: number;
 }
 
 /** Some programs hand on no environment to what they start: their model would act as the operator. Throws Failure (5). */
 function mustHaveToken(): void {
-  if (process.env['TOWN_TOKEN'] !== undefined) return;
+  if (callerToken() !== undefined) return;
   const text =
     'there is no TOWN_TOKEN, so the tools would act as you; have the program pass it on (Codex: env_vars = ["TOWN_TOKEN"]), or write --role operator for a program of your own';
   throw new Failure(EXIT.refused, 'bad_token', text);
 }
 
 /** Without a role: the tools of the town, in the name of the agent whose token is there. */
-export async function mcp(context: Context, { role }: McpOptions): Promise<void> {
+export async function mcp(context: Context, { role, http, port }: McpOptions): Promise<void> {
   const root = context.existing();
-  if (role === 'triage') return serveTriage(context, root);
-  if (role !== undefined && role !== 'operator')
-    throw new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write triage or operator`);
+  if (port !== undefined && http !== true)
+    throw new Failure(EXIT.usage, 'no_http', '--port is for MCP over HTTP; write town mcp --http --port N');
+  if (role === 'triage' && http !== true) return serveTriage(context, root);
+  if (role !== undefined && role !== 'operator') throw noRole(role, http);
   if (role === 'operator') await mustBeOperator(context, 'the role operator');
-  else mustHaveToken();
+  if (http === true) {
+    const { serveMany } = await import('./mcp-http.ts');
+    return serveMany(context, { ...given({ port }), isForOperator: role === 'operator', served: OF_TOWN });
+  }
+  if (role === undefined) mustHaveToken();
   const { TOWN_TOOLS, OPERATOR_TOOLS } = await import('./mcp-town.ts');
   const rows = { ...TOWN_TOOLS, ...(role === 'operator' && OPERATOR_TOOLS) };
-  await serve(
-    Object.entries(rows).map(([name, one]) => toolOf(root, name, one)),
-    (name) => Promise.reject(new Error(`there is no tool ${quoteName(name)}`)),
-  );
+  const tools = Object.entries(rows).map(([name, one]) => toolOf(root, name, one));
+  await serve({ ...OF_TOWN, tools });
 }
 
-async function serve(tools: readonly McpTool[], unknown: Served['unknown']): Promise<void> {
+const noRole = (role: string, http?: boolean): Failure =>
+  http === true
+    ? new Failure(
+        EXIT.usage,
+        'unknown_role',
+        `over HTTP there is no role ${quoteName(role)}; write operator, or leave it out`,
+      )
+    : new Failure(EXIT.usage, 'unknown_role', `there is no role ${quoteName(role)}; write triage or operator`);
+
+const OF_TOWN = {
+  name: 'townwatch',
+  version: version(),
+  unknown: (name: string) => Promise.reject(new Error(`there is no tool ${quoteName(name)}`)),
+};
+
+async function serve(served: Served): Promise<void> {
   const { serveTools } = await import('../../mcp/serve.ts');
-  await serveTools({ name: 'townwatch', version: version(), tools, unknown });
+  await serveTools(served);
 }
 
 async function serveTriage(context: Context, root: string): Promise<void> {
@@ -94,15 +115,16 @@ async function serveTriage(context: Context, root: string): Promise<void> {
   if (run === null) {
     // Without one a model would decide as the operator.
     const what =
-      process.env['TOWN_TOKEN'] === undefined
+      callerToken() === undefined
         ? 'there is no TOWN_TOKEN'
         : 'TOWN_TOKEN is not that of a run of triage, or its time is over';
     const text = `${what}; \`town triage run\` gives one to the reasoner`;
     throw new Failure(EXIT.refused, 'bad_token', text);
   }
   const rows: Readonly<Record<Tool, unknown>> = ROWS;
-  await serve(
-    TOOLS.map((name) => toolOf(root, name, rows[name] as Row<z.ZodObject>)),
-    (name, input) => refuseCall(context, run, name, JSON.stringify(input ?? {})),
-  );
+  await serve({
+    ...OF_TOWN,
+    tools: TOOLS.map((name) => toolOf(root, name, rows[name] as Row<z.ZodObject>)),
+    unknown: (name, input) => refuseCall(context, run, name, JSON.stringify(input ?? {})),
+  });
 }

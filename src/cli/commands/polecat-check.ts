@@ -12,7 +12,7 @@ import { polecatNamed } from '../asking/polecat.ts';
 import { yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
-import { untilEnded } from './refinery.ts';
+import { untilEnded } from '../until-ended.ts';
 
 export interface CheckOptions {
   readonly commit?: string;

@@ -14,6 +14,7 @@ import { withLedger } from '../asking/ledger.ts';
 import { rigNamed, yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { actForTown, signWords, unlessDenied, whoCalls } from '../naming/caller.ts';
+import { untilEnded } from '../until-ended.ts';
 
 /** The rig of the calling session; the operator names one. */
 function rigOf(caller: Caller, named: string | undefined): string {
@@ -63,13 +64,6 @@ export async function refinery(context: Context, named: string | undefined): Pro
   } finally {
     lock.release();
   }
-}
-
-/** Aborts at the first signal that asks it to end: what it runs is ended with it. */
-export function untilEnded(): AbortSignal {
-  const over = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
-  return over.signal;
 }
 
 /** Says what it is at: in its pane whenever that changes, and to each line that is typed there, so that a question has an answer. */

@@ -14,6 +14,7 @@ import { OPERATOR, operatorOnly, type Caller, type Denied } from '../../socket/p
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { operatorAs } from './operator.ts';
+import { callerToken, forgetToken } from '../../socket/caller-token.ts';
 
 /** The name in which a run of triage writes. */
 export const ROLE = 'triage' as const;
@@ -64,7 +65,7 @@ async function agentNow(context: Context, token: string): Promise<Caller | null>
 
 /** Throws Failure (5) for a token that no living session of this root has. */
 export async function whoCalls(context: Context): Promise<Caller> {
-  const token = process.env['TOWN_TOKEN'];
+  const token = callerToken();
   if (token === undefined) return OPERATOR;
   const agent = await agentNow(context, token);
   if (agent !== null) return agent;
@@ -81,7 +82,7 @@ export async function asCaller<T>(
   words: readonly string[],
   work: (caller: Caller | RoleCaller) => Promise<T>,
 ): Promise<T> {
-  if (process.env['TOWN_TOKEN'] === undefined) return work(OPERATOR);
+  if (callerToken() === undefined) return work(OPERATOR);
   const { onRecord, roleOf } = await import('../asking/role.ts');
   const run = await roleOf(context);
   if (run === null) return work(await whoCalls(context));
@@ -100,7 +101,7 @@ export async function mustBeOperator(context: Context, what: string): Promise<vo
 
 /** What follows is the town's doing, and not that of the agent whose duty it is: this process asks nothing more under its token. */
 export function actForTown(): void {
-  delete process.env['TOWN_TOKEN'];
+  forgetToken();
 }
 
 /** As the ledger's doors know an agent. */

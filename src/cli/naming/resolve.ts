@@ -11,6 +11,7 @@ import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { checkName, quoteName } from './names.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 export interface Candidate<T> {
   readonly id: string;
@@ -148,6 +149,6 @@ export async function sessionCalled(context: Context, called: string): Promise<s
 
 /** The session to act on; `exact`: a person writes its whole name too. Throws Failure (2). */
 export async function sessionToAct(context: Context, word: string, exact = false): Promise<string> {
-  const isPerson = process.stdin.isTTY && terminal() !== null && process.env['TOWN_TOKEN'] === undefined;
+  const isPerson = context.isForPerson && process.stdin.isTTY && terminal() !== null && callerToken() === undefined;
   return isPerson && !exact ? sessionCalled(context, word) : checkName(word);
 }

@@ -13,6 +13,7 @@ import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { REPORT } from '../policy.ts';
 import { reportLength } from './since.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 
 export interface Start {
   /** Wall ms. */
@@ -33,9 +34,7 @@ export async function startOf(context: Context, asked: string | undefined, now: 
 const isSame = ({ at }: ReportLook, now: number): boolean => now - at < REPORT.sameLookMs;
 
 const isPerson = ({ json }: Context): boolean =>
-  !json &&
-  process.env['TOWN_TOKEN'] === undefined &&
-  (terminal() !== null || terminal('stderr') !== null || process.stdin.isTTY);
+  !json && callerToken() === undefined && (terminal() !== null || terminal('stderr') !== null || process.stdin.isTTY);
 
 /** A report that could not be remembered was read all the same. */
 export async function rememberLook(context: Context, look: ReportLook): Promise<void> {

@@ -84,6 +84,14 @@ export function count(text: string): number {
   throw new InvalidArgumentError('Write a whole number from 1 to 999999.');
 }
 
+const MAX_PORT = 65_535;
+
+/** A TCP port; 0 = any that is free. */
+export function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= MAX_PORT) return Number(text);
+  throw new InvalidArgumentError(`Write a port of 1 to ${String(MAX_PORT)}, or 0 for any that is free.`);
+}
+
 /** The priority of a bead: `1` or, as `bd` writes it, `P1`. */
 export function priority(text: string): number {
   const digit = /^P?([0-4])$/.exec(text)?.[1];

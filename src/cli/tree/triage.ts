@@ -1,6 +1,6 @@
 /** The commands about what no table decides. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, port, type Does } from './shape.ts';
 
 export function triageCommands(program: Command, does: Does): void {
   const load = () => import('../commands/triage.ts');
@@ -22,9 +22,12 @@ export function triageCommands(program: Command, does: Does): void {
   command(triage, 'done', 'end a run of triage; only its reasoner calls this').action(does(load, 'done'));
   command(program, 'mcp', 'serve the tools of the town, or of a role, to a program that speaks MCP', [
     'claude mcp add town -- town mcp --stdio',
+    'town mcp --http --role operator',
     'town mcp --role triage',
   ])
-    .option('--stdio', 'over stdin and stdout, which is the only way there is')
+    .option('--stdio', 'over stdin and stdout, the default')
+    .option('--http', 'over HTTP on 127.0.0.1, for many programs; each proves who it is by its token')
+    .option('--port <n>', 'with --http: the port; 7391 by default, 0 takes any that is free', port)
     .option('--role <role>', 'triage: of a reasoner; operator: also the questions that wait for you')
     .action(does(() => import('../commands/mcp.ts'), 'mcp'));
 }

@@ -1,0 +1,95 @@
+/**
+ * `town mcp --http`: the tools of the town for many callers. Each proves itself by its token: an agent by its TOWN_TOKEN, the
+ * operator by that of a file which only the operator's own programs read.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { codeOf } from '../../../state/files/disk.ts';
+import { FILES } from '../../../state/files/layout.ts';
+import { isMcpToken, makeMcpToken } from '../../../state/sessions/tokens.ts';
+import { serveHttp } from '../../mcp/http.ts';
+import { MCP } from '../../mcp/policy.ts';
+import type { McpTool, Served } from '../../mcp/serve.ts';
+import { workForMany, type ProvedCaller } from '../../socket/caller-token.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { toolOf, type Row } from '../asking/tools.ts';
+import type { Context } from '../context.ts';
+import { whoCalls } from '../naming/caller.ts';
+import { untilEnded } from '../until-ended.ts';
+import { OPERATOR_TOOLS, TOWN_TOOLS } from './mcp-town.ts';
+
+export interface HttpOptions {
+  readonly port?: number;
+  /** The operator's token is taken too. */
+  readonly isForOperator: boolean;
+  readonly served: Omit<Served, 'tools'>;
+}
+
+/** Serves until a signal ends it. Throws Failure (1) where the port is taken. */
+export async function serveMany(context: Context, options: HttpOptions): Promise<void> {
+  const { port = MCP.port, isForOperator, served } = options;
+  const root = context.existing();
+  const disk = await context.disk();
+  if (isForOperator) await makeMcpToken(disk);
+  const callers = new AsyncLocalStorage<ProvedCaller>();
+  workForMany(callers);
+
+  /** The tools of `rows`, each called in this caller's name. */
+  const toolsFor = (caller: ProvedCaller, rows: Readonly<Record<string, Row<z.ZodObject>>>): Served => {
+    const tools = Object.entries(rows).map(([name, row]): McpTool => {
+      const tool = toolOf(root, name, row);
+      return { ...tool, call: (input) => callers.run(caller, () => tool.call(input)) };
+    });
+    return { ...served, tools };
+  };
+  const servedTo = async (token: string): Promise<Served | null> => {
+    if (isForOperator && (await isMcpToken(disk, token)))
+      return toolsFor({ token: undefined }, { ...TOWN_TOOLS, ...OPERATOR_TOOLS });
+    const isAgent = await callers
+      .run({ token }, () => whoCalls(context))
+      .then(
+        () => true,
+        (error: unknown) => {
+          if (codeOf(error) === 'bad_token' || codeOf(error) === 'role_only') return false;
+          throw error;
+        },
+      );
+    return isAgent ? toolsFor({ token }, TOWN_TOOLS) : null;
+  };
+  const ended = untilEnded();
+  const serving = await serveHttp({ port, servedTo }).catch((error: unknown): never => {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new Failure(
+      EXIT.failed,
+      'port_taken',
+      `port ${port} of this machine is taken; give another one: --port 0 takes any that is free`,
+    );
+  });
+  const tokenFile = isForOperator ? join(root, FILES.mcpToken) : null;
+  const data = { url: serving.url, token_file: tokenFile };
+  context.answerPlain('mcp', data, () => linesOf(serving.url, tokenFile));
+  if (!ended.aborted) await once(ended, 'abort');
+  await serving.close();
+}
+
+/** What a program's configuration needs. No token stands in it: the variable does, which the program reads itself. */
+function linesOf(url: string, tokenFile: string | null): readonly string[] {
+  const entry = (variable: string): string =>
+    JSON.stringify({
+      mcpServers: { town: { type: 'http', url, headers: { Authorization: `Bearer \${${variable}}` } } },
+    });
+  return [
+    `serving ${url} until Ctrl-C`,
+    `in an agent's configuration (Codex: url and bearer_token_env_var = "TOWN_TOKEN"):`,
+    `  ${entry('TOWN_TOKEN')}`,
+    ...(tokenFile === null
+      ? []
+      : [
+          'in that of a program of yours, which then acts as you:',
+          `  ${entry('TOWN_MCP_TOKEN')}`,
+          `  export TOWN_MCP_TOKEN="$(cat ${tokenFile})"`,
+        ]),
+  ];
+}

@@ -1,0 +1,32 @@
+/**
+ * The token that proves who calls; absent = the operator calls. A process works for one caller, whose token stands in its
+ * environment, or for many, each of whom proves itself anew with every request. No other file of the product reads TOWN_TOKEN
+ * of its own environment (eslint.config.js), so a process that works for many takes none of them for the operator.
+ */
+import type { AsyncLocalStorage } from 'node:async_hooks';
+
+export interface ProvedCaller {
+  /** undefined = the operator. */
+  readonly token: string | undefined;
+}
+
+/** No agent's: what is done for none of the callers is refused. */
+const OF_NO_CALLER = 'none';
+
+let callers: AsyncLocalStorage<ProvedCaller> | null = null;
+
+export function callerToken(): string | undefined {
+  if (callers === null) return process.env['TOWN_TOKEN'];
+  const caller = callers.getStore();
+  return caller === undefined ? OF_NO_CALLER : caller.token;
+}
+
+/** From now on this process works for those that `proved` holds, and no more for the caller of its environment. */
+export function workForMany(proved: AsyncLocalStorage<ProvedCaller>): void {
+  callers = proved;
+}
+
+/** What follows is asked in the operator's name. */
+export function forgetToken(): void {
+  delete process.env['TOWN_TOKEN'];
+}
