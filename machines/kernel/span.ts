@@ -1,4 +1,4 @@
-/** Durations and counts as a person reads them. */
+/** Durations, counts and sizes as a person reads them. */
 const SECOND_MS = 1_000;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
@@ -29,4 +29,14 @@ export function countText(count: number): string {
   let [value, at] = [count, 0];
   for (; value >= KILO && at < UNITS.length - 1; at += 1) value /= KILO;
   return at === 0 ? String(value) : `${value.toFixed(1)}${UNITS[at] ?? ''}`;
+}
+
+const SIZES = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** Bytes in decimal units: `10_000_000` is `10 MB`, `1_400_000` is `1.4 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes === 1) return '1 byte';
+  let [value, at] = [bytes, 0];
+  for (; value >= KILO && at < SIZES.length - 1; at += 1) value /= KILO;
+  return `${at === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${SIZES[at] ?? ''}`;
 }

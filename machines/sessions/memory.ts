@@ -4,7 +4,7 @@
  */
 import { status } from '../alerts/asks.ts';
 import type { Claim, Level } from '../alerts/levels.ts';
-import { sizeText } from '../kernel/size-text.ts';
+import { sizeText } from '../kernel/span.ts';
 import type { SeenSession } from '../protocol.ts';
 import { keptClaim } from './kept-claim.ts';
 import { MEMORY } from './policy.ts';

@@ -4,7 +4,7 @@ import type { AccountView } from '../overview/agent-view.ts';
 import type { HearingView, SessionView } from '../overview/sessions.ts';
 import { LAYOUT } from '../terminal/policy.ts';
 import { clean, table } from '../terminal/print.ts';
-import { countText, times } from '../../machines/kernel/span.ts';
+import { countText, sizeText, times } from '../../machines/kernel/span.ts';
 import { about, age, clockText, when } from '../journal/when.ts';
 
 /** How a session is, in the order in which people look for it; with what is said of one, and of several. */
@@ -175,17 +175,7 @@ function noteOf(view: SessionView, now: number): string {
     .join('; ');
 }
 
-const KILO = 1_000;
-const SIZES = ['kB', 'MB', 'GB', 'TB'] as const;
-/** A size in decimal units: `12 MB`, `1.4 GB`. */
-export function bytesText(bytes: number | null): string {
-  if (bytes === null) return '-';
-  let count = bytes / KILO;
-  let at = 0;
-  for (; count >= KILO && at < SIZES.length - 1; at += 1) count /= KILO;
-  return `${count < 10 && at > 1 ? count.toFixed(1) : Math.round(count)} ${SIZES[at] ?? ''}`;
-}
-
+const memoryText = (bytes: number | null): string => (bytes === null ? '-' : sizeText(bytes));
 const cpuText = (part: number | null): string => (part === null ? '-' : `${Math.round(part * 100)} %`);
 
 const COLUMNS = [
@@ -213,7 +203,7 @@ export function sessionTable(views: readonly SessionView[] | null, now = Date.no
     conditionOf(v),
     v.alive === true && v.started_at !== null ? age(v.started_at, now) : '-',
     cpuText(v.cpu),
-    bytesText(v.memory_bytes),
+    memoryText(v.memory_bytes),
     v.state === 'foreign' ? '-' : `${v.restarts}`,
     v.pid === null || v.alive === false ? '-' : `${v.pid}`,
     noteOf(v, now),
@@ -234,7 +224,7 @@ export function sessionLines(view: SessionView, now = Date.now()): string {
     ['conversation', conversationText(conversation)],
     ['tokens', tokensText(tokens, now)],
     ['account', accountText(account)],
-    ['memory', bytesText(memory)],
+    ['memory', memoryText(memory)],
     ['cpu', cpuText(cpu)],
     ['hearing', hearing === null ? '-' : `${hearingText(hearing, now)}; ${hearing.requester}: ${hearing.charge}`],
   ];

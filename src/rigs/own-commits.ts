@@ -15,7 +15,7 @@ import { RIG_WORK } from './policy.ts';
 import { publishedOn, unpublishedRange } from './published.ts';
 import { commitOf, EACH_AS_TEXT, withGit } from './repository.ts';
 import { isSecretName } from './secret-names.ts';
-import { sizeText } from '../../machines/kernel/size-text.ts';
+import { sizeText } from '../../machines/kernel/span.ts';
 import type { Case } from './yard.ts';
 
 /**

@@ -11,7 +11,7 @@ import { keyIn } from '../screen/secrets.ts';
 import { keyInPatch, keyText, lineOf, PATCH, plain } from './patch.ts';
 import { RIG_WORK } from './policy.ts';
 import { isSecretName } from './secret-names.ts';
-import { sizeText } from '../../machines/kernel/size-text.ts';
+import { sizeText } from '../../machines/kernel/span.ts';
 
 export interface Unpublished {
   /** As git has it: bytes in latin1. */

@@ -8,7 +8,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { OrderOf, Processes } from '../ports/ports.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import { unfitFolder } from '../proc/start-folder.ts';
-import { sizeText } from '../../machines/kernel/size-text.ts';
+import { sizeText } from '../../machines/kernel/span.ts';
 import { agentEnvironment, environmentBelow } from '../proc/environment.ts';
 import type { Packs } from '../screen/packs.ts';
 import type { TmuxDoor } from '../tmux/client.ts';

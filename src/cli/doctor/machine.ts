@@ -1,12 +1,12 @@
 /** Checks of the machine: Node, the root's folder and file system, what happens at logout, the clock. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sizeText } from '../../../machines/kernel/span.ts';
 import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
 import { passwdEntry } from '../../../state/files/user.ts';
 import { DOCTOR } from '../policy.ts';
-import { bytesText } from '../session-table.ts';
 import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
 import { isGasTown } from '../../../state/files/gas-town.ts';
 
@@ -74,7 +74,7 @@ export function fileSystem({ root: path }: Pick<Settings, 'root'>, look: typeof 
     if (kind === undefined && bavail * bsize < DOCTOR.leastFreeBytes)
       return bad(
         'file system',
-        `the disk of ${path} has ${bytesText(bavail * bsize)} left for you`,
+        `the disk of ${path} has ${sizeText(bavail * bsize)} left for you`,
         'free some space: on a full disk the town is degraded',
       );
     if (kind === undefined) return good('file system', 'local');

@@ -15,7 +15,7 @@ test.runIf(process.platform === 'linux')(
   () => {
     const found = (type: number, freeBytes: number) => fileSystem({ root: '/' }, look(type, freeBytes));
     expect(found(EXT4, 40_960_000)).toMatchObject({ health: 'bad', text: 'the disk of / has 41 MB left for you' });
-    expect(found(EXT4, 0)).toMatchObject({ health: 'bad', text: 'the disk of / has 0 kB left for you' });
+    expect(found(EXT4, 0)).toMatchObject({ health: 'bad', text: 'the disk of / has 0 bytes left for you' });
     expect(found(EXT4, 40_960_000_000)).toMatchObject({ health: 'ok', text: 'local' });
     expect(found(NFS, 0)).toMatchObject({ health: 'bad', text: '/ is on NFS' });
   },
