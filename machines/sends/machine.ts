@@ -137,6 +137,9 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
   function sent(): SendsTurn {
     const { name: session, send: id, text, from } = asked as Ours & { verb: 'send' };
     const { sends } = context;
+    const same = sends.find((one) => one.id === id);
+    if (same !== undefined && (same.text !== text || same.session !== session))
+      return refused('other_request', `the request ${id} is of other work, for ${same.session}; choose another id`);
     // The same request once more.
     if (isKnown(context, id)) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
     const waiting = sends.filter(({ life, undone }) => life === undefined && undone === undefined);

@@ -102,7 +102,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'polecat diff': reads,
   'polecat check': operator('shop/nux'),
   'polecat nuke': { who: 'operator', refused: ['shop/nux', 'shop/nux --push'] },
-  send: { who: 'operator', refused: ['builder hello', '--cancel abc', '--list'] },
+  send: { who: 'operator', refused: ['builder hello', '--all hello', '--tag worker hello', '--cancel abc', '--list'] },
   nudge: itself(['other hello', 'protected hello', 'builder --raw /exit'], ['builder hello']),
   watch: reads,
   workers: reads,

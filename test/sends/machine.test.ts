@@ -254,3 +254,12 @@ test.each<[string, NudgeObstacle, number]>([
   expect(it.typed).toEqual(['w1: a']);
   expect(it.drive.ends).toEqual(it.alerts());
 });
+
+test('a request of the same id with other work, or for another session, is refused and loses neither', () => {
+  const it = town({ w1: WORKS });
+  it.send('a', 'w1', 'x');
+  expect(it.send('a', 'w1', 'y')).toMatchObject({ ok: false, code: 'other_request' });
+  expect(it.send('a', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
+  expect(it.send('a', 'w1', 'x')).toMatchObject({ ok: true, value: { id: 'a' } });
+  expect(it.kept()).toEqual(['a']);
+});

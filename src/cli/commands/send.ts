@@ -6,12 +6,13 @@ import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
 import { mistakeIn } from '../../hearings/nudge.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { SendView } from '../../socket/protocol.ts';
-import { EXIT, Failure } from '../../terminal/failure.ts';
+import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
-import { checkUnprotected, knownSession, quoteName } from '../naming/names.ts';
+import { checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
 import { operatorAs } from '../naming/operator.ts';
 import { sessionToAct } from '../naming/resolve.ts';
 
@@ -20,6 +21,9 @@ export interface SendOptions {
   readonly wait?: boolean;
   readonly list?: boolean;
   readonly cancel?: string;
+  readonly all?: boolean;
+  readonly tag?: string;
+  readonly request?: string;
 }
 
 const ID_LETTERS = 8;
@@ -32,33 +36,123 @@ export async function send(
   context: Context,
   word: string | undefined,
   words: readonly string[],
-  { file, wait = false, list: isList = false, cancel: id }: SendOptions,
-): Promise<void> {
+  options: SendOptions,
+): Promise<ExitCode> {
   context.existing();
   await mustBeOperator(context, 'giving work to a session');
-  if (isList) return list(context);
-  if (id !== undefined) return cancel(context, id);
+  if (options.list === true) return list(context);
+  if (options.cancel !== undefined) return cancel(context, options.cancel);
+  const { all = false, tag, file, wait = false } = options;
+  if (all || tag !== undefined) return sendToMany(context, word === undefined ? words : [word, ...words], options);
   if (word === undefined) throw usage('no_session', 'which session? write: town send builder "fix the failing test"');
   const name = await sessionToAct(context, word);
   const settings = await context.settings();
-  const text = textIn(words, file);
-  if (saysNothing(text)) throw usage('no_text', `no work for ${name}; write: town send ${name} "fix the failing test"`);
-  const { maxNudgeChars: most } = settings.hands;
-  if (text.length > most) {
-    const way = `put them into a file that its agent can read, and send: town send ${name} "read TASK.md and do it"`;
-    throw usage('long_text', `the work has ${text.length} characters, and at most ${most} are typed; ${way}`);
-  }
-  const unfit = mistakeIn(text, settings.hands);
-  if (unfit !== null) throw usage('unfit_text', `the work cannot be typed: ${unfit}`);
+  const text = workIn(words, { file, who: name }, settings);
   checkUnprotected(name, settings);
   await knownSession(context, name);
-  const wanted = randomUUID().slice(0, ID_LETTERS);
-  const value = await context.request({ verb: 'send', name, send: wanted, text, from: operatorAs(undefined) });
-  const { ahead } = value as { readonly ahead: number };
+  const wanted = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
+  const ahead = await give(context, name, wanted, text);
   if (wait) await untilTyped(context, wanted);
   const before = ahead === 0 ? '' : `, after ${ahead} that ${ahead === 1 ? 'waits' : 'wait'} there already`;
   const said = wait ? `${wanted} was typed to ${name}` : `${wanted} is typed to ${name} once it is at rest${before}`;
   context.answer('sent', { id: wanted, session: name, ahead, typed: wait }, said);
+  return EXIT.done;
+}
+
+/** How much of the same session is typed before it. Throws Failure. */
+async function give(context: Context, name: string, id: string, text: string): Promise<number> {
+  const value = await context.request({ verb: 'send', name, send: id, text, from: operatorAs(undefined) });
+  return (value as { readonly ahead: number }).ahead;
+}
+
+/** The caller's own id of a request; null = it gave none. Throws Failure (2). */
+function requestOf({ request }: SendOptions): string | null {
+  if (request === undefined || isName(request)) return request ?? null;
+  const why = `--request ${quoteName(request)} is no id: letters, digits, _ and -, at most 64`;
+  throw usage('bad_request', `${why}; write --request monday-1`);
+}
+
+/** Work that can be typed. Throws Failure (2). */
+function workIn(
+  words: readonly string[],
+  { file, who }: { readonly file: string | undefined; readonly who: string },
+  settings: Settings,
+): string {
+  const text = textIn(words, file);
+  if (saysNothing(text)) throw usage('no_text', `no work for ${who}; write: town send ${who} "fix the failing test"`);
+  const { maxNudgeChars: most } = settings.hands;
+  if (text.length > most) {
+    const way = `put them into a file that its agent can read, and send: town send ${who} "read TASK.md and do it"`;
+    throw usage('long_text', `the work has ${text.length} characters, and at most ${most} are typed; ${way}`);
+  }
+  const unfit = mistakeIn(text, settings.hands);
+  if (unfit !== null) throw usage('unfit_text', `the work cannot be typed: ${unfit}`);
+  return text;
+}
+
+/** What came of the work for one session. */
+interface SentView {
+  readonly session: string;
+  /** null = it gets none of it. */
+  readonly id: string | null;
+  readonly ahead: number | null;
+  readonly typed: boolean;
+  /** Why it gets none, or why it is not typed; null = it gets it. */
+  readonly why: string | null;
+}
+
+const MANY_HEAD = ['SESSION', 'ID', 'OUTCOME'];
+const manyRow = ({ session, id, ahead, typed, why }: SentView): string[] => {
+  const waits = ahead === 0 ? 'typed once it is at rest' : `typed once it is at rest, after ${String(ahead)} more`;
+  return [session, id ?? '', typed ? 'typed' : why === null ? waits : `not typed: ${clean(why)}`];
+};
+
+/** One piece of work a session, each with its own id: one that cannot have it keeps it from no other. Exit 1 where none gets it. */
+async function sendToMany(context: Context, words: readonly string[], options: SendOptions): Promise<ExitCode> {
+  const { all = false, tag, file, wait = false } = options;
+  if (all && tag !== undefined) throw usage('two_choices', '--all is for every session, --tag for some; write one');
+  const settings = await context.settings();
+  const way = tag === undefined ? '--all' : `--tag ${tag}`;
+  const text = workIn(words, { file, who: way }, settings);
+  const request = requestOf(options);
+  const { sessionsMeant } = await import('../asking/meant-sessions.ts');
+  const meant = await sessionsMeant(context, settings, tag);
+  if (meant.length === 0)
+    throw usage('no_session', `no session has the tag ${quoteName(tag ?? '')}; see \`town session list\``);
+  const sent: SentView[] = [];
+  for (const { name: session, why } of meant) {
+    const id = request === null ? randomUUID().slice(0, ID_LETTERS) : `${request}/${session}`;
+    sent.push(why === null ? await sendTo(context, session, id, text) : { session, ...NOT_SENT, why });
+  }
+  const shown = wait ? await Promise.all(sent.map((one) => typedOf(context, one))) : sent;
+  context.answer('sent-many', shown, listing(shown, '', MANY_HEAD, manyRow));
+  return shown.some(({ id, why }) => id !== null && why === null) ? EXIT.done : EXIT.failed;
+}
+
+const NOT_SENT = { id: null, ahead: null, typed: false } as const;
+
+const whyOf = (error: unknown): string => {
+  // A town that went away takes none of the others either.
+  if (error instanceof Failure && error.exit !== EXIT.notRunning) return error.message;
+  throw error;
+};
+
+async function sendTo(context: Context, session: string, id: string, text: string): Promise<SentView> {
+  try {
+    return { session, id, ahead: await give(context, session, id, text), typed: false, why: null };
+  } catch (error) {
+    return { session, ...NOT_SENT, why: whyOf(error) };
+  }
+}
+
+async function typedOf(context: Context, one: SentView): Promise<SentView> {
+  if (one.id === null) return one;
+  try {
+    await untilTyped(context, one.id);
+    return { ...one, typed: true };
+  } catch (error) {
+    return { ...one, why: whyOf(error) };
+  }
 }
 
 /** Throws Failure (1) where it never will be. */
@@ -92,9 +186,10 @@ function textIn(words: readonly string[], file: string | undefined): string {
 const sendsNow = async (context: Context): Promise<readonly SendView[]> =>
   (await context.ask((town) => town.status())).sends ?? [];
 
-async function cancel(context: Context, id: string): Promise<void> {
+async function cancel(context: Context, id: string): Promise<ExitCode> {
   await context.request({ verb: 'cancelSend', send: id });
   context.answer('send-cancelled', { id }, `${quoteName(id)} is cancelled, and is not typed`);
+  return EXIT.done;
 }
 
 const HEAD = ['ID', 'SESSION', 'SENT', 'WORK', 'WAITS'];
@@ -106,7 +201,8 @@ const row = ({ id, session, sent_at, text, is_undone, waits }: SendView): string
   clean(is_undone ? `not typed: ${waits ?? ''}` : (waits ?? '')),
 ];
 
-async function list(context: Context): Promise<void> {
+async function list(context: Context): Promise<ExitCode> {
   const sends = await sendsNow(context);
   context.answer('sends', sends, listing(sends, 'no work waits', HEAD, row));
+  return EXIT.done;
 }

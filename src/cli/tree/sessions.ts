@@ -112,8 +112,12 @@ function wordCommands(program: Command, does: Does): void {
   command(program, 'send [session] [text...]', 'give an agent work: it is typed once the agent is at rest', [
     'town send builder "fix the failing test"',
     'town send builder --file task.md --wait',
+    'town send --tag worker "rebase onto main"',
     'town send --list',
   ])
+    .option('--all', 'to every session, each its own piece')
+    .option('--tag <tag>', 'to every session with this tag')
+    .option('--request <id>', 'the same id once more types nothing twice')
     .option('-f, --file <path>', 'the work stands in this file; - reads the standard input')
     .option('--wait', 'return once it was typed')
     .option('--list', 'the work that waits, and for what')

@@ -1,0 +1,46 @@
+/** `town send --all` and `--tag` on a real tmux: a piece for each session, each with its own outcome. */
+import { expect, test } from 'vitest';
+import { exits, prints, TestTown, until } from '../../cli/town.ts';
+
+interface Sent {
+  readonly session: string;
+  readonly id: string | null;
+  readonly typed: boolean;
+  readonly why: string | null;
+}
+
+test('each session gets the work once, also when the request comes again, and those that cannot have it are named', async () => {
+  const town = await new TestTown('[town]\nprotected = ["prod*"]\n').up();
+  for (const name of ['w1', 'w2', 'other', 'prod-1', 'gone'])
+    await town.agent(name, ['cat'], ...(name === 'other' ? [] : ['--tag', 'crew']), '--restart', 'temporary');
+  town.tmux('kill-session', '-t', '=gone');
+  await until(
+    () => town.data<{ state: string }>('session', 'status', 'gone'),
+    ({ state }) => state === 'ended',
+  );
+  town.tmux('new-session', '-d', '-s', 'mine', 'cat');
+  const seen = (session: string): number =>
+    town
+      .tmux('capture-pane', '-p', '-t', `=${session}:`)
+      .split('\n')
+      .filter((row) => row === 'do it').length;
+  exits(await town.run('send', '--all', '--tag', 'crew', 'x'), 2, 'write one');
+  exits(await town.run('send', '--tag', 'nothing', 'x'), 2, 'no session has the tag "nothing"');
+  exits(await town.run('send', '--tag', 'crew'), 2, 'no work for --tag crew');
+  const send = ['send', '--tag', 'crew', '--request', 'monday-1'] as const;
+  const sent = await town.data<Sent[]>(...send, '--wait', 'do it');
+  const gets = (session: string): Sent | undefined => sent.find((one) => one.session === session);
+  expect(sent.map(({ session }) => session).sort()).toEqual(['gone', 'prod-1', 'w1', 'w2']);
+  expect(gets('w1')).toMatchObject({ id: 'monday-1/w1', typed: true, why: null });
+  expect(gets('w2')).toMatchObject({ id: 'monday-1/w2', typed: true, why: null });
+  expect(gets('gone')).toMatchObject({ id: null, why: 'it has ended; start it first' });
+  expect(gets('prod-1')).toMatchObject({ id: null, why: 'it is protected by "prod*" in [town] protected' });
+  // The terminal shows a line as it is typed, and cat prints it.
+  await until(() => seen('w1') === 2 && seen('w2') === 2);
+  expect((await town.data<Sent[]>(...send, '--wait', 'do it')).filter(({ typed }) => typed).length).toBe(2);
+  const all = await town.run('send', '--all', '--wait', 'do more');
+  prints(all, 0, /mine +not typed: it is no session of this town/);
+  prints(all, 0, /other +\S+ +typed/);
+  expect([seen('w1'), seen('w2'), seen('other')]).toEqual([2, 2, 0]);
+  exits(await town.run('send', '--all', '--request', 'no id', 'x'), 2, '--request "no id" is no id');
+});
