@@ -56,7 +56,7 @@ const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[
   ],
   ['Work:', ['plan', 'sling', 'bead', 'convoy', 'escalate', 'escalation', 'evidence', 'bd']],
   ['Hearings:', ['warrant', 'dog']],
-  ['For agents:', ['alive', 'report-status', 'handoff', 'mcp']],
+  ['For agents:', ['alive', 'report-status', 'handoff', 'mcp', 'skill']],
   ['Parts of the town:', ['deacon', 'witness', 'refinery', 'plugin', 'tickle', 'watchdog', 'boot', 'daemon']],
   ['Screens, shells:', ['rules', 'record', 'completion']],
 ];
@@ -71,7 +71,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [monitorCommands, ['workers', 'report-status', 'watchdog']],
   [planCommands, ['plan', 'sling']],
   [witnessCommands, ['witness', 'refinery']],
-  [triageCommands, ['triage', 'mcp']],
+  [triageCommands, ['triage', 'mcp', 'skill']],
   [screenCommands, ['rules', 'explain', 'record']],
   [watchdogCommands, ['boot', 'deacon', 'plugin', 'tickle', 'handoff']],
   [wordCommands, ['mail', 'questions', 'answer', 'ask', 'alerts', 'ack']],

@@ -92,6 +92,7 @@ describe('by the tree of commands', () => {
         "dog pool status",
         "dog dances",
         "dog show",
+        "skill",
         "deacon status",
         "tickle status",
         "watchdog status",

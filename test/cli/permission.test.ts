@@ -140,6 +140,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'triage run': operator(),
   'triage done': { who: 'a run of triage', refused: [''] },
   mcp: operator('--role operator'),
+  skill: reads,
   'deacon pause': operator(),
   'deacon resume': operator(),
   handoff: itself([], ['-s x']),

@@ -21,6 +21,7 @@ const READS: ReadonlySet<string> = new Set([
   'costs',
   'timeline',
   'completion',
+  'skill',
   'demo',
   'record',
   'config check',
