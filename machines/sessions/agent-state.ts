@@ -57,7 +57,8 @@ const TOGETHER: Readonly<Record<SaidState, readonly (SaidState | null)[]>> = {
   done: [X, 'done', X, X, X, X, X, 'done'],
 };
 
-const together = (one: SaidState, other: SaidState): SaidState | null =>
+/** null = they contradict each other. */
+export const together = (one: SaidState, other: SaidState): SaidState | null =>
   TOGETHER[one][SAID_STATES.indexOf(other)] ?? null;
 
 const rankOf = ({ by }: Word): number => SOURCE_KINDS.indexOf(by);

@@ -87,4 +87,6 @@ export const BURNING = {
 export const AGENT_STATE = {
   /** M-2: a program writes its state and draws it at slightly different times; a screen seen within this may be the old one. */
   settlesMs: 2 * SECOND,
+  /** M-2: an agent's own report tells no more how it is: who reports does so at each step, and a step takes minutes. */
+  reportMs: 30 * MINUTE,
 } as const;

@@ -1,6 +1,7 @@
 /** How the agents of the town are now (M-2): what their programs say at this moment, with what their screens said last. */
-import type { Incarnation, WallMs } from '../../machines/protocol.ts';
+import type { Incarnation, StatusReport, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
+import { reportWord, withReport } from '../../machines/sessions/report-state.ts';
 import type { Screen } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
@@ -18,23 +19,52 @@ export interface AgentsDeps {
   readonly sources: Pick<Sources, 'of'>;
   /** What the screen of this life said when it was read last; undefined = it was not read. */
   readonly seen: (uuid: string) => { readonly word: Word | null; readonly unheard: string | null } | undefined;
+  /** What agents report of themselves; absent = that is judged elsewhere. */
+  readonly reported?: Reported;
+}
+
+/** What agents report of themselves. */
+export interface Reported {
+  /** By session. May reject. */
+  readonly of: (sessions: readonly string[]) => Promise<ReadonlyMap<string, StatusReport>>;
+  /** When this life began the work that was seen last; null = none was seen. */
+  readonly workedSince: (uuid: string) => WallMs | null;
+  readonly wall: () => WallMs;
 }
 
 const PANELESS = { word: null, unheard: 'it has no pane' };
 
 /** By the uuid of a life. Never rejects. */
 export async function agentsNow(
-  { sources, seen }: AgentsDeps,
+  { sources, seen, reported }: AgentsDeps,
   lives: readonly Incarnation[],
 ): Promise<ReadonlyMap<string, AgentNow>> {
   const heard = await sources.of(lives);
+  const reports = await reportsOf(reported, lives);
   return new Map(
     lives.map(({ uuid, origin }) => {
       const { word = null, conversation = null, progress, hasTool } = heard.get(uuid) ?? {};
       const screen = origin === 'detached' ? PANELESS : seen(uuid);
       const words = [word, leavesDoubt(word) ? (screen?.word ?? null) : null].filter((one) => one !== null);
-      const unheard = words.length > 0 ? null : (screen?.unheard ?? null);
-      return [uuid, { verdict: verdictOf(words), unheard, conversation, progress, hasTool }];
+      const report = reports.get(uuid) ?? null;
+      const unheard = words.length > 0 || report !== null ? null : (screen?.unheard ?? null);
+      return [uuid, { verdict: withReport(verdictOf(words), report), unheard, conversation, progress, hasTool }];
+    }),
+  );
+}
+
+/** By the uuid of a life. What cannot be read is no report. */
+async function reportsOf(
+  reported: Reported | undefined,
+  lives: readonly Incarnation[],
+): Promise<ReadonlyMap<string, Word | null>> {
+  if (reported === undefined) return new Map();
+  const { of, workedSince, wall } = reported;
+  const reports = await of(lives.map(({ session }) => session)).catch(() => new Map<string, StatusReport>());
+  return new Map(
+    lives.map(({ uuid, session }) => {
+      const about = { life: uuid, now: wall(), workedSince: workedSince(uuid) };
+      return [uuid, reportWord(reports.get(session), about)];
     }),
   );
 }

@@ -28,6 +28,7 @@ import type { ControlTmux } from '../tmux/client.ts';
 import type { TypedWords } from './records.ts';
 import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
 import { takePictures, type Picture } from './study.ts';
+import { WorkSeen } from './work-seen.ts';
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
   readonly tmux: Pick<ControlTmux, 'query' | 'sequence' | 'socketPath'>;
@@ -75,6 +76,8 @@ export class Asking {
   #nextAt: Instant = 0;
   #isLooking = false;
   readonly #standstill = new Standstill();
+  /** When each life worked last. */
+  readonly work = new WorkSeen();
   /** The conversation that the program of each life named last, and whether it did so twice. */
   #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
   /** Lives whose composer is being emptied of our words. */
@@ -136,8 +139,9 @@ export class Asking {
     const { tmux, clock } = this.#deps;
     const doubtful = await this.#hear(lives, now);
     const wall = clock.wall();
-    const second = Math.floor(wall / 1_000);
+    this.#noteWork(lives, wall);
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
+    const second = Math.floor(wall / 1_000);
     const still = isNow ? this.#standstill.of(this.#heard) : NONE;
     const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
     const shown = lives.filter((life) => still.has(life.uuid) || doubtful.includes(life));
@@ -169,6 +173,14 @@ export class Asking {
       next.set(life.uuid, after(before, read, { ...stands, wall }));
     }
     this.#known = next;
+  }
+
+  #noteWork(lives: readonly Incarnation[], wall: WallMs): void {
+    const words = lives.map(({ uuid }) => {
+      const { word = null } = this.#heard.get(uuid) ?? {};
+      return [uuid, leavesDoubt(word) ? (this.#known.get(uuid)?.word ?? word) : word] as const;
+    });
+    this.work.note(new Map(words), wall);
   }
 
   /** Notes what the programs say; those lives of which a screen could say more. */

@@ -5,7 +5,8 @@ import { agentsNow } from '../overview/agents-now.ts';
 import { overviewOf, type Overview } from '../overview/overview.ts';
 import { see } from '../overview/scene.ts';
 import type { Sources } from '../sources/sources.ts';
-import type { HandsNeeds } from '../host/hands-needs.ts';
+import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
+import { Reports } from '../../state/monitor/reports.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
 import type { Ears, PaneTools } from './hearing-hands.ts';
 
@@ -18,27 +19,37 @@ export interface Glances {
 
 type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'spendings'> & { readonly sources: Sources };
 
-export const glancesOf = (
-  { host: { disk, processes }, store }: HandsNeeds,
+export function glancesOf(
+  needs: HandsNeeds,
   { tmux }: TmuxClaim,
   { cpu, asking, sources, spendings: { costs } }: Told,
-): Glances => ({
-  overview: () =>
-    overviewOf({
-      disk,
-      processes,
-      see: () => see(tmux),
-      rateOf: (uuid: string) => cpu.rate(uuid),
-      asksOf: (uuid) => {
-        const asks = asking.of(uuid);
-        return asks === '' ? null : asks;
-      },
-      tokensOf: (uuid) => tokensView(costs.of(uuid)),
-      agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid) }, lives),
-      sessions: () => store.readSessions(),
-    }),
-  costs: async (from) => costRows(costs.conversations, namesOf(await store.readSessions()), from),
-});
+): Glances {
+  const { disk, processes, clock } = needs.host;
+  const { store } = needs;
+  const reports = new Reports(notesOf(needs));
+  const reported = {
+    of: (sessions: readonly string[]) => reports.of(sessions),
+    workedSince: asking.work.since,
+    wall: () => clock.wall(),
+  };
+  return {
+    overview: () =>
+      overviewOf({
+        disk,
+        processes,
+        see: () => see(tmux),
+        rateOf: (uuid: string) => cpu.rate(uuid),
+        asksOf: (uuid) => {
+          const asks = asking.of(uuid);
+          return asks === '' ? null : asks;
+        },
+        tokensOf: (uuid) => tokensView(costs.of(uuid)),
+        agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives),
+        sessions: () => store.readSessions(),
+      }),
+    costs: async (from) => costRows(costs.conversations, namesOf(await store.readSessions()), from),
+  };
+}
 
 const namesOf = (records: readonly SessionRecord[]): string[] =>
   records.flatMap(({ spec, incarnation }) => (incarnation === null ? [] : [spec.name]));

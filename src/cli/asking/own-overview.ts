@@ -8,6 +8,10 @@ import { systemClock } from '../../ports/clock.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { NONE_HELD } from '../../sources/held.ts';
 import { Sources } from '../../sources/sources.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { Reports } from '../../../state/monitor/reports.ts';
+import { Onlooker } from '../../overview/onlooker.ts';
+import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
 export async function ownOverview(context: Context): Promise<Overview> {
@@ -16,6 +20,12 @@ export async function ownOverview(context: Context): Promise<Overview> {
   const processes = createProcesses();
   const packs = new Packs({ folder: packsFolder(context.root) });
   const sources = new Sources({ processes, packs, clock: systemClock, held: NONE_HELD });
+  const reports = new Reports({ disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes });
+  const reported = {
+    of: (sessions: readonly string[]) => reports.of(sessions),
+    workedSince: () => null,
+    wall: () => systemClock.wall(),
+  };
   return overviewOf({
     disk,
     processes,
@@ -23,7 +33,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
     rateOf: () => null,
     asksOf: () => null,
     tokensOf: () => null,
-    agents: (lives) => agentsNow({ sources, seen: () => undefined }, lives),
+    agents: (lives) => agentsNow({ sources, seen: () => undefined, reported }, lives),
     sessions: async (say) => {
       const { found, unreadable } = await readSessions(disk);
       unreadable.forEach(say);

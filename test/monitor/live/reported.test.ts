@@ -1,0 +1,31 @@
+/** What an agent reports of itself, as `status` and `session list` show it (M-2). */
+import { expect, test } from 'vitest';
+import { exits, killHard, TestTown, until } from '../../cli/town.ts';
+
+interface Shown {
+  readonly state: string;
+  readonly screen: { readonly state: string; readonly source: string | null; readonly since: string | null } | null;
+}
+
+// Rules: M-2, M-13, law 3.
+test('a report is how its agent is, with source and age, of that life alone, also while the town is down', async () => {
+  const town = await new TestTown().up();
+  await town.agent('w1', ['sleep', '1000'], '--restart', 'permanent');
+  const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'w1');
+  exits(await town.run('report-status', 'waiting_for_input', '-m', 'which database?', '--session', 'w1'), 0, '');
+  const { screen } = await shown();
+  expect(screen).toMatchObject({ state: 'asks', source: 'its own report' });
+  expect(Date.parse(screen?.since ?? '')).toBeGreaterThan(0);
+  exits(await town.run('down'), 0, '');
+  // Exit 3 = no town runs, and what is shown is true.
+  const down = await town.run('--json', 'session', 'status', 'w1');
+  expect([down.code, JSON.parse(down.stdout)]).toMatchObject([3, { data: { screen: { source: 'its own report' } } }]);
+  await town.up();
+  const first = town.life('w1');
+  killHard(first?.agent.pid ?? 0);
+  await until(
+    () => Promise.resolve(town.life('w1')),
+    (life) => life !== null && life.uuid !== first?.uuid,
+  );
+  expect((await shown()).screen?.source).not.toBe('its own report');
+});
