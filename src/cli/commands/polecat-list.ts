@@ -75,16 +75,28 @@ async function beadsOf(context: Context, records: readonly PolecatRecord[]): Pro
   return new Map(found.map((bead) => [bead.id, bead]));
 }
 
-/** Rigs that another process works on at this moment: what is half made there may be whole soon. */
-async function busyAmong({ root, records }: Yard, rigs: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const busy = new Set<string>();
-  for (const rig of rigs) {
+type Why = 'a command works on its rig now' | 'a command was cut off';
+
+/**
+ * Why those are half done that still are, by their words. Who holds a rig's lock may have ended meanwhile: with the lock held, the
+ * records are read once more.
+ */
+async function whyHalf({ root, records }: Yard, half: readonly Row[]): Promise<ReadonlyMap<string, Why>> {
+  const why = new Map<string, Why>();
+  for (const rig of new Set(half.map((one) => one.rig))) {
+    const own = half.filter((one) => one.rig === rig);
     const lock = await records.lock(root, rig);
-    if (lock === null) busy.add(rig);
+    const { found } = lock === null ? { found: null } : await records.polecats();
     lock?.release();
+    for (const one of own)
+      if (found === null) why.set(wordsOf(one), 'a command works on its rig now');
+      else if (found.some((now) => isStill(now, one))) why.set(wordsOf(one), 'a command was cut off');
   }
-  return busy;
+  return why;
 }
+
+const isStill = (now: PolecatRecord, { rig, name, step, spawned_at: at }: Row): boolean =>
+  now.rig === rig && now.name === name && now.step === step && now.at === Date.parse(at);
 
 export async function list(context: Context, rigName: string | undefined): Promise<void> {
   const yard = await yardOf(context);
@@ -99,14 +111,12 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const plain = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
   const rows = await withProgress(yard, plain, wanted, around);
   const half = rows.filter((one) => one.step !== 'left' && halfText(one) !== '');
-  const busy = await busyAmong(yard, new Set(half.map(({ rig }) => rig)));
+  const why = await whyHalf(yard, half);
   for (const one of half) {
     const words = wordsOf(one);
-    if (busy.has(one.rig)) note(`${words} is ${halfText(one)}: a command works on its rig now`);
-    else
-      note(
-        `${words} is ${halfText(one)}: a command was cut off; \`town polecat nuke ${words}\` takes away what is left`,
-      );
+    const reason = why.get(words);
+    const next = reason === 'a command was cut off' ? `; \`town polecat nuke ${words}\` takes away what is left` : '';
+    if (reason !== undefined) note(`${words} is ${halfText(one)}: ${reason}${next}`);
   }
   const none = 'no polecats; make one: town polecat spawn <rig> <name> -- <command>';
   context.answer('polecats', rows, listing(rows, none, COLUMNS, cellsOf));
