@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundle, licencesOf } from './bundle.ts';
-import { clientTypes } from './client-types.ts';
+import { library } from './library.ts';
 import { fileSchemas } from './schemas.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -34,7 +34,7 @@ async function writeSchemas(folder: string): Promise<void> {
 
 if (import.meta.main) {
   await build(join(ROOT, 'dist'));
-  await clientTypes(ROOT, join(ROOT, 'dist'));
+  await library(ROOT, join(ROOT, 'dist'));
   await writeSchemas(join(ROOT, 'dist/schemas'));
   const made = spawnSync(process.execPath, [join(ROOT, 'scripts/man.ts')], { cwd: ROOT, stdio: 'inherit' });
   if (made.status !== 0) {

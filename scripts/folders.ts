@@ -9,7 +9,7 @@ import { PRODUCT, sourcesOf } from './rooms.ts';
 
 /** Files that lie beside the folders of a room: lists that name each subsystem in a line, and what every room stands on. */
 const LOOSE: Readonly<Record<string, readonly string[]>> = {
-  machines: ['town.ts', 'policy.ts', 'protocol.ts', 'alert-kinds.ts'],
+  machines: ['town.ts', 'policy.ts', 'protocol.ts', 'alert-kinds.ts', 'charts.ts'],
   state: ['store.ts', 'journal.ts', 'records.ts', 'folders.ts'],
   src: ['main.ts', 'package.ts'],
 };

@@ -20,7 +20,7 @@ import type {
 import { isRetired, isStopping, NOT_LIVE, refusal, replies } from './state.ts';
 import type { Call, Live, SessionsState } from './state.ts';
 
-interface Known {
+export interface Known {
   readonly name: string;
   readonly r: SessionRecord;
   readonly live: Live;
@@ -79,10 +79,10 @@ export interface Start {
   readonly rpc: string | null;
   readonly byHand?: boolean;
 }
-interface Asked {
+export interface Asked {
   readonly rpc: string;
 }
-interface Adoption {
+export interface Adoption {
   readonly process: string | null;
   readonly tags: readonly string[];
 }

@@ -29,7 +29,7 @@ after three questions the town ends this session. Use the code of the newest que
 ## Your work
 
 \`\`\`sh
-town mail check --inject                 # your unread letters, and the work on your hook
+town mail check --inject                 # your unread letters; they count as read then
 town bead show tw-4k2x9q                 # one piece of work (a bead): what to do, what it waits for
 town bead ready                          # work that can begin now
 town bead create "mend the parser" --description "what is wrong, and where"

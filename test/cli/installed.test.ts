@@ -60,24 +60,28 @@ const absent: unknown = (await town.status()).nothing;
 console.log(JSON.stringify({ running, sessions: sessions?.length, asks: asks.length, kinds, refused, absent }));
 `;
 
-test('a program of another package compiles against the library, and sees the town by it', async () => {
-  const folder = at('program');
+/** The package in a program's own folder, from its tarball, beside what the program has itself; compiled as strictly as can be. */
+async function compiled(name: string, program: string, options = ['--exactOptionalPropertyTypes']): Promise<string> {
+  const folder = at(name);
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
-  symlinkSync(at(PACKAGE), join(folder, 'node_modules/townwatch'));
+  await run('tar', '-xzf', packed.tarball, '-C', join(folder, 'node_modules'));
+  renameSync(join(folder, 'node_modules/package'), join(folder, 'node_modules/townwatch'));
   // As a program has them that runs on Node.
-  for (const name of ['node', 'undici-types'])
-    symlinkSync(
-      realpathSync(join(ROOT, 'node_modules', name === 'node' ? '@types/node' : name)),
-      typesAt(folder, name),
-    );
+  for (const one of ['node', 'undici-types', 'xstate'])
+    symlinkSync(realpathSync(join(ROOT, 'node_modules', one === 'node' ? '@types/node' : one)), typesAt(folder, one));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'program.ts'), PROGRAM);
-  const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2024'];
-  await execa('tsc', [...options, '--types', 'node', 'program.ts'], { cwd: folder, preferLocal: true, localDir: ROOT });
+  writeFileSync(join(folder, 'program.ts'), program);
+  const strict = ['--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node', ...options];
+  await execa('tsc', [...strict, 'program.ts'], { cwd: folder, preferLocal: true, localDir: ROOT });
+  return join(folder, 'program.js');
+}
+
+test('a program of another package compiles against the library, and sees the town by it', async () => {
+  const program = await compiled('program', PROGRAM);
   const town = (...words: string[]) => run('town', '--root', at('embedded'), '--json', ...words);
   await town('up', '--set', `tmux.socket=${at('tmux2')}`);
   try {
-    const { stdout } = await run(process.execPath, join(folder, 'program.js'), at('embedded'));
+    const { stdout } = await run(process.execPath, program, at('embedded'));
     expect(JSON.parse(stdout)).toMatchObject({ running: true, sessions: 0, asks: 0, refused: 'unknown_session' });
     expect((JSON.parse(stdout) as { kinds: string[] }).kinds).toContain('town.started');
   } finally {
@@ -85,7 +89,79 @@ test('a program of another package compiles against the library, and sees the to
   }
 }, 600_000);
 
-/** In the package that the test before installed. */
+/** Plays the hands of one hearing: every order has the outcome of an agent that stays silent and dies of TERM. */
+const DANCE = `import { createActor } from 'xstate';
+import { danceOf, dog, freshDance, POLICY, SESSION_TABLE, type Order, type OutcomeBody, type Warrant } from 'townwatch/machines';
+const proc = { pid: 1001, started: '7@boot' };
+const target = {
+  uuid: 'u', session: 'builder', server: { pid: 500, started: '1@boot' }, sessionId: '$1', paneId: '%1', agent: proc,
+  origin: 'started',
+} as const;
+const warrant: Warrant = { id: 'w', target, reason: 'silent', requester: 'me', filedAt: 0, force: false };
+const command = { started: 'town alive', adopted: 'town alive' };
+const tools = { policy: POLICY.dance, entropy: 'mine', command, wallAtZero: 0 };
+const dance = freshDance('dance-1', 1, warrant, tools, { wall: 0, escalate: false });
+const actor = createActor(dog, { input: { ...tools, dance } });
+const orders: Order[] = [];
+actor.on('*', (order) => orders.push(order));
+actor.start();
+const silent: OutcomeBody = { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' };
+const OUTCOMES: Partial<Record<Order['type'], OutcomeBody>> = {
+  checkpoint: { type: 'SAVED' },
+  ask: { type: 'ASKED', mark: { line: 1, width: 80, alternate: false, cpuRate: null }, tail: '' },
+  look: silent,
+  listTree: { type: 'TREE_LISTED', tree: [proc] },
+  rescue: { type: 'RESCUED', rescue: { folder: 'rescue', ref: 'refs/town/rescue' } },
+  signal: { type: 'SIGNALLED', alive: [], newcomers: [] },
+  clear: { type: 'CLEARED', survivors: [] },
+  tell: { type: 'TOLD' },
+};
+let at = 1000;
+const given: string[] = [];
+for (let order = orders.shift(), steps = 0; steps < 5000; order = orders.shift(), steps += 1) {
+  const stamp = { at, wall: at };
+  const outcome = order === undefined ? undefined : OUTCOMES[order.type];
+  if (order !== undefined && outcome !== undefined) {
+    if (given.at(-1) !== order.type) given.push(order.type);
+    actor.send({ ...outcome, re: order.id, ...stamp });
+  } else if (actor.getSnapshot().status === 'done') break;
+  else actor.send({ type: 'TICK', ...stamp });
+  at += 1000;
+}
+const { verdict, stage } = danceOf(actor.getSnapshot());
+console.log(JSON.stringify({ given, verdict, stage, states: Object.keys(SESSION_TABLE).length > 0 }));
+`;
+
+// Rules: D-1, D-10.
+test('a program plays the shutdown dance by the charts alone: nothing is started, and no file is written', async () => {
+  // XState's own types do not know exact optional properties.
+  const program = await compiled('charts', DANCE, []);
+  // Node refuses each write, child process, thread and connection.
+  const { stdout } = await run(process.execPath, '--permission', '--allow-fs-read=*', program);
+  expect(JSON.parse(stdout)).toEqual({
+    given: [
+      'checkpoint',
+      'ask',
+      'look',
+      'ask',
+      'look',
+      'ask',
+      'look',
+      'listTree',
+      'look',
+      'rescue',
+      'look',
+      'signal',
+      'clear',
+      'tell',
+    ],
+    verdict: 'executed',
+    stage: 'closed',
+    states: true,
+  });
+}, 600_000);
+
+/** In the package that the first test installed. */
 test.each([
   ['guard/main.cjs', ['up']],
   ['screen/packs/claude.toml', ['rules', 'list']],
