@@ -1,6 +1,6 @@
 /**
  * `townwatch/client`: a town for programs. Each call is the command of the same name, in the caller's name, and answers what its
- * `--json` has as `data`; a refusal is a `Failure` with the exit code and the word of that command. The caller is the operator,
+ * `--json` has as `data`; a refusal is a `Failure` with the exit code and the word of that command. It prints nothing. The caller is the operator,
  * or the agent whose TOWN_TOKEN stands in the environment.
  */
 import type { Ask } from '../cli/commands/ask.ts';
@@ -8,6 +8,7 @@ import type { Overheard } from '../cli/overheard.ts';
 import type { StatusData } from '../cli/status-text.ts';
 import type { WarrantView } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
+import { printNothing } from '../terminal/streams.ts';
 import { eventsOf, type EventsOptions, type TownEvent } from './events.ts';
 
 export { Failure } from '../terminal/failure.ts';
@@ -52,6 +53,7 @@ export interface Town {
 
 /** Rejects with `Failure` (3) where no town is at that place; it need not run. */
 export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
+  printNothing();
   const { Overheard: Caller } = await import('../cli/overheard.ts');
   const open = (): Overheard => new Caller({ root, json: false, rest: [] });
   const call = async <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> => {

@@ -42,8 +42,15 @@ export const inStyle = (style: Style, text: string): string =>
 export const leaving = (text: string): string =>
   ours === null ? harmless(text) : harmless(text).replaceAll(ours, ESCAPE);
 
+let isOfHost = false;
+
+/** This process is another program's, which loaded us as a library: nothing is printed there from now on. */
+export function printNothing(): void {
+  isOfHost = true;
+}
+
 export function print(text: string, to: 'stdout' | 'stderr' = 'stdout'): void {
-  process[to].write(leaving(text));
+  if (!isOfHost) process[to].write(leaving(text));
 }
 
 /** The terminal that a stream leads to; null = it leads to a file or a pipe. One that does not know its size says 0. */

@@ -1,14 +1,11 @@
 /** The client library on a real town. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { fileSchemas } from '../../../scripts/schemas.ts';
 import { connect, Failure, type TownEvent } from '../../../src/client/connect.ts';
 import { killHard, TestTown, until } from '../../cli/town.ts';
-
-/** What a guard notes of itself, which no other program reads. */
-const GUARD = 'daemon/guard.json';
 
 /** zod reads a pattern without the flag `u`, by which JSON Schema means it: those that need it are left out. */
 const shapeOf = (schema: object): z.ZodType =>
@@ -26,7 +23,7 @@ async function filesOf(root: string): Promise<Map<string, string | null>> {
     const value = JSON.parse(readFileSync(join(root, path), 'utf8')) as { readonly schema?: string };
     const [kind = ''] = value.schema?.split('/') ?? [];
     const schema = schemas.get(kind);
-    if (value.schema === undefined || path === GUARD) continue;
+    if (value.schema === undefined) continue;
     const checked = schema && shapeOf(schema).safeParse(value);
     files.set(path, checked === undefined ? 'it has no schema' : (checked.error?.message ?? null));
   }
@@ -81,18 +78,38 @@ test('a program sees a town, gives work, and hears each event once, over a kill 
 });
 
 test('what stands on the disk of a town fits the JSON Schemas that are shipped', async () => {
-  const test = await new TestTown().up();
+  const test = await new TestTown('[ntfy]\nurl = "http://127.0.0.1:9"\ntopic = "town"\n').up();
   await test.agent('w1', ['cat']);
   await test.agent('w2', ['sleep', '1000']);
+  await test.run('mail', 'send', 'overseer', '--subject', 'which database?', '--urgent');
   await test.run('send', 'w1', 'do it', '--wait');
   await test.run('mail', 'send', 'w1', '--subject', 'hello', '--body', 'there');
   await test.data('warrant', 'file', 'w2', '--reason', 'it hangs');
-  const kinds = ['deacon/dogs/active/', 'sessions/w1.json', 'daemon/sends.json', 'mail/'];
+  const kinds = [
+    'deacon/dogs/active/',
+    'sessions/w1.json',
+    'daemon/sends.json',
+    'mail/',
+    'daemon/guard',
+    'daemon/spool/',
+  ];
   const files = await until(
     () => filesOf(test.root),
     (all) => kinds.every((kind) => [...all.keys()].some((path) => path.startsWith(kind))),
   );
   expect([...files].filter(([, why]) => why !== null)).toEqual([]);
+});
+
+test('the library prints nothing, also where its command has a note beside the answer', async () => {
+  const test = new TestTown();
+  test.session('w1');
+  expect((await test.run('session', 'list')).stderr).not.toBe('');
+  const written = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write'));
+  const sessions = await (await connect({ root: test.root })).sessions();
+  const printed = written.flatMap(({ mock }) => mock.calls);
+  written.forEach((spy) => spy.mockRestore());
+  expect(sessions).toMatchObject([{ name: 'w1' }]);
+  expect(printed).toEqual([]);
 });
 
 test('what is refused says so with the exit code and the word of its command', async () => {
