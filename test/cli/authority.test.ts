@@ -1,7 +1,7 @@
 /** Law 11: what an agent may change in the ledger: each verb of both fronts and an import, by whose bead it is. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newBead, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
@@ -27,6 +27,15 @@ beforeAll(async () => {
   };
   mkdirSync(join(town.root, 'triage'), { recursive: true });
   await saveRun(disk, { ...run, endedAt: null, cases: [], agents: ['builder'], maxCalls: 10_000 });
+});
+/** Each opening checks a small ledger whole: with the beads of thousands of tests in it, that would be half of their time. */
+const TESTS_OF_A_LEDGER = 100;
+let tests = 0;
+beforeEach(async () => {
+  tests += 1;
+  if (tests % TESTS_OF_A_LEDGER !== 1) return;
+  if (tests > 1) ledger.close();
+  rmSync(join(town.root, 'ledger'), { recursive: true, force: true });
   ledger = openLedger({ root: town.root, wall: Date.now });
   await ledger.put(newBead({ ...BASE, id: 'tw-base' }), { expects: 0, write: 'base' });
 });
