@@ -228,6 +228,8 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
+  /** What its turn was denied, and ended after; null = nothing, absent = it is not known, or did not last yet. */
+  readonly denied?: string | null | undefined;
   /** What it and what it runs have in RAM, as measured last; absent = not measured. */
   readonly memoryBytes?: number | undefined;
   /** Absent = its program does not tell what it spends. */

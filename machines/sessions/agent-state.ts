@@ -10,6 +10,8 @@ import { AGENT_STATE } from './policy.ts';
 /** What a source may say. `unknown` is no word: a source that does not know is silent. */
 export const SAID_STATES = ['working', 'idle', 'asks', 'denied', 'limited', 'logged_out', 'error', 'done'] as const;
 export type SaidState = (typeof SAID_STATES)[number];
+/** Those in which a turn ends that did not get to its own end. */
+export const AGENT_HALTS = ['denied', 'limited', 'logged_out', 'error'] as const satisfies readonly SaidState[];
 export type AgentState = SaidState | 'unknown';
 
 /** Kinds of sources, the best first. */
@@ -82,5 +84,5 @@ export function verdictOf(words: readonly Word[]): Verdict {
   return { state: decided?.state ?? 'unknown', word: decided, disagree: [] };
 }
 
-/** Whether another source could say more: a program that is idle does not tell why. */
-export const leavesDoubt = (word: Word | null): boolean => word === null || word.state === 'idle';
+/** Whether another source could say more: a program that is idle does not tell why, and a hook does not tell when a limit ends. */
+export const leavesDoubt = (word: Word | null): boolean => word === null || word.state === 'idle' || word.by === 'hook';

@@ -13,6 +13,7 @@ import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
+import { DENIED_LEVEL } from './denials.ts';
 import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
@@ -257,6 +258,7 @@ const needsInput: Level<SessionsState> = {
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
+  DENIED_LEVEL,
   MEMORY_LEVEL,
   BURNING_LEVEL,
   INCIDENT_LEVEL,

@@ -22,6 +22,7 @@ import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './
 import { isQuiet } from './findings.ts';
 import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
+import { deniedNow } from './denials.ts';
 import { memoryNow } from './memory.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -250,6 +251,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
       ...screensSeen(book, scanned),
+      denied: deniedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),
       incidents: incidentsNow(book.incidents, records ?? book.records),

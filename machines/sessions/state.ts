@@ -113,6 +113,8 @@ export interface SessionsState extends SessionsInput {
   readonly isAskingKnown: boolean;
   /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
+  /** What each session was denied, by name; `what` as in `SeenSession.denied`. */
+  readonly denied: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
   /** Of sessions with a limit that were measured, by name. */
   readonly memory: Readonly<Record<string, Measured>>;
   /** Of sessions whose spending is known, by name. */
@@ -139,6 +141,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   forgotten: {},
   deaths: {},
   asking: {},
+  denied: {},
   memory: {},
   burning: {},
   incidents: [],

@@ -1,6 +1,7 @@
 /**
  * How agents stand to their accounts (M-9): at a limit, logged out, or neither, as their programs and screens say. It counts
- * once it has lasted for a while: a program that tries again now and then shows a limit and work by turns.
+ * once it has lasted for a while: a program that tries again now and then shows a limit and work by turns. The same of a step that its
+ * program denied an agent.
  */
 import type { Instant, Ms, Standing } from '../../machines/protocol.ts';
 import { leavesDoubt, verdictOf, type AgentState } from '../../machines/sessions/agent-state.ts';
@@ -65,6 +66,16 @@ export class Standings {
     if (state === 'limited') return this.#limited(uuid, credential ?? null);
     if (credential === undefined) return undefined;
     return state === 'works' ? { state, credential, ...(isLong && { isLong }) } : { state, credential };
+  }
+
+  /** What it was denied, if its turn ended after that; null = nothing, undefined = it is not known, or was so only a moment ago. */
+  denialOf(uuid: string): string | null | undefined {
+    const { asking, clock, policy } = this.#deps;
+    const word = asking.heard.get(uuid)?.word ?? null;
+    if (word === null) return undefined;
+    if (word.state !== 'denied') return null;
+    const { since, at, detail, source } = word;
+    return clock.wall() - (since ?? at) >= policy.asksAfterMs ? (detail ?? source) : undefined;
   }
 
   /** The file of the login has no part in it. */

@@ -3,6 +3,7 @@
  * 1. A hook is a command that calls the town's socket by curl: where the town is down it says nothing, and no line of it shows in the
  *    transcript. A hook of type `http` would leave two red lines there each time.
  * 2. A question is held until it is answered. While the town is away the command tries again, so a question outlives the town.
+ *    What a hook only tells it tells once, and waits for no town.
  * 3. It proves its life by what its environment holds: nothing secret stands in the file or on a command line.
  */
 import { request } from 'node:http';
@@ -11,10 +12,11 @@ import { orNull } from '../../state/files/or-null.ts';
 import type { Settings } from '../config/settings.ts';
 import { socketPath } from '../../state/process/socket-path.ts';
 import { quote } from '../tmux/quoting.ts';
-import { HELD, NONE_HELD, type HeldQuestion, type HeldQuestions, type Holder } from './held.ts';
+import { HALT } from '../../state/sessions/halts.ts';
+import { HELD, NONE_HELD, type HeldQuestions, type Holder } from './held.ts';
 import { SOURCES } from './policy.ts';
 
-export const HOOK_PATHS = { hook: '/hook', held: '/held' } as const;
+export const HOOK_PATHS = { hook: '/hook', held: '/held', halt: '/halt' } as const;
 export const HOLDER_HEADERS = { uuid: 'x-town-life', token: 'x-town-token' } as const;
 
 /** The program that carries a hook to the town. */
@@ -22,6 +24,9 @@ export const HOOK_PROGRAM = 'curl';
 
 /** A day: how long Claude Code waits for a hook's command at most. Its dialog stands all the time. */
 const HOLD_SECONDS = 86_400;
+/** The same for a hook that only tells: longer than its command takes at most. */
+const HOOK_SECONDS = 10;
+const SECOND = 1_000;
 
 /** Absolute, for both sides. */
 export const hooksSocket = ({ root, process }: Pick<Settings, 'root' | 'process'>): string =>
@@ -29,40 +34,45 @@ export const hooksSocket = ({ root, process }: Pick<Settings, 'root' | 'process'
 
 /** The text of the file behind `claude --settings`. `socket` is absolute. */
 export function claudeSettings(socket: string): string {
-  const words = ['-q', '-s', '-K', '/dev/fd/3', '--unix-socket', socket, '--noproxy', '*', '--data-binary', '@-'];
   const again = ['--retry', '1000000', '--retry-delay', '1', '--retry-all-errors'];
-  const call = [HOOK_PROGRAM, ...words, ...again, `http://town${HOOK_PATHS.hook}`].map(quote).join(' ');
-  const command = `${call} 2>/dev/null 3<<END || :
+  const once = ['--max-time', String(SOURCES.answerMs / SECOND)];
+  const held = [{ hooks: [{ type: 'command', command: callBy(socket, again), timeout: HOLD_SECONDS }] }];
+  const told = [{ hooks: [{ type: 'command', command: callBy(socket, once), timeout: HOOK_SECONDS }] }];
+  const hooks = { PermissionRequest: held, StopFailure: told, PermissionDenied: told };
+  return `${JSON.stringify({ hooks }, null, 2)}\n`;
+}
+
+/** A command for `sh` that brings its input to the town and prints the answer. */
+function callBy(socket: string, more: readonly string[]): string {
+  const words = ['-q', '-s', '-K', '/dev/fd/3', '--unix-socket', socket, '--noproxy', '*', '--data-binary', '@-'];
+  const call = [HOOK_PROGRAM, ...words, ...more, `http://town${HOOK_PATHS.hook}`].map(quote).join(' ');
+  return `${call} 2>/dev/null 3<<END || :
 header = "${HOLDER_HEADERS.uuid}: $TOWN_INCARNATION"
 header = "${HOLDER_HEADERS.token}: $TOWN_TOKEN"
 END`;
-  const hooks = { PermissionRequest: [{ hooks: [{ type: 'command', command, timeout: HOLD_SECONDS }] }] };
-  return `${JSON.stringify({ hooks }, null, 2)}\n`;
 }
 
 /** What the running town holds, for a process beside it that only shows it. */
 export const heldByTown = (settings: Pick<Settings, 'root' | 'process'>): HeldQuestions => ({
   ...NONE_HELD,
-  of: (holder) => askTown(hooksSocket(settings), holder),
+  of: async (holder) => LIST.safeParse(await askTown(hooksSocket(settings), HOOK_PATHS.held, holder)).data ?? [],
+  haltOf: async (holder) => HALT.safeParse(await askTown(hooksSocket(settings), HOOK_PATHS.halt, holder)).data ?? null,
 });
 
 const LIST = z.array(HELD);
 
-/** Empty where the town is down or does not answer. */
-function askTown(socketPath: string, { uuid, token }: Holder): Promise<readonly HeldQuestion[]> {
+/** null where the town is down or does not answer. */
+function askTown(socketPath: string, path: string, { uuid, token }: Holder): Promise<unknown> {
   return new Promise((resolve) => {
     const headers = { [HOLDER_HEADERS.uuid]: uuid, [HOLDER_HEADERS.token]: token };
     const signal = AbortSignal.timeout(SOURCES.answerMs);
-    const call = request({ socketPath, path: HOOK_PATHS.held, headers, signal }, (response) => {
+    const call = request({ socketPath, path, headers, signal }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', () => resolve([]));
-      response.on('end', () => {
-        const json = orNull(() => JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown);
-        resolve(LIST.safeParse(json).data ?? []);
-      });
+      response.on('error', () => resolve(null));
+      response.on('end', () => resolve(orNull(() => JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown)));
     });
-    call.on('error', () => resolve([]));
+    call.on('error', () => resolve(null));
     call.end();
   });
 }

@@ -3,8 +3,8 @@
  * tried on the real program counts.
  * 1. The file stays behind after a KILL: it counts while the very process lives that it names, by pid and start time.
  * 2. Where it lies comes from the environment of that process, never from ours.
- * 3. `idle` says only that no turn runs: a login, a limit or an error shows on the screen alone. `shell` is idle beside a
- *    command in the background. The dialog about trust comes before there is a file.
+ * 3. `idle` says only that no turn runs: why is a hook's word, or shows on the screen alone. `shell` is idle beside a command in
+ *    the background. The dialog about trust comes before there is a file.
  */
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -14,8 +14,9 @@ import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { askedNow } from './claude-asks.ts';
+import { haltReader, haltWord } from './claude-halts.ts';
 import { callsIn, questionIn } from './claude-question.ts';
-import { transcriptFile } from './claude-transcript.ts';
+import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { untilInTranscript } from './claude-work.ts';
 import type { HeldQuestions, Holder } from './held.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
@@ -93,6 +94,7 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
   const ask = questioner(config);
   const workOf = standingFile();
   const holder = holderOf(processes, proc);
+  const haltOf = haltedNow(held, holder);
   return async () => {
     const at = wall();
     const file = await read();
@@ -102,16 +104,30 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
     const transcript = of && transcriptFile(of);
     const isAtWork = of !== null && transcript !== null && status === 'busy';
     const work = isAtWork ? await workOf(transcript, untilInTranscript(of), at) : {};
+    const halted = await haltOf(file, of, at);
     const asked = file === null || holder === null ? null : await askedBy(held, holder, { file, config, at });
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
       ? {
           ...heardIn(file, at, question),
+          ...halted,
           ...work,
           ...(transcript !== null && { books: { program: 'claude', file: transcript } }),
           ...(asked !== null && { asked }),
         }
       : null;
+  };
+}
+
+type HaltOf = (file: SessionFile | null, of: TranscriptOf | null, at: WallMs) => Promise<Pick<Heard, 'word'> | null>;
+
+/** Why its last turn halted, while it rests since then; null = nothing that is known. */
+function haltedNow(held: HeldQuestions, holder: Holder | null): HaltOf {
+  const doesStand = haltReader();
+  return async (file, of, at) => {
+    if (holder === null || of === null || file?.status === undefined || STATES[file.status] !== 'idle') return null;
+    const halt = await held.haltOf(holder);
+    return halt?.conversation === of.id && (await doesStand(halt, of)) ? { word: haltWord(halt, at) } : null;
   };
 }
 

@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
+import type { Halt } from '../../state/sessions/halts.ts';
 import type { Taken } from './asked.ts';
 
 /** What a hook `PermissionRequest` of Claude Code 2.1 says, as far as it is used. */
@@ -45,12 +46,19 @@ export interface HeldQuestions {
   answer(key: string, decision: object): Taken;
   /** Ends the connection without an answer: its question is over. */
   release(key: string): void;
+  /** Why its last turn halted that a hook told of, whether or not it went on since; null = none told. Never rejects. */
+  haltOf(holder: Holder): Promise<Halt | null>;
 }
 
 /** null = of another form. */
 export const requestIn = (text: string): HeldQuestion['request'] | null =>
   PERMISSION_REQUEST.safeParse(orNull(() => JSON.parse(text) as unknown)).data ?? null;
 
-export const NONE_HELD: HeldQuestions = { of: () => Promise.resolve([]), answer: () => 'unknown', release: () => {} };
+export const NONE_HELD: HeldQuestions = {
+  of: () => Promise.resolve([]),
+  answer: () => 'unknown',
+  release: () => {},
+  haltOf: () => Promise.resolve(null),
+};
 
 export const ageOf = ({ heldAt }: HeldQuestion, now: WallMs): number => now - heldAt;

@@ -1,6 +1,6 @@
 /**
  * Where the hooks of agents that the town starts arrive: HTTP on a socket of this user alone. It holds questions open until they are
- * answered, are over, or their life has ended.
+ * answered, are over, or their life has ended, and notes why turns halted.
  * 1. Who asks is proved by the token of a life, never by words in the body. A life sees its own questions only.
  * 2. A request that cannot be used gets an empty answer at once, which decides nothing: the dialog stands at the pane as ever.
  * 3. Answers come from this process alone: an agent that has its own token cannot answer its own question.
@@ -9,6 +9,8 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../ports/ports.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
+import type { Halt } from '../../state/sessions/halts.ts';
+import { haltIn } from './claude-halts.ts';
 import { HOOK_PATHS, HOLDER_HEADERS } from './claude-hooks.ts';
 import { requestIn, type HeldQuestion, type HeldQuestions, type Holder } from './held.ts';
 import { SOURCES } from './policy.ts';
@@ -18,6 +20,8 @@ export interface HookServerDeps {
   readonly tokenFor: (uuid: string) => string;
   /** The lives that are not known to have ended. */
   readonly living: () => Promise<ReadonlySet<string>>;
+  /** What the town before told of turns that halted, and where that is kept. */
+  readonly halts: { read(): Promise<readonly Halt[]>; write(halts: readonly Halt[]): Promise<void> };
 }
 
 interface Holding extends Omit<HeldQuestion, 'isAnswered'> {
@@ -29,6 +33,8 @@ interface Holding extends Omit<HeldQuestion, 'isAnswered'> {
 export class HookServer implements HeldQuestions {
   readonly #deps: HookServerDeps;
   readonly #held = new Map<string, Holding>();
+  readonly #halts = new Map<string, Halt>();
+  #areHaltsKept = true;
   #server: Server | null = null;
 
   constructor(deps: HookServerDeps) {
@@ -37,6 +43,7 @@ export class HookServer implements HeldQuestions {
 
   /** Call it with the root's lock held: a socket that stands there is stale. Rejects when none can be made. */
   async open(path: string): Promise<void> {
+    for (const halt of await this.#deps.halts.read().catch(() => [])) this.#halts.set(halt.uuid, halt);
     makeSocketFolder(path);
     removeSocket(path);
     const server = createServer(
@@ -62,14 +69,26 @@ export class HookServer implements HeldQuestions {
     this.#server = null;
   }
 
-  /** Lets go of what ended lives left, until `stop`. */
+  /** Keeps what was told, and lets go of what ended lives left, until `stop`. */
   async attend(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await this.#deps.clock.sleep(SOURCES.heldLivesMs, stop).catch(() => undefined);
-      if (this.#held.size === 0) continue;
-      const living = await this.#deps.living().catch(() => null);
-      for (const { key, uuid } of this.#held.values()) if (living?.has(uuid) === false) this.release(key);
+      if (this.#held.size + this.#halts.size > 0) await this.#tidy();
     }
+  }
+
+  async #tidy(): Promise<void> {
+    const living = await this.#deps.living().catch(() => null);
+    for (const { key, uuid } of this.#held.values()) if (living?.has(uuid) === false) this.release(key);
+    for (const uuid of this.#halts.keys())
+      if (living?.has(uuid) === false && this.#halts.delete(uuid)) this.#areHaltsKept = false;
+    if (this.#areHaltsKept) return;
+    this.#areHaltsKept = true;
+    await this.#deps.halts.write([...this.#halts.values()]).catch(() => (this.#areHaltsKept = false));
+  }
+
+  haltOf({ uuid }: Pick<Holder, 'uuid'>): Promise<Halt | null> {
+    return Promise.resolve(this.#halts.get(uuid) ?? null);
   }
 
   of({ uuid }: Pick<Holder, 'uuid'>): Promise<readonly HeldQuestion[]> {
@@ -98,12 +117,22 @@ export class HookServer implements HeldQuestions {
     // Read to its end in any case: a hook that is refused in the middle would try again and again.
     const body = await bodyOf(request);
     const mine = uuid === null ? [] : await this.of({ uuid });
-    const question = body === null || request.url !== HOOK_PATHS.hook ? null : requestIn(body);
+    const said = uuid === null || request.url !== HOOK_PATHS.hook ? null : body;
+    const question = said === null ? null : requestIn(said);
+    if (uuid !== null && said !== null) this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
     if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine);
+    else if (uuid !== null && request.url === HOOK_PATHS.halt) reply(response, 200, this.#halts.get(uuid));
     else if (uuid !== null && question !== null && mine.length < SOURCES.maxHeldPerLife)
       this.#hold(uuid, question, response);
     // Never an error: a hook tries again after one.
     else reply(response, 204);
+  }
+
+  /** The last one of a life counts. */
+  #note(halt: Halt | null): void {
+    if (halt === null) return;
+    this.#halts.set(halt.uuid, halt);
+    this.#areHaltsKept = false;
   }
 
   #hold(uuid: string, request: HeldQuestion['request'], response: ServerResponse): void {

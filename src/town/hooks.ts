@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { FILES } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
-import type { HandsNeeds } from '../host/hands-needs.ts';
+import { haltsSheet, readHalts } from '../../state/sessions/halts.ts';
+import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
 import { claudeSettings, hooksSocket } from '../sources/claude-hooks.ts';
-import { HookServer } from '../sources/hook-server.ts';
+import { HookServer, type HookServerDeps } from '../sources/hook-server.ts';
 
 export interface Hooks {
   readonly server: HookServer;
@@ -13,17 +14,19 @@ export interface Hooks {
 }
 
 /** Without them agents are heard by their files and screens, and answered by keys. */
-export async function openHooks(
-  { settings, host, store }: HandsNeeds,
-  tokenFor: (uuid: string) => string,
-): Promise<Hooks> {
+export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => string): Promise<Hooks> {
+  const { settings, host, store } = needs;
   const living = async (): Promise<ReadonlySet<string>> => {
     const sessions = await store.readSessions();
     return new Set(
       sessions.flatMap(({ state, incarnation }) => (state === 'ended' || !incarnation ? [] : [incarnation.uuid])),
     );
   };
-  const server = new HookServer({ clock: host.clock, tokenFor, living });
+  const halts: HookServerDeps['halts'] = {
+    read: () => readHalts(notesOf(needs)),
+    write: (all) => writeFiles(host.disk, [haltsSheet(all)]),
+  };
+  const server = new HookServer({ clock: host.clock, tokenFor, living, halts });
   const socket = hooksSocket(settings);
   try {
     await server.open(socket);

@@ -39,7 +39,7 @@ function stage() {
     now.at += ms;
     return standings.of('u');
   };
-  return { now, after };
+  return { now, after, denied: () => standings.denialOf('u') };
 }
 
 // Rules: M-9.
@@ -117,4 +117,18 @@ test('a dialog, which may be the one about a login, and an unknown screen say no
     after(0);
     expect(after(10 * HANDS.asksAfterMs)).toBeUndefined();
   }
+});
+
+// Rules: M-2.
+test('a denied step counts once it has stood for a while, and no more once its agent goes on', () => {
+  const { now, denied } = stage();
+  expect(denied()).toBeUndefined();
+  const wall = Date.UTC(2026, 10, 22, 18, 0);
+  const push = { ...word('denied', 'hook'), detail: 'Bash: git push --force' };
+  now.program = { ...push, since: wall - HANDS.asksAfterMs + 1 };
+  expect(denied()).toBeUndefined();
+  now.program = { ...push, since: wall - HANDS.asksAfterMs };
+  expect(denied()).toBe('Bash: git push --force');
+  now.program = word('working', 'program');
+  expect(denied()).toBeNull();
 });

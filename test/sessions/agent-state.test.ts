@@ -65,4 +65,6 @@ test.each<[SaidState | null, boolean]>([
   ['asks', false],
 ])('a program that says %s leaves a doubt: %s', (state, doubt) => {
   expect(leavesDoubt(state === null ? null : word('program', state))).toBe(doubt);
+  // Its screen says when a limit ends that a hook told of.
+  expect(leavesDoubt(word('hook', state ?? 'limited'))).toBe(true);
 });

