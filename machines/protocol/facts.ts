@@ -147,7 +147,8 @@ export type OutcomeBody =
       readonly paused: boolean;
     }
   | { readonly type: 'MAIL_ARCHIVED' }
-  | { readonly type: 'NUDGED' }
+  /** `way`: its program took it without a key, and whether its turn began; absent = it was typed. */
+  | { readonly type: 'NUDGED'; readonly way?: 'given' | 'begun' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
   /** `then`: what its screen shows since, as the end of a sentence. `exit`: 3 = it was over, 5 = another stands there. */
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }

@@ -17,7 +17,8 @@ export interface Send {
 /** Work that is off the record: how it ended. */
 export interface SendEnd {
   readonly id: string;
-  readonly end: 'typed' | 'cancelled';
+  /** `given`: its program took it without a key. `begun`: the turn for it began too. */
+  readonly end: 'typed' | 'given' | 'begun' | 'cancelled';
 }
 
 /** Oldest first. */

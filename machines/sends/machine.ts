@@ -6,7 +6,8 @@
  * 3. What its agent's work keeps waiting is no trouble. What anything else keeps waiting becomes an alert, and goes on waiting.
  * 4. What no waiting mends is undone: its text cannot be typed, or its session was removed, and a later one of that name is
  *    another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
- * 5. A kill between the last key and the record types it once more: twice is better than never.
+ * 5. A kill between the last key and the record types it once more: twice is better than never. What a program took without a key is
+ *    found there by its id.
  * 6. What the town itself has to say to a life comes before work, goes to that life only, and is dropped when it is over.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
@@ -188,7 +189,8 @@ function resultOf(before: SendsState, fact: Outcome): SendsTurn {
 function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): Partial<SendsState> {
   if (one === undefined) return {};
   const { session, life } = one;
-  if (fact.type === 'NUDGED') return endedAs({ ...context, waits: without(context.waits, session) }, one, 'typed');
+  if (fact.type === 'NUDGED')
+    return endedAs({ ...context, waits: without(context.waits, session) }, one, fact.way ?? 'typed');
   const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
   const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
   const isNever = kind === 'unfit' || kind === 'protected';

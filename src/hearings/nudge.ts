@@ -8,7 +8,8 @@
  *    x`, `/exit` and a bare `exit` are text. Only the operator types a text as it is (`raw`). Work that an operator sends
  *    is never a command: what its program would take for one is unfit.
  * 5. In an adopted pane a shell may come to read it (D-8): there no word of it means anything to a shell, also of work.
- * 6. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work
+ * 6. Work goes to the program itself where that takes it without a key; it is typed only where the program surely did not take it.
+ * 7. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work
  *    and does not move is neither at work nor at rest, and takes no words.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -36,7 +37,9 @@ export const nudgeHand =
     return deps.queue.run(order.target.paneId, async () => {
       signal.throwIfAborted();
       try {
-        const obstacle = await nudge(deps, order, signal);
+        const way = await give(deps, order);
+        if (way === 'given' || way === 'begun') return { type: 'NUDGED', way };
+        const obstacle = way ?? (await nudge(deps, order, signal));
         return obstacle === null ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle };
       } catch (error) {
         signal.throwIfAborted();
@@ -89,6 +92,38 @@ export function linesOf(
   if (raw) return lines.map((line) => closed(isAdopted ? `${WORK} ${plain(line)}` : line));
   return lines.map((line) => closed(`${NUDGE} ${plain(line).replace(MENTION, '＠')}`));
 }
+
+/**
+ * Work that its program takes without a key, with its own word that it has it; an obstacle where whether it has it is not known: it is
+ * given no second time. null = its program takes none, and it is typed.
+ */
+async function give(deps: TypingDeps, order: Nudge): Promise<'given' | 'begun' | NudgeObstacle | null> {
+  const { target, text, id } = order;
+  const { clock, memory, policy, nudges, givesOf } = deps;
+  const isTask = order.raw && order.isWork === true && order.atRest === true;
+  if (!isTask || id.name === undefined || givesOf === undefined) return null;
+  const gives = await givesOf(target);
+  if (gives === null) return null;
+  const before = await gives.has(id.name);
+  if (before === 'given' || before === 'begun') return before;
+  const words = showInvisible(text).trim();
+  const { texts = [] } = (await nudges.of(target)) ?? {};
+  if (before === undefined && texts.includes(words))
+    return { kind: 'unknown', why: 'its program does not say whether it has it' };
+  // What a killed town may have typed stands where it was typed.
+  if (before === undefined || texts.includes(linesOf(target, order).join('\n'))) return null;
+  const found = await findPane(deps, target);
+  if (found.kind !== 'found') return found;
+  await nudges.addWork(target, { text: words, isTyped: false }, policy.nudgesKept);
+  memory.typedInto(target, 'work', clock.now());
+  const given = await gives.give({ id: id.name, text: words });
+  memory.typedInto(target, 'work', clock.now());
+  if (given === 'not') return null;
+  return given === 'unknown' ? { kind: 'unfit', what: UNSURE } : given;
+}
+
+/** As the end of `… is not typed: `. */
+const UNSURE = 'its program was given it, and did not say whether it has it; look there before you send it again';
 
 async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
   const { target, from } = order;

@@ -6,6 +6,7 @@
  */
 import type { Incarnation, Ms, NudgeObstacle } from '../../machines/protocol.ts';
 import type { Nudged, Nudges } from '../../state/sessions/nudges.ts';
+import type { Give } from '../sources/gives.ts';
 import type { Remark } from './memory.ts';
 import type { HearingDeps } from './view.ts';
 import { span } from '../../machines/kernel/span.ts';
@@ -18,6 +19,8 @@ export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck' | 'addWork'> 
 export interface TypingDeps extends HearingDeps {
   readonly nudges: NudgeBook;
   readonly isProtected: (session: string) => boolean;
+  /** How the program of this life takes work without a key now; null = it does not. Absent = none is asked. Never rejects. */
+  readonly givesOf?: (life: Incarnation) => Promise<Give | null>;
 }
 
 type Recent = NudgeObstacle & { readonly kind: 'recent' };

@@ -13,6 +13,7 @@ import { listeningOf, type Listening } from '../proc/listens.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Clock } from '../ports/ports.ts';
 import { asksAt, SESSION, type Asking } from './opencode-asks.ts';
+import { opencodeGives } from './opencode-gives.ts';
 import { readFrom, type Door } from './opencode-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
@@ -138,6 +139,8 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
       ...(conversation !== null && { books: { program: 'opencode', door, conversation } as const }),
     };
     if (asking !== undefined) return { ...heard, asked: asking.asked };
+    if (word?.state === 'idle' && conversation !== null)
+      return { ...heard, gives: opencodeGives(door, conversation, wall) };
     if (word?.state !== 'working' || said.busy.length === 0) return heard;
     return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };

@@ -37,6 +37,11 @@ export const SOURCES = {
   maxHung: 2,
   /** Agents of one home ask its server together: its answer is as new as a scan needs it. */
   sharedMs: 0.5 * SECOND,
+  /** Messages of a conversation among which work that was given is looked for: more than one turn has. */
+  maxGivenSeen: 50,
+  /** How often, and at which pace, a program is asked whether the turn for work began that it took. */
+  begunLooks: 6,
+  begunEveryMs: 0.5 * SECOND,
   /** What a thread of Codex asks comes within this after it was joined. */
   joinedMs: 0.5 * SECOND,
   /** A connection that nothing is asked on for so long is closed: its agents have ended. */

@@ -6,6 +6,7 @@
 import type { Proc } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Asked } from './asked.ts';
+import type { Give } from './gives.ts';
 import type { Door } from './opencode-server.ts';
 
 /** What one program says of itself now. */
@@ -20,6 +21,8 @@ export interface Heard {
   readonly hasTool?: true | undefined;
   /** Where the program tells what its conversation takes; absent = nowhere that is known here. */
   readonly books?: Books | undefined;
+  /** How it takes work without a key now; absent = it does not, or it is not at rest. */
+  readonly gives?: Give | undefined;
   /** What it asks, where it takes an answer by its own id; absent = nothing, or only keys answer it. */
   readonly asked?: Asked | undefined;
 }

@@ -244,7 +244,10 @@ export function handsOfHearings(
   });
   return {
     ask: askHand(hearing),
-    nudge: nudgeHand(hearing),
+    nudge: nudgeHand({
+      ...hearing,
+      givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
+    }),
     answerDialog: answerDialogHand({ ...hearing, sources: ears.sources }),
     look: lookHand(hearing),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),

@@ -183,7 +183,11 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
     ],
     ended: [
       'ended',
-      z.array(named<SendEnd>({ id: ['id', z.string()], end: ['end', z.enum(['typed', 'cancelled'])] })).default([]),
+      z
+        .array(
+          named<SendEnd>({ id: ['id', z.string()], end: ['end', z.enum(['typed', 'given', 'begun', 'cancelled'])] }),
+        )
+        .default([]),
     ],
   }),
   serverDeaths: note<'serverDeaths'>('server-deaths', {

@@ -5,6 +5,7 @@
  *   npm run agents -- promised [--agent A]…
  *   npm run agents -- ears [--agent A]…
  *   npm run agents -- resume [--agent A]…
+ *   npm run agents -- sends [--agent A]…
  *   npm run agents -- workers [--agent A]…
  *   npm run agents -- accounts
  *   npm run agents -- halts
@@ -13,6 +14,7 @@
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
  * `ears`: what a town says of Claude Code, Codex and opencode by the program's own word, without a screen.
  * `resume`: Claude Code is killed, and its next life goes on with its conversation.
+ * `sends`: work that an agent takes without a key.
  * `workers`: what an orchestrator is told of agents in each state, and which of them Tickle pages.
  * `accounts`: two of each with one dead login.
  * `halts`: a limit, a refused key and a denied step of Claude Code, by its hooks.
@@ -39,6 +41,7 @@ import { SCENES, SUBSET } from './scenes.ts';
 import { closeStages } from './stage.ts';
 import { marksOf, promisesOf } from './tables.ts';
 import { TAKES } from './takes.ts';
+import { playSends } from './sends.ts';
 import { playWorkers } from './workers.ts';
 
 const several = { type: 'string', multiple: true } as const;
@@ -46,6 +49,7 @@ const USAGE = `npm run agents -- [--agent A]… [--scene S]… [--subset] [--def
 npm run agents -- promised [--agent A]…
 npm run agents -- ears [--agent A]…
 npm run agents -- resume [--agent A]…
+npm run agents -- sends [--agent A]…
 npm run agents -- workers [--agent A]…
 npm run agents -- accounts
 npm run agents -- halts
@@ -55,7 +59,8 @@ npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
 Plays real agent programs in scenes, without a network and with a model that answers by rote, and prints agent by scene
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
-\`resume\` kills one, whose next life goes on with its conversation; \`accounts\` plays a dead login of two; \`halts\` turns that end early; \`costs\` one in a loop; \`workers\` plays what the
+\`resume\` kills one, whose next life goes on with its conversation; \`sends\` gives one work without a key;
+\`accounts\` plays a dead login of two; \`halts\` turns that end early; \`costs\` one in a loop; \`workers\` plays what the
 monitor and Tickle make of each state; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
@@ -135,6 +140,7 @@ async function run(): Promise<number> {
   if (order === 'record') return keep();
   if (order === 'ears') return playEars(values.agent, say);
   if (order === 'resume') return playResume(values.agent, say);
+  if (order === 'sends') return playSends(values.agent, say);
   if (order === 'workers') return playWorkers(values.agent ?? ['claude', 'codex'], say);
   if (order === 'accounts') return playAccounts(say);
   if (order === 'halts') return playHalts(say);

@@ -2,11 +2,9 @@
  * A real agent whose process is killed goes on with its conversation (M-11): the same one by the program's own word, with what was
  * said before on its screen, without a key of the town's, and with its first prompt given once.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
+import { KEPT, type Kept } from './kept.ts';
 import { playOne } from './play-one.ts';
 import { PROGRAMS } from './programs.ts';
 import type { Stage } from './stage.ts';
@@ -21,50 +19,6 @@ interface View {
   readonly note: string;
   readonly conversation: { readonly id: string; readonly resumed: boolean | null; readonly left?: string } | null;
 }
-
-/** What a person, or the town, said in any conversation of its folder, as its program keeps it. */
-type SaidIn = (home: string) => readonly string[];
-
-/** Lines of files, where `mark` stands in those that a person said. */
-const linesIn =
-  (folder: string, mark: string): SaidIn =>
-  (home) => {
-    const kept = join(home, folder);
-    if (!existsSync(kept)) return []; // Its first conversation has not begun.
-    const files = readdirSync(kept, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-    const lines = files.flatMap((name) => readFileSync(join(kept, name), 'utf8').split('\n'));
-    return lines.filter((line) => line.includes(mark));
-  };
-
-const SAID = `select part.data as said from part join message on message.id = part.message_id
-  where json_extract(message.data, '$.role') = 'user'`;
-
-/** As opencode keeps it. */
-const partsIn: SaidIn = (home) => {
-  const file = join(home, '.local/share/opencode/opencode.db');
-  if (!existsSync(file)) return [];
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return db
-      .prepare(SAID)
-      .all()
-      .map(({ said }) => String(said));
-  } finally {
-    db.close();
-  }
-};
-
-interface Kept {
-  readonly said: SaidIn;
-  /** The words of its command that give a first prompt. */
-  readonly prompt: (text: string) => readonly string[];
-}
-
-const KEPT: Readonly<Record<string, Kept>> = {
-  claude: { said: linesIn('.claude/projects', '"type":"user"'), prompt: (text) => [text] },
-  codex: { said: linesIn('.codex/sessions', '"type":"UserMessage"'), prompt: (text) => [text] },
-  opencode: { said: partsIn, prompt: (text) => ['--prompt', text] },
-};
 
 async function play(stage: Stage, { said, prompt }: Kept, say: (line: string) => void): Promise<string | null> {
   const saidNow = () => said(stage.home);

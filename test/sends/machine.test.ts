@@ -263,3 +263,10 @@ test('a request of the same id with other work, or for another session, is refus
   expect(it.send('a', 'w1', 'x')).toMatchObject({ ok: true, value: { id: 'a' } });
   expect(it.kept()).toEqual(['a']);
 });
+
+test.each(['given', 'begun'] as const)('work that its program took without a key has ended as %s', (way) => {
+  const drive = new Drive([{ remind: { type: 'NUDGED', way } }], { input: townInput(POLICY, { monitors: true }) });
+  drive.ask({ verb: 'send', name: 'w1', send: 'a', text: 'x', from: 'overseer' });
+  drive.run(SENDS.againMs);
+  expect(drive.note('sends')).toEqual({ sends: [], ended: [{ id: 'a', end: way }] });
+});

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
+import type { SendEnd } from '../../../machines/protocol.ts';
 import { mistakeIn } from '../../hearings/nudge.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
@@ -25,6 +26,20 @@ export interface SendOptions {
   readonly tag?: string;
   readonly request?: string;
 }
+
+/** How work got to its agent. */
+type There = Exclude<SendEnd['end'], 'cancelled'>;
+/** Between `was` and the session. */
+const ENDS: Readonly<Record<There, string>> = {
+  typed: 'typed to',
+  given: 'taken by the program of',
+  begun: 'taken, and begun, by the program of',
+};
+const ENDS_ALONE: Readonly<Record<There, string>> = {
+  typed: 'typed',
+  given: 'taken by its program',
+  begun: 'taken by its program, which began it',
+};
 
 const ID_LETTERS = 8;
 const LOOK_MS = 500;
@@ -52,10 +67,11 @@ export async function send(
   await knownSession(context, name);
   const wanted = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
   const ahead = await give(context, name, wanted, text);
-  if (wait) await untilTyped(context, wanted);
+  const end = wait ? await untilThere(context, wanted) : null;
   const before = ahead === 0 ? '' : `, after ${ahead} that ${ahead === 1 ? 'waits' : 'wait'} there already`;
-  const said = wait ? `${wanted} was typed to ${name}` : `${wanted} is typed to ${name} once it is at rest${before}`;
-  context.answer('sent', { id: wanted, session: name, ahead, typed: wait }, said);
+  const said =
+    end === null ? `${wanted} is typed to ${name} once it is at rest${before}` : `${wanted} was ${ENDS[end]} ${name}`;
+  context.answer('sent', { id: wanted, session: name, ahead, typed: end === 'typed', end }, said);
   return EXIT.done;
 }
 
@@ -97,14 +113,16 @@ interface SentView {
   readonly id: string | null;
   readonly ahead: number | null;
   readonly typed: boolean;
+  /** How it got there; null = it is not known to be there. */
+  readonly end: There | null;
   /** Why it gets none, or why it is not typed; null = it gets it. */
   readonly why: string | null;
 }
 
 const MANY_HEAD = ['SESSION', 'ID', 'OUTCOME'];
-const manyRow = ({ session, id, ahead, typed, why }: SentView): string[] => {
+const manyRow = ({ session, id, ahead, end, why }: SentView): string[] => {
   const waits = ahead === 0 ? 'typed once it is at rest' : `typed once it is at rest, after ${String(ahead)} more`;
-  return [session, id ?? '', typed ? 'typed' : why === null ? waits : `not typed: ${clean(why)}`];
+  return [session, id ?? '', end !== null ? ENDS_ALONE[end] : why === null ? waits : `not typed: ${clean(why)}`];
 };
 
 /** One piece of work a session, each with its own id: one that cannot have it keeps it from no other. Exit 1 where none gets it. */
@@ -129,7 +147,7 @@ async function sendToMany(context: Context, words: readonly string[], options: S
   return shown.some(({ id, why }) => id !== null && why === null) ? EXIT.done : EXIT.failed;
 }
 
-const NOT_SENT = { id: null, ahead: null, typed: false } as const;
+const NOT_SENT = { id: null, ahead: null, typed: false, end: null } as const;
 
 const whyOf = (error: unknown): string => {
   // A town that went away takes none of the others either.
@@ -139,7 +157,7 @@ const whyOf = (error: unknown): string => {
 
 async function sendTo(context: Context, session: string, id: string, text: string): Promise<SentView> {
   try {
-    return { session, id, ahead: await give(context, session, id, text), typed: false, why: null };
+    return { session, id, ahead: await give(context, session, id, text), typed: false, end: null, why: null };
   } catch (error) {
     return { session, ...NOT_SENT, why: whyOf(error) };
   }
@@ -148,20 +166,20 @@ async function sendTo(context: Context, session: string, id: string, text: strin
 async function typedOf(context: Context, one: SentView): Promise<SentView> {
   if (one.id === null) return one;
   try {
-    await untilTyped(context, one.id);
-    return { ...one, typed: true };
+    const end = await untilThere(context, one.id);
+    return { ...one, typed: end === 'typed', end };
   } catch (error) {
     return { ...one, why: whyOf(error) };
   }
 }
 
-/** Throws Failure (1) where it never will be. */
-async function untilTyped(context: Context, wanted: string): Promise<void> {
+/** How it got there. Throws Failure (1) where it never will. */
+async function untilThere(context: Context, wanted: string): Promise<There> {
   for (;;) {
     const { sends = [], sends_ended: ended = [] } = await context.ask((town) => town.status());
     const end = ended.find(({ id }) => id === wanted)?.end;
-    if (end === 'typed') return;
     if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${wanted} was cancelled, and is not typed`);
+    if (end !== undefined) return end;
     const one = sends.find(({ id }) => id === wanted);
     if (one?.is_undone === true) {
       const way = `it stays on record until you type: town send --cancel ${wanted}`;

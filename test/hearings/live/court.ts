@@ -14,6 +14,7 @@ import { Dialogs, type AsksNow } from '../../../src/hearings/dialog.ts';
 import { lookHand } from '../../../src/hearings/look.ts';
 import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
+import type { Give } from '../../../src/sources/gives.ts';
 import { findPane } from '../../../src/hearings/pane.ts';
 import { viewOf } from '../../../src/hearings/view.ts';
 import type { Heard } from '../../../src/sources/port.ts';
@@ -172,6 +173,13 @@ export class Court implements AsyncDisposable {
       life: target.uuid,
       verb: 'ask',
     });
+  }
+
+  /** Work of this id, as `town send` has it typed; `gives`: how its program takes it without a key. */
+  work(target: Incarnation, id: string, text: string, gives: Give | null): Promise<OutcomeBody> {
+    const hand = nudgeHand({ ...this.#typing(), givesOf: () => Promise.resolve(gives) });
+    const order = { type: 'nudge', target, text, from: 'operator', raw: true, atRest: true, isWork: true } as const;
+    return hand({ ...order, id: { name: id } }, new AbortController().signal);
   }
 
   async nudge(target: Incarnation, text = 'check your inbox', from = 'boot', raw = false): Promise<OutcomeBody> {

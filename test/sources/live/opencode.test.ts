@@ -253,3 +253,56 @@ describe('is not believed:', () => {
     expect(await ear?.hear()).toBeNull();
   });
 });
+
+const RESTS = { ...IDLE, [`/session/${ROOT}`]: { id: ROOT }, [`/session/${ROOT}/message?limit=50`]: [] };
+
+/** One that named its conversation while it worked, and rests now. */
+async function resting(more: object = {}): Promise<Agent> {
+  const it = await agent();
+  it.says(BUSY);
+  await it.ear?.hear();
+  it.says({ ...RESTS, ...more });
+  return it;
+}
+
+// Rules: M-2, law 7.
+describe('work', () => {
+  const work = { id: 'one', text: 'prune the quince tree' };
+
+  test('goes into the conversation that it named, and is told to be begun by its own word', async () => {
+    const { ear, posted } = await resting({ takes: 'begins' });
+    const gives = (await ear?.hear())?.gives;
+    expect(await gives?.has('one')).toBe(null);
+    expect(await gives?.give(work)).toBe('begun');
+    const [, url = '', body = ''] = /^(\S+) (.*)\n$/.exec(posted()) ?? [];
+    expect(url).toBe(`/session/${ROOT}/prompt_async`);
+    expect(JSON.parse(body)).toEqual({
+      messageID: expect.stringMatching(/^msg_[0-9a-f]{26}$/) as string,
+      parts: [{ type: 'text', text: work.text }],
+    });
+    // A town that was killed in between finds it, and one of another id not.
+    expect(await gives?.has('one')).toBe('begun');
+    expect(await gives?.has('two')).toBe(null);
+  });
+
+  test.each([
+    ['no', 'not'],
+    ['yes', 'given'],
+    ['mute', 'given'],
+    ['lost', 'unknown'],
+  ])('that its server takes so: %s, is %s', async (takes, given) => {
+    const { ear } = await resting({ takes });
+    expect(await (await ear?.hear())?.gives?.give(work)).toBe(given);
+  });
+
+  test('is not taken while it works or asks, or where its conversation is not known', async () => {
+    const { ear, says } = await agent();
+    expect(await ear?.hear()).not.toHaveProperty('gives');
+    says(BUSY);
+    expect(await ear?.hear()).not.toHaveProperty('gives');
+    says({ ...BUSY, '/permission': [PERMISSION] });
+    expect(await ear?.hear()).not.toHaveProperty('gives');
+    says(RESTS);
+    expect(await ear?.hear()).toHaveProperty('gives');
+  });
+});
