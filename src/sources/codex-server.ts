@@ -54,19 +54,32 @@ const THREAD = z.object({
 const READ = z.object({ thread: THREAD });
 export type Thread = z.infer<typeof THREAD>;
 
-const ANSWER = z.object({ id: z.number(), result: z.unknown().optional() });
+const ANSWER = z.object({ id: z.number(), result: z.unknown().optional(), error: z.unknown().optional() });
 const SAID = z.object({ id: z.union([z.number(), z.string()]).optional(), method: z.string(), params: z.unknown() });
 /** What a server says unasked; with an `id` it wants an answer. */
 export type Said = z.infer<typeof SAID>;
 
+const REFUSED = Symbol('refused');
+
 /** One connection. What it asks is null where the server gave no answer of a known form in time, or the connection is over. */
 export interface CodexLine {
   ask<T>(method: string, params: object, form: z.ZodType<T>): Promise<T | null>;
+  /** As `ask`, of something to be done; `refused`: the server said that it did not do it. */
+  attempt<T>(method: string, params: object, form: z.ZodType<T>): Promise<T | 'refused' | null>;
   send(message: object): void;
   readonly userAgent: string;
   readonly isOpen: () => boolean;
   close(): void;
 }
+
+/** `call`: gives the result, `REFUSED`, or null. */
+const askingBy = (call: (method: string, params: object) => Promise<unknown>): Pick<CodexLine, 'ask' | 'attempt'> => ({
+  ask: async (method, params, form) => form.safeParse(await call(method, params)).data ?? null,
+  attempt: async (method, params, form) => {
+    const said = await call(method, params);
+    return said === REFUSED ? 'refused' : (form.safeParse(said).data ?? null);
+  },
+});
 
 /** Rejects where no server answers. Keeps no process from its end. */
 async function openLine(path: string, heed: (said: Said) => void = () => undefined): Promise<CodexLine> {
@@ -95,10 +108,10 @@ async function openLine(path: string, heed: (said: Said) => void = () => undefin
     const { data: answer } = ANSWER.safeParse(json);
     const done = answer && waiting.get(answer.id);
     if (answer === undefined || done === undefined) return;
-    done(answer.result ?? null);
+    done(answer.result ?? (answer.error === undefined ? null : REFUSED));
   });
   const isOpen = (): boolean => web.readyState === Client.OPEN;
-  const ask: CodexLine['ask'] = async (method, params, form) => {
+  const call = async (method: string, params: object): Promise<unknown> => {
     if (!isOpen()) return null;
     const id = ++last;
     const result = new Promise<unknown>((resolve) => {
@@ -112,10 +125,11 @@ async function openLine(path: string, heed: (said: Said) => void = () => undefin
     });
     socket.ref();
     web.send(JSON.stringify({ id, method, params }));
-    const { data } = form.safeParse(await result);
+    const said = await result;
     if (waiting.size === 0) socket.unref();
-    return data ?? null;
+    return said;
   };
+  const { ask, attempt } = askingBy(call);
   await new Promise<void>((resolve, reject) => {
     web.once('open', resolve);
     web.once('close', () => reject(new Error('no server answers there')));
@@ -126,7 +140,7 @@ async function openLine(path: string, heed: (said: Said) => void = () => undefin
   const send = (message: object): void => {
     if (isOpen()) web.send(JSON.stringify(message));
   };
-  return { ask, send, userAgent: welcome?.userAgent ?? '', isOpen, close: () => web.terminate() };
+  return { ask, attempt, send, userAgent: welcome?.userAgent ?? '', isOpen, close: () => web.terminate() };
 }
 
 /** Whether this user's server may be there: it may be a link into the folder for temporary files. */

@@ -20,6 +20,7 @@ import type { Packs } from '../screen/packs.ts';
 import { untilInRollout } from './codex-work.ts';
 import type { Asked } from './asked.ts';
 import { codexAsks, type CodexAsks } from './codex-asks.ts';
+import { codexGives } from './codex-gives.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
@@ -80,7 +81,8 @@ export function codexPort({ processes, packs, clock }: Around): ProgramPort {
       const resumes = resumedIn(processes.commandOf(proc.pid)?.argv ?? []);
       const agent = { proc, cwd, startedAt: startOf(proc, clock.wall()), resumes };
       home.agents.set(proc.pid, agent);
-      return { place, hear: hearer(home, { agent, asks: codexAsks(place) }, { processes, packs, clock }) };
+      const heeded = { agent, place, asks: codexAsks(place) };
+      return { place, hear: hearer(home, heeded, { processes, packs, clock }) };
     },
   };
 }
@@ -105,10 +107,12 @@ const resumedIn = (argv: readonly string[]): string | null => argv[argv.indexOf(
 
 interface Heeded {
   readonly agent: Agent;
+  /** Of the socket of its home. */
+  readonly place: string;
   readonly asks: CodexAsks;
 }
 
-function hearer(home: Home, { agent, asks }: Heeded, around: Around): Ear['hear'] {
+function hearer(home: Home, { agent, place, asks }: Heeded, around: Around): Ear['hear'] {
   const { processes, clock } = around;
   const workOf = standingFile();
   return async () => {
@@ -125,6 +129,7 @@ function hearer(home: Home, { agent, asks }: Heeded, around: Around): Ear['hear'
     const waiting = [...withParts(thread, threads)].filter(isWaiting).map(({ id }) => id);
     const asked = await asks.of(waiting);
     if (asked !== null) return asking(heard, asked);
+    if (heard.word?.state === 'idle') return { ...heard, gives: codexGives(place, thread.id) };
     const { path } = thread;
     const isAtWork = heard.word?.state === 'working' && typeof path === 'string';
     // Its file grows with each step of a turn.

@@ -13,7 +13,7 @@ import { openTown } from './town.ts';
 const SESSION = 'shop';
 const WORK = 'Prune the quince tree. MODE:prose';
 const DRAFT = 'half a thought';
-const GIVERS = ['opencode'];
+const GIVERS = ['codex', 'opencode'];
 const THINK_SECS = 20;
 
 interface View {

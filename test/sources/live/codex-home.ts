@@ -55,6 +55,10 @@ export class CodexHome {
   questions: Question[] = [];
   silent = false;
   answers: { readonly id: number | undefined; readonly result: unknown }[] = [];
+  /** What comes of a turn that is to begin; mute = it begins without a word of that, lost = neither. */
+  starts: 'begins' | 'refuses' | 'mute' | 'lost' = 'begins';
+  /** Messages by which turns began. */
+  begun: { readonly threadId?: string; readonly clientUserMessageId?: string; readonly input?: unknown }[] = [];
   /** By how much the wall clock was set back. */
   setBackMs = 0;
   readonly #clients = new Set<WebSocket>();
@@ -109,12 +113,19 @@ export class CodexHome {
     }
     this.asked.push(method);
     if (id === undefined || this.instead === null || method === this.hangsIn) return;
+    if (method === 'turn/start') return this.#start(client, id, params);
     const result = this.#result(method, params);
     client.send(JSON.stringify({ id, result: this.instead?.(method, result) ?? result }));
     if (method !== 'thread/resume') return;
     // As seen, they come after the answer.
     const own = this.questions.filter(({ params: { threadId } }) => threadId === params.threadId);
     setTimeout(() => own.forEach((one) => client.send(JSON.stringify(one))), LATE_MS);
+  }
+
+  #start(client: WebSocket, id: number, params: Asked['params']): void {
+    if (this.starts === 'begins' || this.starts === 'mute') this.begun.push(params);
+    if (this.starts === 'begins') client.send(JSON.stringify({ id, result: { turn: { id: 'turn-1' } } }));
+    if (this.starts === 'refuses') client.send(JSON.stringify({ id, error: { code: -32_600, message: 'no' } }));
   }
 
   /** How many clients are there. */
@@ -130,6 +141,10 @@ export class CodexHome {
   #result(method: string, { threadId }: Asked['params']): unknown {
     if (method === 'initialize') return { userAgent: `codex-tui/${this.version} (Debian)`, codexHome: this.folder };
     if (method === 'thread/loaded/list') return { data: this.threads.map(({ id }) => id) };
+    if (method === 'thread/turns/list')
+      return {
+        data: this.begun.map(({ clientUserMessageId: clientId }) => ({ items: [{ type: 'userMessage', clientId }] })),
+      };
     return { thread: this.threads.find(({ id }) => id === threadId) };
   }
 
