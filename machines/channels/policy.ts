@@ -72,6 +72,11 @@ export const CHANNELS = {
 export const ANSWERS = {
   /** A question that was offered longer ago is answered at its pane: its reader may think of another one by now. */
   expiresMs: 24 * HOUR,
+  /** What agents' programs ask is looked at so often where rules may answer: an agent waits no longer for one than a person's hand takes. */
+  ruleEveryMs: 3 * SECOND,
+  /** The time of a rule's budget, and how many it answers in it unless town.toml says otherwise: a working day of one kind of command. */
+  ruleMs: 24 * HOUR,
+  rulePerDay: 50,
   /** Questions that are remembered, answered or not: more than a town asks in a day. */
   kept: 200,
   /** Buttons below a message: ntfy takes three. */

@@ -8,6 +8,7 @@
  */
 import { channelOfCaller, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
+import { isByRule } from '../../machines/channels/rules.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import type { Reply, Request } from '../../machines/protocol.ts';
@@ -18,6 +19,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
 import { offerOf } from './offered.ts';
+import { outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
 
 /** What stands before a session's life now. */
@@ -78,7 +80,9 @@ export class Asks {
     this.#stop = stop;
     if (this.#needs.rules.length === 0) return;
     try {
-      const cut = (await this.#needs.book.all()).filter(({ answer }) => answer?.outcome === null);
+      const cut = (await this.#needs.book.all()).filter(
+        ({ answer }) => answer?.outcome === null && !isByRule(answer.by),
+      );
       const why = 'not proved: the town ended while it answered; look at its pane';
       for (const ask of cut) await this.#tellOutcome(ask, why, true);
     } catch (error) {
@@ -192,15 +196,3 @@ export class Asks {
 
 /** A tmux that does not answer delays no alert. */
 const LATE = null;
-const OVER = 3;
-const ANOTHER = 5;
-
-function outcomeOf(reply: Reply, option: string): string {
-  if (reply.ok) {
-    const { then = '' } = (reply.value ?? {}) as { readonly then?: string };
-    return `answered with ${JSON.stringify(option)}, proved; ${then}`;
-  }
-  const { exit, text } = reply;
-  if (exit === OVER) return `over: ${text}`;
-  return exit === ANOTHER ? `another question stands there: ${text}` : `not proved: ${text}`;
-}

@@ -1,7 +1,8 @@
 /** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
-import { bool, file, hours, int, list, one, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
+import { bool, file, hours, int, list, one, pattern, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
 import { ENCRYPTIONS } from '../channels/settings.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
+import { ANSWERS } from '../../machines/channels/policy.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
 
@@ -74,4 +75,12 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
   ['kinds', list, [], 'what: permission, question, or both'],
   ['options', list, [], 'the words of options that may be chosen, such as yes and no; * = each that is offered'],
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
+];
+
+/** Of each `[[asks.rule]]` entry. */
+export const ASK_RULE_ROWS: typeof ROUTE_ROWS = [
+  ['agent', text, null, 'the session whose questions it answers, or a glob of names'],
+  ['pattern', pattern, null, 'a regular expression that fits all rows of the question, as `town ask show` shows them'],
+  ['option', text, null, 'the word of the option that it chooses, such as yes'],
+  ['per_day', int(1, 1_000), ANSWERS.rulePerDay, 'questions that it answers in 24 hours'],
 ];

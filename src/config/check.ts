@@ -111,9 +111,8 @@ function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: 
 
 function notASection(path: readonly PropertyKey[], value: unknown, from: string): string {
   const name = show(path);
-  const [section] = path.map(String);
-  if (section !== undefined && ARRAY_SECTIONS.includes(section))
-    return `${from}: ${name} = ${printValue(value)}: must be tables; write [[${section}]]`;
+  if (ARRAY_SECTIONS.includes(String(path.findLast((part) => typeof part === 'string'))))
+    return `${from}: ${name} = ${printValue(value)}: must be tables; write [[${path.filter((part) => typeof part === 'string').join('.')}]]`;
   if (path.length === 2 && lookUp(path.slice(0, 1)).node !== TREE && !NAME.test(String(path[1]))) {
     return `${from}: ${printValue(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
   }
@@ -228,6 +227,25 @@ function answerMistakes({ may_answer: rules }: Tree, file: string): string[] {
   });
 }
 
+/** A rule without one of these would answer more than was meant, or nothing. */
+function ruleMistakes(tree: Tree, file: string): string[] {
+  const rules = at(tree, 'asks.rule');
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((one: unknown, i) =>
+    (['agent', 'pattern', 'option'] as const).flatMap((key) => {
+      const value = at(one, key);
+      return value === undefined || value === ''
+        ? [`${file}: asks.rule[${i + 1}] has no ${key}; write ${EXAMPLES[key]}`]
+        : [];
+    }),
+  );
+}
+const EXAMPLES = {
+  agent: 'agent = "builder"',
+  pattern: "pattern = 'folder: /home/me/app\\nnpm test'",
+  option: 'option = "yes"',
+} as const;
+
 /** Every mistake of the merged configuration, in the order of the file; empty when it is right. */
 export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
   const read = TOML.safeParse(tree);
@@ -240,6 +258,7 @@ export function mistakes(tree: Tree, sources: Sources, file: string): string[] {
       ...watchdogMistakes(tree, file),
       ...routeMistakes(tree, file),
       ...answerMistakes(tree, file),
+      ...ruleMistakes(tree, file),
     ]),
   ];
 }

@@ -26,7 +26,7 @@ import {
   type Kind,
 } from './kinds.ts';
 import { RIGS } from '../../machines/rigs/policy.ts';
-import { CHANNEL_ROWS, MAY_ANSWER_ROWS, ROUTE_ROWS } from './channel-keys.ts';
+import { ASK_RULE_ROWS, CHANNEL_ROWS, MAY_ANSWER_ROWS, ROUTE_ROWS } from './channel-keys.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -271,4 +271,5 @@ export const KEYS: readonly Key[] = [
   ...PRESETS,
   ...tablesOf('route', 'channels', ROUTE_ROWS),
   ...tablesOf('may_answer', 'channels', MAY_ANSWER_ROWS),
+  ...tablesOf('asks.rule', 'channels', ASK_RULE_ROWS),
 ];

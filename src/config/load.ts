@@ -3,6 +3,7 @@
  */
 import { join } from 'node:path';
 import { channelOfCaller, type MayAnswer } from '../../machines/channels/answers.ts';
+import type { AskRule } from '../../machines/channels/rules.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { CHANNEL_NAMES, channelsIn, switchOf } from '../channels/settings.ts';
@@ -157,6 +158,7 @@ function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Sett
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
     routes: Object.values(tables('route', tree)) as unknown as Route[],
     mayAnswer: Object.values(tables('may_answer', tree)) as unknown as MayAnswer[],
+    askRules: Object.values(tables('asks.rule', tree)) as unknown as AskRule[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,
     presets: tables('presets', tree) as unknown as Record<string, PresetSettings>,
     sources: Object.fromEntries(sources),

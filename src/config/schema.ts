@@ -13,7 +13,7 @@ export function isSection(node: Section | Key): node is Section {
 }
 
 /** The sections whose `*` is an entry of an array instead of a name. */
-export const ARRAY_SECTIONS: readonly string[] = ['agents', 'route', 'may_answer'];
+export const ARRAY_SECTIONS: readonly string[] = ['agents', 'route', 'may_answer', 'rule'];
 
 function grow(keys: readonly Key[]): Section {
   const root: Section = { inner: new Map() };

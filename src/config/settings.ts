@@ -11,6 +11,7 @@ import { INSPECT, type InspectPolicy } from '../inspect/policy.ts';
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
 import { NOTIFY } from '../../machines/alerts/policy.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
+import type { AskRule } from '../../machines/channels/rules.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { CHANNEL_DEFAULTS, type ChannelSettings } from '../channels/settings.ts';
 import type { RootFrom } from './root.ts';
@@ -94,6 +95,8 @@ export interface Settings extends Choices {
   readonly routes: readonly Route[];
   /** `[[may_answer]]`, in the order of the file. */
   readonly mayAnswer: readonly MayAnswer[];
+  /** `[[asks.rule]]`, in the order of the file. */
+  readonly askRules: readonly AskRule[];
   /** `[rig.<name>]`, by name. */
   readonly rigs: Readonly<Record<string, RigSettings>>;
   /** `[presets.<name>]`, by name. */

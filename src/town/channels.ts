@@ -3,14 +3,18 @@ import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
 import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
 import { Asks } from '../channels/asks.ts';
+import { AnswersByRule, type ByRuleNeeds } from '../channels/by-rule.ts';
 import { ChannelsProcess } from '../channels/child.ts';
 import { askKeyOf } from '../channels/proof.ts';
 import { channelsIn } from '../channels/settings.ts';
+import { FITS } from '../config/fits.ts';
 import { channelsCommand, ownProgram } from '../guard/launch.ts';
 import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
 import { findPane } from '../hearings/pane.ts';
 import { personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
+import { readSessions } from '../overview/records.ts';
+import { dialogOf } from '../sources/asked.ts';
 
 export interface Channels {
   readonly process: ChannelsProcess;
@@ -22,14 +26,14 @@ export interface Channels {
 /** `secret`: of the root. */
 export async function channelsOf(needs: HandsNeeds, secret: string, eyes: AnswerDeps): Promise<Channels> {
   const { settings, host, store, quarantine, announce } = needs;
-  const { mayAnswer: rules } = settings;
+  const { mayAnswer } = settings;
   const log = (text: string): void => host.logger.warn(text);
   const book = new AskBook({ disk: host.disk, quarantine });
   const spool = new Spool(host.disk);
-  const key = rules.length === 0 ? '' : askKeyOf(secret, await book.salt());
+  const key = mayAnswer.length === 0 ? '' : askKeyOf(secret, await book.salt());
   const asks = new Asks({
     book,
-    rules,
+    rules: mayAnswer,
     key,
     request: host.ask,
     dialogNow: async (session) => {
@@ -47,6 +51,7 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
     const found = incarnation && (await findPane(eyes, incarnation));
     return found?.kind === 'found' && (await personAt(eyes, found.sessionIds)) !== null;
   };
+  const byRule = byRuleOf(needs, eyes, book);
   const orders = { ...settings, perHour: settings.notify.perHour, key };
   const child = { isAt, settings: orders, command: channelsCommand(), clock: host.clock, announce, log, take };
   const process = new ChannelsProcess(child);
@@ -59,6 +64,29 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
   const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), root);
   const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
   const attend = (stop: AbortSignal): Promise<unknown> =>
-    Promise.all([asks.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
+    Promise.all([asks.attend(stop), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
   return { process, asks, attend };
+}
+
+function byRuleOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps, book: AskBook): AnswersByRule {
+  const standing: ByRuleNeeds['standing'] = async () => {
+    const records = (await readSessions(host.disk)).found.map(({ value }) => value);
+    const lives = records.flatMap(({ spec: { name: session, tags }, state, incarnation }) =>
+      state === 'running' && incarnation !== null && !eyes.isProtected(session) ? [{ session, tags, incarnation }] : [],
+    );
+    const heard = await eyes.sources.of(lives.map(({ incarnation }) => incarnation));
+    return lives.flatMap(({ session, tags, incarnation: { uuid: life } }) => {
+      const { asked } = heard.get(life) ?? {};
+      return asked === undefined ? [] : [{ session, tags, life, dialog: dialogOf(asked, life) }];
+    });
+  };
+  // Of a pane that cannot be found it is not known that it is not used.
+  const isAt = async (session: string): Promise<boolean> => {
+    const { incarnation = null } = (await store.session(session)) ?? {};
+    const found = incarnation && (await findPane(eyes, incarnation));
+    return found?.kind !== 'found' || (await personAt(eyes, found.sessionIds)) !== null;
+  };
+  const log = (text: string): void => host.logger.info(text);
+  const { clock, ask: request } = host;
+  return new AnswersByRule({ book, rules: settings.askRules, fits: FITS, request, standing, isAt, clock, log });
 }

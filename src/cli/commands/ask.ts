@@ -19,6 +19,8 @@ export interface Ask {
   readonly options: readonly { readonly key: string; readonly label: string; readonly gives: string }[];
   /** `request`: its program takes an answer by the id of its question; `keys`: read off its screen; `town`: the town's own. */
   readonly way: 'request' | 'keys' | 'town';
+  /** The rule of town.toml that answers it, with its option; null = none does. */
+  readonly rule: string | null;
   /** null = it stands until it is answered, or its cause is over. */
   readonly expires_at: null;
 }
@@ -30,6 +32,7 @@ const askOf = ({ id, session, kind, text, options, dialog }: PersonsQuestion): A
   text,
   options: options.map(({ word, label = word, does }) => ({ key: word, label, gives: does })),
   way: dialog?.way ?? 'town',
+  rule: dialog?.rule ?? null,
   expires_at: null,
 });
 

@@ -15,11 +15,12 @@ const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `$
 /** What a dialog shows, and what of it is left to its pane. */
 function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
   if (dialog === undefined) return [];
-  const { shows, withheld } = dialog;
+  const { shows, withheld, rule } = dialog;
   const only = withheld.map((label) => JSON.stringify(clean(label))).join(', ');
   return [
     ...shows.map((row) => `${indent}  | ${clean(row)}`),
     ...(withheld.length === 0 ? [] : [`${indent}only in its pane: ${only}`]),
+    ...(rule === null ? [] : [`${indent}answered without you: ${rule}`]),
   ];
 }
 

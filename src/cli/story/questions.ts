@@ -17,6 +17,8 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import { asks } from '../../alerts/news.ts';
 import { openAlert, unreadIn, type OpenAlert } from '../../overview/overview.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
+import { FITS } from '../../config/fits.ts';
+import { ruleFor, signatureOf, type AskRule } from '../../../machines/channels/rules.ts';
 import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
@@ -50,20 +52,27 @@ export interface PersonsQuestion {
   /** Command lines that show more of it, or mend its cause; the likeliest first. */
   readonly type: readonly string[];
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
-  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & { readonly alert: string };
+  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
+    readonly alert: string;
+    /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
+    readonly rule: string | null;
+  };
 }
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
 
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
-function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined): Unnumbered[] {
+function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
   if (dialog === 'gone' || alert.acked) return [];
   if (dialog === undefined) return ofAlert(alert);
-  const { id, question, shows, withheld, way, offers } = dialog;
+  const { id, question, shows, whole, withheld, way, offers } = dialog;
   const options = [...offers.map(({ word, does, label }): Option => ({ word, does, label })), SEEN];
   const text = `${alert.session} asks: ${question}`;
-  const more = { question, shows, withheld, way, alert: alert.episode };
+  const ruled =
+    alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
+  const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
+  const more = { question, shows, withheld, way, rule, alert: alert.episode };
   const { session, since, type } = alert;
   return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], dialog: more }];
 }
@@ -153,8 +162,9 @@ export async function questionsOf(context: Context): Promise<PersonsQuestion[]> 
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   const own = begun.filter(({ one }) => !isOfEscalations(one.episode)).map(({ one }) => one);
   const dialogs = await dialogsOf(context, own);
+  const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
   return numbered([
-    ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode))),
+    ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
     ...mail.newest.filter(asks).map(ofLetter),
     ...cases.map(ofCase),
     ...escalations.map(ofEscalation(since)),

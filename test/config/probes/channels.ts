@@ -1,4 +1,6 @@
 /** Channels: which there are, and what the process that serves them is told. */
+import { hasRoom, ruleFor, signatureOf } from '../../../machines/channels/rules.ts';
+import { FITS } from '../../../src/config/fits.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { dayOf } from '../../../src/channels/all-well.ts';
 import { channelsIn } from '../../../src/channels/settings.ts';
@@ -24,6 +26,32 @@ const answers = { ntfy: { topic: 'a', reply_topic: 'b' }, telegram: { chat: '1' 
 const may = { from: 'ntfy', kinds: ['permission'], options: ['yes'] };
 const others = { from: 'telegram:7', kinds: ['question'], options: ['no'], tag: 'worker' };
 const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00' } as const;
+
+const askRule = { agent: 'builder', pattern: 'npm test', option: 'yes', per_day: 1 };
+const otherRule = { agent: 'other', pattern: 'npm publish', option: 'no', per_day: 2 };
+/** How the only question there is would be answered, once one was answered so today. */
+const ruled = ({ askRules }: Settings): unknown => {
+  const options = [
+    { word: 'yes', label: 'Allow once' },
+    { word: 'no', label: 'Reject' },
+  ];
+  const found = ruleFor(askRules, { session: 'builder', way: 'request', whole: ['npm test'], options }, FITS);
+  const answer = { by: signatureOf(1), reply: 'r', word: 'yes', at: NINE, outcome: null };
+  const before = {
+    number: 1,
+    at: NINE,
+    session: 'builder',
+    life: 'l',
+    dialog: 'd',
+    question: 'q',
+    tags: [],
+    options: [],
+  };
+  const asks = [{ ...before, kind: 'permission' as const, isOver: false, answer }];
+  return (
+    found && { option: found.option.word, isAnswered: askRules.every((rule) => hasRoom(asks, found.rule, rule, NINE)) }
+  );
+};
 
 export const channels: Probes = {
   'ntfy.topic': on('ntfy'),
@@ -85,6 +113,12 @@ export const channels: Probes = {
         ] as const,
         served,
       ),
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(otherRule).map(([key, value]) => [
+      `asks.rule.*.${key}`,
+      probe([{ asks: { rule: [askRule] } }, { asks: { rule: [{ ...askRule, [key]: value }] } }] as const, ruled),
     ]),
   ),
 };

@@ -1,0 +1,70 @@
+/**
+ * Which rule of `[[asks.rule]]` answers a question (A-3). Pure. A rule answers only what an agent's program says itself and shows whole,
+ * where its pattern fits all of it, and only with an option that is offered: none of these gives more than this one answer.
+ */
+import type { WallMs } from '../protocol.ts';
+import type { Ask } from './answers.ts';
+import { ANSWERS } from './policy.ts';
+
+/** One `[[asks.rule]]`. */
+export interface AskRule {
+  /** The session that asks, or a glob of names; null = a mistake of the file, which is refused. */
+  readonly agent: string | null;
+  /** A regular expression for all rows of what is asked, joined by line breaks. */
+  readonly pattern: string | null;
+  /** The word of the option. */
+  readonly option: string | null;
+  /** How many it answers in 24 hours. */
+  readonly per_day: number;
+}
+
+/** What stands before a person now. */
+export interface Asking {
+  readonly session: string;
+  readonly way: 'request' | 'keys';
+  /** All rows of it; null = not all of it is known. */
+  readonly whole: readonly string[] | null;
+  readonly options: readonly { readonly word: string; readonly label: string }[];
+}
+
+export interface Ruled {
+  /** From 1, in the order of the file. */
+  readonly rule: number;
+  readonly option: Asking['options'][number];
+}
+
+export interface Fits {
+  readonly name: (name: string, glob: string) => boolean;
+  /** Whether the pattern fits the whole text; false where that cannot be found out soon. */
+  readonly text: (pattern: string, text: string) => boolean;
+}
+
+/** The first rule that fits decides; null = none does. */
+export function ruleFor(rules: readonly AskRule[], asking: Asking, fits: Fits): Ruled | null {
+  const { session, way, whole, options } = asking;
+  if (way !== 'request' || whole === null) return null;
+  const text = whole.join('\n');
+  for (const [at, { agent, pattern, option: word }] of rules.entries()) {
+    if (agent === null || pattern === null || !fits.name(session, agent) || !fits.text(pattern, text)) continue;
+    const option = options.find((one) => one.word === word);
+    return option === undefined ? null : { rule: at + 1, option };
+  }
+  return null;
+}
+
+/** How its answers are signed. */
+export const signatureOf = (rule: number): string => `rule ${String(rule)} of town.toml`;
+export const isByRule = (by: string): boolean => by.endsWith(' of town.toml');
+
+/** Whether a rule may answer once more today. A book that is full of one day does not know what was before. */
+export function hasRoom(
+  asks: readonly Ask[],
+  rule: number,
+  { per_day: most }: Pick<AskRule, 'per_day'>,
+  now: WallMs,
+): boolean {
+  const isToday = ({ at }: { readonly at: WallMs }): boolean => Math.abs(now - at) < ANSWERS.ruleMs;
+  if (asks.length >= ANSWERS.kept && asks.every(isToday)) return false;
+  const by = signatureOf(rule);
+  return asks.filter(({ answer }) => answer?.by === by && isToday(answer)).length < most;
+}

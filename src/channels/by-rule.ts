@@ -1,0 +1,116 @@
+/**
+ * Answers that `[[asks.rule]]` gives (A-3), off without one. What an agent's program asks is looked at again and again.
+ * 1. A rule answers a question once, in its life, and only one that a rule fits whole. Not while a person is in its pane.
+ * 2. Its answer is on disk, and counted, before it is asked of the town. One that a kill cut off is not tried again.
+ * 3. What is not answered waits for a person, as without a rule.
+ */
+import {
+  hasRoom,
+  isByRule,
+  ruleFor,
+  signatureOf,
+  type AskRule,
+  type Fits,
+  type Ruled,
+} from '../../machines/channels/rules.ts';
+import type { Ask } from '../../machines/channels/answers.ts';
+import { ANSWERS } from '../../machines/channels/policy.ts';
+import type { Reply, Request } from '../../machines/protocol.ts';
+import type { AskBook } from '../../state/channels/asks.ts';
+import { textOf } from '../../state/files/disk.ts';
+import type { Clock } from '../ports/ports.ts';
+import type { Stands } from './asks.ts';
+import { outcomeOf } from './outcome.ts';
+
+export interface ByRuleNeeds {
+  readonly book: AskBook;
+  readonly rules: readonly AskRule[];
+  readonly fits: Fits;
+  readonly request: (request: Request, by: string) => Promise<Reply>;
+  /** What stands before each session whose program says that it asks. Rejects where it cannot be seen. */
+  readonly standing: () => Promise<readonly (Stands & { readonly session: string })[]>;
+  /** Whether a person uses a pane of the session. */
+  readonly isAt: (session: string) => Promise<boolean>;
+  readonly clock: Pick<Clock, 'wall' | 'sleep'>;
+  readonly log: (text: string) => void;
+}
+
+export class AnswersByRule {
+  readonly #needs: ByRuleNeeds;
+
+  constructor(needs: ByRuleNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Until `stop`. Never rejects. */
+  async attend(stop: AbortSignal): Promise<void> {
+    const { rules, clock, log } = this.#needs;
+    if (rules.length === 0) return;
+    let isCutKnown = false;
+    while (!stop.aborted) {
+      try {
+        if (!isCutKnown) await this.#closeCut();
+        isCutKnown = true;
+        await this.look();
+      } catch (error) {
+        log(`no rule was asked for an answer: ${textOf(error)}`);
+      }
+      await clock.sleep(ANSWERS.ruleEveryMs, stop).catch(() => undefined);
+    }
+  }
+
+  /** Answers what stands now, as far as rules do. Rejects where that cannot be seen or put on record. */
+  async look(): Promise<void> {
+    const { rules, fits } = this.#needs;
+    for (const stands of await this.#needs.standing()) {
+      const { way, whole, offers: options } = stands.dialog;
+      const ruled = ruleFor(rules, { session: stands.session, way, whole, options }, fits);
+      if (ruled !== null && !(await this.#needs.isAt(stands.session))) await this.#answer(stands, ruled);
+    }
+  }
+
+  async #answer({ session: name, life, tags, dialog }: Stands & { session: string }, ruled: Ruled): Promise<void> {
+    const { book, clock, log, rules } = this.#needs;
+    const { id, question, kind, offers } = dialog;
+    const isThis = (one: Ask): boolean => one.life === life && one.dialog === id;
+    const rule = rules[ruled.rule - 1];
+    const at = clock.wall();
+    const before = await book.all();
+    // One that a person answered, or whose answer was not proved, is theirs.
+    if (rule === undefined || before.some((one) => isThis(one) && one.answer !== null)) return;
+    if (!hasRoom(before, ruled.rule, rule, at)) return;
+    const options = offers.map(({ word, label }) => ({ word, label }));
+    const { number } =
+      before.findLast((one) => isThis(one) && !one.isOver) ??
+      (await book.add({ at, session: name, life, dialog: id, question, kind, tags, options }));
+    const by = signatureOf(ruled.rule);
+    const answer = { by, reply: `rule/${id}`, word: ruled.option.word, at, outcome: null };
+    const isOurs = await book.change((asks) => {
+      const isFree = hasRoom(asks, ruled.rule, rule, at) && !asks.some((one) => isThis(one) && one.answer !== null);
+      return {
+        asks: isFree ? asks.map((one) => (one.number === number ? { ...one, answer } : one)) : asks,
+        is: isFree,
+      };
+    });
+    if (!isOurs) return;
+    const option = ruled.option.label;
+    const reply = await this.#needs.request({ verb: 'answer', name, dialog: id, question, option }, by);
+    const outcome = outcomeOf(reply, option);
+    log(`question ${String(number)} (${name}), ${by}: ${outcome}`);
+    await this.#close((one) => one.number === number, outcome);
+  }
+
+  #closeCut(): Promise<void> {
+    const isCut = ({ answer }: Ask): boolean => answer !== null && answer.outcome === null && isByRule(answer.by);
+    return this.#close(isCut, 'not proved: the town ended while it answered');
+  }
+
+  #close(is: (ask: Ask) => boolean, outcome: string): Promise<void> {
+    return this.#needs.book.change((asks) => ({
+      asks: asks.some(is)
+        ? asks.map((one) => (is(one) && one.answer !== null ? { ...one, answer: { ...one.answer, outcome } } : one))
+        : asks,
+      is: undefined,
+    }));
+  }
+}

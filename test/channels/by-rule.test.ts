@@ -1,0 +1,186 @@
+/**
+ * Rules over a simulated disk: whatever comes late, twice, or after a kill, a rule answers a question once, only the one that it fits,
+ * within its budget, and never while a person is in the pane.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ruleFor, type AskRule } from '../../machines/channels/rules.ts';
+import { AnswersByRule } from '../../src/channels/by-rule.ts';
+import { FITS } from '../../src/config/fits.ts';
+import type { Dialog } from '../../src/screen/dialog.ts';
+import { AskBook } from '../../state/channels/asks.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { SimDisk } from '../world/disk.ts';
+import { settled } from './asking.ts';
+
+const FOLDER = 'folder: /home/me/app';
+const rule = (more: Partial<AskRule> = {}): AskRule => ({
+  agent: 'build*',
+  pattern: `${FOLDER}\nnpm test( \\w+)?`,
+  option: 'yes',
+  per_day: 3,
+  ...more,
+});
+const OFFERS = [
+  { word: 'yes', label: 'Allow once', does: '' },
+  { word: 'no', label: 'Reject', does: '' },
+];
+const asking = (command: string, more: object = {}) => ({
+  session: 'builder',
+  way: 'request' as const,
+  whole: [FOLDER, ...command.split('\n')],
+  options: OFFERS,
+  ...more,
+});
+
+// Rules: A-3.
+test.each([
+  ['the command that it names', asking('npm test unit'), 'yes'],
+  ['another command', asking('npm publish'), null],
+  ['more words behind it', asking('npm test; rm -rf /'), null],
+  ['another row behind it', asking('npm test\nrm -rf /'), null],
+  ['another row before it', asking('rm -rf /\nnpm test'), null],
+  ['another folder', asking('npm test', { whole: ['folder: /', 'npm test'] }), null],
+  ['another session', asking('npm test', { session: 'tester' }), null],
+  ['one that is not known whole', asking('npm test', { whole: null }), null],
+  ['one that is read off a screen', asking('npm test', { way: 'keys' }), null],
+  ['one without that option', asking('npm test', { options: OFFERS.slice(1) }), null],
+])('a rule and %s', (_, question, word) => {
+  expect(ruleFor([rule()], question, FITS)?.option.word ?? null).toBe(word);
+});
+
+test('a pattern that goes back and forth for ever fits nothing, and holds nothing up', () => {
+  expect(FITS.text('(a+)+b', `${'a'.repeat(40)}c`)).toBe(false);
+});
+
+const DAY = 24 * 3_600_000;
+
+class World {
+  readonly sim = new SimDisk();
+  readonly pressed: { dialog: string; at: number; isPerson: boolean }[] = [];
+  now = 10 * DAY;
+  isPerson = false;
+  #life = 0;
+  #nth = 0;
+  #command: string | null = null;
+  cut: 'before' | 'behind' | null = null;
+  rules: AnswersByRule | null = null;
+
+  show(command: string): void {
+    this.#nth += 1;
+    this.#command = command;
+  }
+  vanish(): void {
+    this.#command = null;
+  }
+  die(): void {
+    this.#life += 1;
+    this.#command = null;
+  }
+
+  get id(): string {
+    return `request-${String(this.#life)}-${String(this.#nth)}-${this.#command ?? ''}`;
+  }
+
+  start(): void {
+    this.sim.burn = undefined;
+    this.sim.kill();
+    const disk = this.sim.mount();
+    const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
+    this.rules = new AnswersByRule({
+      book: new AskBook({ disk, quarantine }),
+      rules: [rule()],
+      fits: FITS,
+      request: (request) => {
+        if (request.verb !== 'answer') throw new Error(request.verb);
+        if (this.cut === 'before') return this.#killed();
+        if (request.dialog !== this.id || this.#command === null)
+          return Promise.resolve({ ok: false, exit: 3, code: 'over', text: '' });
+        this.pressed.push({ dialog: request.dialog, at: this.now, isPerson: this.isPerson });
+        if (this.cut === 'behind') return this.#killed();
+        this.#command = null;
+        return Promise.resolve({ ok: true, value: {} });
+      },
+      standing: () => Promise.resolve(this.#command === null ? [] : [this.#stands(this.#command)]),
+      isAt: () => Promise.resolve(this.isPerson),
+      clock: { wall: () => this.now, sleep: () => new Promise(() => undefined) },
+      log: () => undefined,
+    });
+    void this.rules.attend(new AbortController().signal);
+  }
+
+  #stands(command: string) {
+    const { whole } = asking(command);
+    const more = { question: command, shows: whole, whole, offers: OFFERS, withheld: [] };
+    const dialog: Dialog = { id: this.id, way: 'request', kind: 'permission', ...more };
+    return { session: 'builder', life: `life-${String(this.#life)}`, tags: [], dialog };
+  }
+
+  #killed(): Promise<never> {
+    this.rules = null;
+    return new Promise(() => undefined);
+  }
+}
+
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      is: fc.constant('ask' as const),
+      command: fc.constantFrom('npm test', 'npm test unit', 'rm -rf /'),
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ is: fc.constant('look' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ is: fc.constantFrom('vanish', 'die', 'come', 'go', 'restart', 'cut before', 'cut behind') }),
+  },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ is: fc.constant('crash at' as const), operation: fc.integer({ min: 1, max: 12 }) }),
+  },
+);
+
+// Rules: A-2, A-3.
+test('a rule answers each question at most once, only its own, within its budget, and never for a person at the keys', async () => {
+  let presses = 0;
+  const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 50, size: 'max' }), async (steps) => {
+    const world = new World();
+    world.start();
+    await settled();
+    for (const one of steps) {
+      if (world.rules === null) world.start();
+      world.cut = null;
+      if (one.is === 'ask') world.show(one.command);
+      else if (one.is === 'vanish') world.vanish();
+      else if (one.is === 'die') world.die();
+      else if (one.is === 'come' || one.is === 'go') world.isPerson = one.is === 'come';
+      else if (one.is === 'restart') world.start();
+      else if (one.is === 'wait') world.now += one.hours * 3_600_000;
+      else if (one.is === 'cut before' || one.is === 'cut behind')
+        world.cut = one.is === 'cut before' ? 'before' : 'behind';
+      else if (one.is === 'crash at') {
+        let left = one.operation;
+        world.sim.burn = () => {
+          left -= 1;
+          if (left > 0) return;
+          world.rules = null;
+          throw new Error('killed');
+        };
+      }
+      await settled();
+      await Promise.race([world.rules?.look().catch(() => undefined), settled()]);
+      await settled();
+    }
+    presses += world.pressed.length;
+    const dialogs = world.pressed.map(({ dialog }) => dialog);
+    expect(new Set(dialogs).size).toBe(dialogs.length);
+    expect(dialogs.filter((dialog) => dialog.endsWith('rm -rf /'))).toEqual([]);
+    expect(world.pressed.filter(({ isPerson }) => isPerson)).toEqual([]);
+    for (const { at } of world.pressed)
+      expect(world.pressed.filter((one) => one.at <= at && one.at > at - DAY).length).toBeLessThanOrEqual(3);
+  });
+  await fc.assert(property, { numRuns: 200 });
+  expect(presses).toBeGreaterThan(300);
+});
