@@ -37,6 +37,7 @@ const SIZES = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const;
 export function sizeText(bytes: number): string {
   if (bytes === 1) return '1 byte';
   let [value, at] = [bytes, 0];
-  for (; value >= KILO && at < SIZES.length - 1; at += 1) value /= KILO;
-  return `${at === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${SIZES[at] ?? ''}`;
+  for (; Math.round(value) >= KILO && at < SIZES.length - 1; at += 1) value /= KILO;
+  const shown = value.toFixed(1);
+  return `${at === 0 || Number(shown) >= 10 ? Math.round(value) : shown} ${SIZES[at] ?? ''}`;
 }

@@ -51,7 +51,11 @@ export function handsOfMonitor(
       reports: (sessions) => reports.of(sessions),
       mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
     }),
-    lookAtMail: async () => ({ type: 'MAIL_SEEN', letters: await mail.look(host.clock.wall()) }),
+    lookAtMail: async () => {
+      const sessions = (await store.sessionsNow()).map(({ spec }) => spec);
+      const { orchestratorTag } = policy;
+      return { type: 'MAIL_SEEN', letters: await mail.look(host.clock.wall(), { sessions, orchestratorTag }) };
+    },
     readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
     readSends: async () => ({
       type: 'SENDS_READ',

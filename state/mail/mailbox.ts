@@ -56,6 +56,9 @@ const fits = ({ of = () => true }: PageWanted): ((name: string) => boolean) =>
 const inOrder = (all: readonly Received[]): Received[] =>
   all.toSorted((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
 
+/** `+` stands in no encoded word, so two addresses never share a folder. */
+export const folderOf = (address: string): string => `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
+
 /** One mailbox. `address` as `addressOf` gives it. */
 export class Mailbox {
   readonly #options: RecordFolderOptions;
@@ -69,8 +72,7 @@ export class Mailbox {
     this.#options = options;
     this.#maxBytes = maxBytes;
     this.#address = address;
-    // `+` stands in no encoded word, so two addresses never share a folder.
-    this.#root = `${FOLDERS.mail}/${address.split('/').map(nameOf).join('+')}`;
+    this.#root = folderOf(address);
   }
 
   /** As it stands now, for one reader that only looks: each folder is looked at once, and a large one listed only if it changed. */

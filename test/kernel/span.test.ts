@@ -1,7 +1,7 @@
 /** Durations as a person reads them: whole units, two at most, and never a fraction of an hour. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { span } from '../../machines/kernel/span.ts';
+import { sizeText, span } from '../../machines/kernel/span.ts';
 
 const HOUR = 3_600_000;
 
@@ -27,4 +27,16 @@ test('property: no duration has more than one digit behind the point, and none o
       expect(span(ms)).toMatch(ms < 60_000 ? /^\d+(?:\.\d)? m?s$/ : /^\d+ (?:min|h|d)(?: \d+ (?:s|min|h))?$/);
     }),
   );
+});
+
+test.each([
+  [0, '0 bytes'],
+  [1, '1 byte'],
+  [999, '999 bytes'],
+  [1_400_000, '1.4 MB'],
+  [999_600, '1.0 MB'],
+  [9_960_000, '10 MB'],
+  [12_300_000_000, '12 GB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
 });

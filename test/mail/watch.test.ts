@@ -11,11 +11,21 @@ import { tempFolder } from '../world/over.ts';
 /** Long after all that was written, so that each folder has settled. */
 const later = (): number => Date.now() + 60_000;
 
+const READERS = {
+  sessions: [
+    { name: 'builder', tags: [] },
+    { name: 'lead', tags: ['reviewer'] },
+    { name: 'gt-shop-nux', tags: [] },
+  ],
+  orchestratorTag: 'orchestrator',
+};
+
 class Post {
   readonly reads: string[] = [];
   readonly lists: string[] = [];
   readonly disk: Disk;
-  readonly watch: MailWatch;
+  /** Of a town that was started just now. */
+  watch: MailWatch;
   #sent = 0;
 
   constructor() {
@@ -25,8 +35,12 @@ class Post {
       list: (dir) => (this.lists.push(dir), real.list(dir)),
       read: (path, max) => (this.reads.push(path), real.read(path, max)),
     };
+    this.watch = this.started();
+  }
+
+  started(): MailWatch {
     const quarantine = new Onlooker(this.disk, () => undefined);
-    this.watch = new MailWatch({ disk: this.disk, quarantine, maxBytes: STATE.maxRecordBytes });
+    return new MailWatch({ disk: this.disk, quarantine, maxBytes: STATE.maxRecordBytes });
   }
 
   box = (address: string): Mailbox => boxAt({ disk: this.disk, note: () => undefined }, address);
@@ -41,7 +55,7 @@ class Post {
   }
 
   async waits(): Promise<string[]> {
-    const letters = await this.watch.look(later());
+    const letters = await this.watch.look(later(), READERS);
     return letters.map(({ address, session, isUrgentUnread, isUnanswered }) =>
       [address, session ?? '-', ...(isUrgentUnread ? ['unread'] : []), ...(isUnanswered ? ['unanswered'] : [])].join(
         ' ',
@@ -115,4 +129,48 @@ test('a quiet mailbox is neither opened nor listed again', async () => {
   post.reads.length = 0;
   expect((await post.waits()).length).toBe(2);
   expect(post.reads.length).toBe(1);
+});
+
+// Rules: M-7.
+test('an answer counts after a restart, however many notices came since, and none is read at each look', async () => {
+  const post = new Post();
+  await post.send('mayor', 'builder', { needs_response: true });
+  await post.send('builder', 'mayor');
+  await post.send('mayor', 'builder', { needs_response: true });
+  for (let n = 0; n < 300; n += 1) await post.send('town', 'mayor', { id: `notice-${String(1_700_000_001_000 + n)}` });
+  expect(await post.waits()).toEqual(['builder builder unanswered']);
+  post.watch = post.started();
+  expect(await post.waits()).toEqual(['builder builder unanswered']);
+  post.reads.length = 0;
+  post.lists.length = 0;
+  expect(await post.waits()).toEqual(['builder builder unanswered']);
+  expect([post.reads, post.lists]).toEqual([[], ['mail']]);
+});
+
+// Rules: M-7.
+test('a letter to a tag is answered by a session that has the tag', async () => {
+  const post = new Post();
+  await post.send('mayor', 'tag/reviewer', { needs_response: true });
+  await post.send('builder', 'mayor');
+  expect(await post.waits()).toEqual(['tag/reviewer - unanswered']);
+  await post.send('lead', 'mayor');
+  expect(await post.waits()).toEqual([]);
+});
+
+// Rules: M-7.
+test.each(['gone', 'shop/polecats/gone', 'channel/merges', 'tag/nothing', 'tag/orchestrator'])(
+  'a letter to %s, whose mailbox no session reads, is none that a reader leaves lying',
+  async (to) => {
+    const post = new Post();
+    await post.send('mayor', to, { urgent: true, needs_response: true });
+    expect(await post.waits()).toEqual([]);
+  },
+);
+
+// Rules: M-7.
+test('an unread letter counts though many newer ones were read', async () => {
+  const post = new Post();
+  await post.send('mayor', 'builder', { urgent: true });
+  for (let n = 0; n < 260; n += 1) await post.box('builder').read(await post.send('mayor', 'builder'));
+  expect(await post.waits()).toEqual(['builder builder unread']);
 });
