@@ -38,7 +38,7 @@ export function claudeSettings(socket: string): string {
   const once = ['--max-time', String(SOURCES.answerMs / SECOND)];
   const held = [{ hooks: [{ type: 'command', command: callBy(socket, again), timeout: HOLD_SECONDS }] }];
   const told = [{ hooks: [{ type: 'command', command: callBy(socket, once), timeout: HOOK_SECONDS }] }];
-  const hooks = { PermissionRequest: held, StopFailure: told, PermissionDenied: told };
+  const hooks = { PermissionRequest: held, StopFailure: told, PermissionDenied: told, [START]: told };
   return `${JSON.stringify({ hooks }, null, 2)}\n`;
 }
 
@@ -51,6 +51,11 @@ header = "${HOLDER_HEADERS.uuid}: $TOWN_INCARNATION"
 header = "${HOLDER_HEADERS.token}: $TOWN_TOKEN"
 END`;
 }
+
+/** A hook's event: its program starts, or goes on with a conversation. What its command prints comes before the model. */
+export const START = 'SessionStart';
+const STARTED = z.object({ hook_event_name: z.literal(START), session_id: z.uuid() });
+export const isStart = (body: string): boolean => STARTED.safeParse(orNull(() => JSON.parse(body) as unknown)).success;
 
 /** What the running town holds, for a process beside it that only shows it. */
 export const heldByTown = (settings: Pick<Settings, 'root' | 'process'>): HeldQuestions => ({

@@ -1,17 +1,18 @@
 /**
  * Where the hooks of agents that the town starts arrive: HTTP on a socket of this user alone. It holds questions open until they are
- * answered, are over, or their life has ended, and notes why turns halted.
+ * answered, are over, or their life has ended, notes why turns halted, and gives an agent its mail as its program starts.
  * 1. Who asks is proved by the token of a life, never by words in the body. A life sees its own questions only.
  * 2. A request that cannot be used gets an empty answer at once, which decides nothing: the dialog stands at the pane as ever.
  * 3. Answers come from this process alone: an agent that has its own token cannot answer its own question.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { finished } from 'node:stream/promises';
 import type { Clock } from '../ports/ports.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
 import { haltIn } from './claude-halts.ts';
-import { HOOK_PATHS, HOLDER_HEADERS } from './claude-hooks.ts';
+import { HOOK_PATHS, HOLDER_HEADERS, isStart, START } from './claude-hooks.ts';
 import { requestIn, type HeldQuestion, type HeldQuestions, type Holder } from './held.ts';
 import { SOURCES } from './policy.ts';
 
@@ -20,6 +21,8 @@ export interface HookServerDeps {
   readonly tokenFor: (uuid: string) => string;
   /** The lives that are not known to have ended. */
   readonly living: () => Promise<ReadonlySet<string>>;
+  /** What a life is given as its program starts; null = nothing. `given`: it went out. Both may reject. */
+  readonly greet: (uuid: string) => Promise<{ readonly text: string; readonly given: () => Promise<void> } | null>;
   /** What the town before told of turns that halted, and where that is kept. */
   readonly halts: { read(): Promise<readonly Halt[]>; write(halts: readonly Halt[]): Promise<void> };
 }
@@ -35,6 +38,8 @@ export class HookServer implements HeldQuestions {
   readonly #held = new Map<string, Holding>();
   readonly #halts = new Map<string, Halt>();
   #areHaltsKept = true;
+  /** Lives whose greeting is under way: a letter is given once. */
+  readonly #greeted = new Set<string>();
   #server: Server | null = null;
 
   constructor(deps: HookServerDeps) {
@@ -121,11 +126,29 @@ export class HookServer implements HeldQuestions {
     const question = said === null ? null : requestIn(said);
     if (uuid !== null && said !== null) this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
     if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine);
+    else if (uuid !== null && said !== null && isStart(said)) await this.#greet(uuid, response);
     else if (uuid !== null && request.url === HOOK_PATHS.halt) reply(response, 200, this.#halts.get(uuid));
     else if (uuid !== null && question !== null && mine.length < SOURCES.maxHeldPerLife)
       this.#hold(uuid, question, response);
     // Never an error: a hook tries again after one.
     else reply(response, 204);
+  }
+
+  async #greet(uuid: string, response: ServerResponse): Promise<void> {
+    const isFirst = !this.#greeted.has(uuid);
+    this.#greeted.add(uuid);
+    try {
+      const greeting = isFirst ? await this.#deps.greet(uuid).catch(() => null) : null;
+      if (greeting === null) reply(response, 204);
+      else {
+        reply(response, 200, { hookSpecificOutput: { hookEventName: START, additionalContext: greeting.text } });
+        // What does not go out is given at the next start.
+        await finished(response);
+        await greeting.given();
+      }
+    } finally {
+      if (isFirst) this.#greeted.delete(uuid);
+    }
   }
 
   /** The last one of a life counts. */

@@ -21,6 +21,8 @@ export const SOURCES = {
   maxHeldPerLife: 8,
   /** The largest question that is held: a longer one is answered at its pane. */
   maxHeldBytes: 262_144,
+  /** What a start is given of an agent's mail: Claude Code puts more than 10,000 signs of a hook into a file. */
+  maxGreeting: { letters: 20, chars: 8_000 },
   /** Connections with questions: each agent of a large town may ask several. */
   maxHeldConnections: 512,
   /** Whether the lives that hold questions still live is looked at this often. */

@@ -4,6 +4,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { haltsSheet, readHalts } from '../../state/sessions/halts.ts';
 import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
+import { greeter } from './greet.ts';
 import { claudeSettings, hooksSocket } from '../sources/claude-hooks.ts';
 import { HookServer, type HookServerDeps } from '../sources/hook-server.ts';
 
@@ -26,7 +27,7 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
     read: () => readHalts(notesOf(needs)),
     write: (all) => writeFiles(host.disk, [haltsSheet(all)]),
   };
-  const server = new HookServer({ clock: host.clock, tokenFor, living, halts });
+  const server = new HookServer({ clock: host.clock, tokenFor, living, halts, greet: greeter(needs) });
   const socket = hooksSocket(settings);
   try {
     await server.open(socket);

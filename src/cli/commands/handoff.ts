@@ -2,21 +2,18 @@
  * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it. All of it
  * is mail, durable before the town hears of it, so a handoff survives every end of the session.
  */
-import { randomUUID } from 'node:crypto';
-import { fenceOf } from '../../../machines/kernel/fence.ts';
-import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
-import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
+import { addressesOf as addressesIn, DEACON, letter, unreadIn, unreadText } from '../../patrols/agent/letters.ts';
 import { nameOfCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { MAIL_PAGE } from '../policy.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { newId, notesOf, pokeTown } from '../asking/notes.ts';
-import { clean, say } from '../../terminal/print.ts';
+import { say } from '../../terminal/print.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
 
-const DEACON = 'deacon';
 /** The mailbox that keeps digests of cycles. */
 const DIGESTS = 'channel/digests';
 
@@ -82,36 +79,19 @@ export interface CheckOptions {
 async function addressesOf(context: Context, wanted: string | undefined): Promise<readonly string[]> {
   const caller = await whoCalls(context);
   if (caller.is === 'operator') return [wanted ?? OVERSEER];
-  const isDeacon = caller.session === (await deaconSession(context));
-  if (isDeacon && wanted === DEACON) return [DEACON];
-  const own = nameOfCaller(caller, wanted, '--for');
+  if (wanted === DEACON && caller.session === (await deaconSession(context))) return [DEACON];
   const { policy } = await context.settings();
-  const tag = policy.monitor.orchestratorTag;
-  const isTold = caller.spec.tags.includes(tag);
-  return [...(isDeacon ? [DEACON] : []), own, ...(isTold ? [`tag/${tag}`] : [])];
-}
-
-/**
- * As a start hook puts it before a model: the town's own words say who wrote it and by which door, and what that one wrote stands in a
- * fence (law 11). Its body is indented, so that no line of it can pass for the head of another message.
- */
-function letter(m: Received): string {
-  const body = clean(m.body, 'lines').replaceAll(/^/gm, '  ');
-  const fence = fenceOf(randomUUID());
-  return `--- from ${clean(m.from)} (${m.via}), ${m.sent_at}; its words:\n${fence.around(`${clean(m.subject)}\n${body}`)}`;
+  return addressesIn(caller.spec, nameOfCaller(caller, wanted, '--for'), policy);
 }
 
 /** Unread mail. With `inject` it is printed for a start hook and counts as read; lifecycle requests are the town's. */
 export async function check(context: Context, options: CheckOptions): Promise<number> {
   context.existing();
-  const unread: { readonly box: Mailbox; readonly message: Received }[] = [];
-  for (const address of await addressesOf(context, options.for)) {
-    const { box } = await mailboxOf(context, address);
-    for (const message of await box.page(['new'], { limit: MAIL_PAGE.letters, from: 'oldest' }))
-      if (!isLifecycle(message)) unread.push({ box, message });
-  }
+  const boxes: Mailbox[] = [];
+  for (const address of await addressesOf(context, options.for)) boxes.push((await mailboxOf(context, address)).box);
+  const unread = await unreadIn(boxes, MAIL_PAGE.letters);
   const messages = unread.map(({ message }) => message);
-  const count = `${messages.length} unread ${messages.length === 1 ? 'message' : 'messages'}`;
+  const count = unreadText(messages.length);
   if (options.inject !== true) {
     context.answer('mail-check', { unread: messages.length, messages }, count);
     return messages.length > 0 ? EXIT.done : EXIT.failed;

@@ -19,6 +19,8 @@ export const LIFE = '0b9fca5c-9a2b-4d43-8a53-5f6ec7b4b0a1';
 const processes = createProcesses();
 export const tokenFor = (uuid: string): string => `token of ${uuid}`;
 
+type Greet = ConstructorParameters<typeof HookServer>[0]['greet'];
+
 export interface Town {
   readonly root: string;
   readonly server: HookServer;
@@ -29,14 +31,24 @@ export interface Town {
   readonly settings: Parameters<typeof hooksSocket>[0];
 }
 
-export async function town(root = tempFolder('town-hooks'), kept: Halt[] = []): Promise<Town> {
+export async function town(
+  root = tempFolder('town-hooks'),
+  kept: Halt[] = [],
+  greet: Greet = () => Promise.resolve(null),
+): Promise<Town> {
   const settings = defaultSettings({ root, from: '--root', configured: false });
   const it: Town = { root, settings, kept, living: new Set([LIFE]), server: null as unknown as HookServer };
   const halts = {
     read: () => Promise.resolve([...kept]),
     write: (all: readonly Halt[]) => Promise.resolve(void kept.splice(0, kept.length, ...all)),
   };
-  const server = new HookServer({ clock: systemClock, tokenFor, living: () => Promise.resolve(it.living), halts });
+  const server = new HookServer({
+    clock: systemClock,
+    tokenFor,
+    living: () => Promise.resolve(it.living),
+    halts,
+    greet,
+  });
   await server.open(hooksSocket(settings));
   whenOver(() => server.close());
   return { ...it, server };
