@@ -4,6 +4,7 @@
  */
 import { actorOn, type Actor } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
+import { greeted } from './greeted.ts';
 import { playOne, type Part } from './play-one.ts';
 import type { Variant } from './program.ts';
 import { programOf } from './programs.ts';
@@ -106,5 +107,5 @@ export function playHalts(say: (line: string) => void): Promise<number> {
     const { as, variant = 'ready' } = halt;
     return { variant, as, right: 'said by its hook, alerted, and over', say, play: (stage) => play(stage, halt, say) };
   });
-  return playOne(programOf('claude'), parts);
+  return playOne(programOf('claude'), [...parts, greeted(say)]);
 }
