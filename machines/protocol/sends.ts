@@ -17,6 +17,9 @@ export interface Send {
 /** Work that is off the record: how it ended. */
 export interface SendEnd {
   readonly id: string;
+  readonly session: string;
+  /** Its text begins so: the same request has the same. */
+  readonly begins: string;
   /** `given`: its program took it without a key. `begun`: the turn for it began too. */
   readonly end: 'typed' | 'given' | 'begun' | 'cancelled';
 }
@@ -26,6 +29,17 @@ export interface SendsNote {
   readonly sends: readonly Send[];
   /** The last ones, so that a request which comes again after its answer was lost types nothing twice. */
   readonly ended: readonly SendEnd[];
+}
+
+/** What a request to send is answered with, also one that comes again. */
+export interface SendReply {
+  readonly id: string;
+  /** How much of the same session is typed before it. */
+  readonly ahead: number;
+  /** null = it has not ended. */
+  readonly end: SendEnd['end'] | null;
+  /** Why it is never typed; null = it is typed in time, or has ended. */
+  readonly undone: string | null;
 }
 
 export type SendsRead = { readonly type: 'SENDS_READ' } & SendsNote;

@@ -6,8 +6,8 @@
  * 3. What its agent's work keeps waiting is no trouble. What anything else keeps waiting becomes an alert, and goes on waiting.
  * 4. What no waiting mends is undone: its text cannot be typed, or its session was removed, and a later one of that name is
  *    another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
- * 5. A kill between the last key and the record types it once more: twice is better than never. What a program took without a key is
- *    found there by its id.
+ * 5. A kill between the last key and the record types it once more: twice is better than never. What its program may have been given
+ *    without a key is never typed: where the program does not say that it has it, a person looks.
  * 6. What the town itself has to say to a life comes before work, goes to that life only, and is dropped when it is over.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
@@ -24,6 +24,7 @@ import type {
   Request,
   Send,
   SendEnd,
+  SendReply,
   Stamp,
 } from '../protocol.ts';
 import { REMOVED, SENDS } from './policy.ts';
@@ -75,13 +76,20 @@ function withSends({ due, waits }: Pick<SendsState, 'due' | 'waits'>, sends: rea
   return { sends, due: left, waits: ofThese(waits), wakeAt: times.length === 0 ? null : Math.min(...times) };
 }
 
+/** What a request that comes again must have, too. */
+const workOf = ({ id, session, text }: Pick<Send, 'id' | 'session' | 'text'>): Omit<SendEnd, 'end'> => ({
+  id,
+  session,
+  begins: text.slice(0, SENDS.endBegins),
+});
+
 /** As it is when one has ended: off the record. */
 const endedAs = (context: SendsState, one: Send, end: SendEnd['end']): Partial<SendsState> => ({
   ...withSends(
     context,
     context.sends.filter((other) => other !== one),
   ),
-  ended: [...context.ended, { id: one.id, end }].slice(-SENDS.endedKept),
+  ended: [...context.ended, { ...workOf(one), end }].slice(-SENDS.endedKept),
 });
 
 /** As it is when these are never typed. */
@@ -137,12 +145,16 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
 
   function sent(): SendsTurn {
     const { name: session, send: id, text, from } = asked as Ours & { verb: 'send' };
-    const { sends } = context;
+    const { sends, ended } = context;
     const same = sends.find((one) => one.id === id);
-    if (same !== undefined && (same.text !== text || same.session !== session))
-      return refused('other_request', `the request ${id} is of other work, for ${same.session}; choose another id`);
+    const before = ended.find((one) => one.id === id);
+    const wanted = { id, session, text };
+    if (!isSameWork(wanted, same, before)) {
+      const other = same?.session ?? before?.session ?? session;
+      return refused('other_request', `the request ${id} is of other work, for ${other}; choose another id`);
+    }
     // The same request once more.
-    if (isKnown(context, id)) return answer({ ok: true, value: { id, ahead: aheadOf(sends, id) } });
+    if (same !== undefined || before !== undefined) return answer({ ok: true, value: replyOf(context, id) });
     const waiting = sends.filter(({ life, undone }) => life === undefined && undone === undefined);
     const isFull =
       sends.length >= SENDS.maxWaiting ||
@@ -151,7 +163,7 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
     if (isFull) return refused('many_sends', `much work waits for ${session} already; ${way}`);
     const one: Send = { id, session, text, from, sentAt: now.wall };
     const changes = withNew(context, [...sends, one], one, now);
-    return answer({ ok: true, value: { id, ahead: aheadOf(changes.sends ?? sends, id) } }, changes);
+    return answer({ ok: true, value: replyOf({ ...context, ...changes }, id) }, changes);
   }
 
   function cancelled(id: string): SendsTurn {
@@ -162,6 +174,17 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
       return refused('typing', `${id} is being typed to ${one.session} at this moment; see: town send --list`, 5);
     return answer({ ok: true, value: { cancelled: id } }, endedAs(context, one, 'cancelled'));
   }
+}
+
+const isSameWork = (wanted: Pick<Send, 'id' | 'session' | 'text'>, same?: Send, before?: SendEnd): boolean => {
+  if (same !== undefined) return same.text === wanted.text && same.session === wanted.session;
+  const { session, begins } = workOf(wanted);
+  return before === undefined || (before.session === session && before.begins === begins);
+};
+
+function replyOf({ sends, ended }: Pick<SendsState, 'sends' | 'ended'>, id: string): SendReply {
+  const end = ended.find((one) => one.id === id)?.end ?? null;
+  return { id, ahead: aheadOf(sends, id), end, undone: sends.find((one) => one.id === id)?.undone ?? null };
 }
 
 /** How much of the same session is typed before it. */

@@ -12,10 +12,10 @@ export const SENDS = {
   maxPerSession: 20,
   /** Of a town: each is up to 4 kB in one file. */
   maxWaiting: 500,
-  /** Ends on record, each of 60 bytes: one request may be to every session of a town, and comes again within minutes. */
+  /** Ends on record, each of 200 bytes: one request may be to every session of a town, and comes again within minutes. */
   endedKept: 1_000,
-  /** Of these in every status: who waits for one looks twice a second. */
-  endedShown: 100,
+  /** Characters of its text that stay with each: enough to tell another task under the same id. */
+  endBegins: 80,
 } as const;
 
 /** Why work for a session that is no more is not typed, as the end of a sentence. */

@@ -12,6 +12,7 @@
  * 7. Words for one that rests (`atRest`) are not typed while it works, as its pack knows work (W-4); what shows work
  *    and does not move is neither at work nor at rest, and takes no words.
  */
+import type { Give } from '../sources/gives.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, NudgeObstacle } from '../../machines/protocol.ts';
 import { plainWords, saysNothing } from '../../machines/kernel/shell-safe-text.ts';
@@ -99,27 +100,45 @@ export function linesOf(
  */
 async function give(deps: TypingDeps, order: Nudge): Promise<'given' | 'begun' | NudgeObstacle | null> {
   const { target, text, id } = order;
-  const { clock, memory, policy, nudges, givesOf } = deps;
+  const { nudges, givesOf } = deps;
   const isTask = order.raw && order.isWork === true && order.atRest === true;
   if (!isTask || id.name === undefined || givesOf === undefined) return null;
   const gives = await givesOf(target);
-  if (gives === null) return null;
-  const before = await gives.has(id.name);
+  const { texts = [], given = [] } = (await nudges.of(target)) ?? {};
+  // A killed town may have given it.
+  const isPerhapsThere = given.some((one) => one.id === id.name);
+  const before = await gives?.has(id.name);
   if (before === 'given' || before === 'begun') return before;
-  const words = showInvisible(text).trim();
-  const { texts = [] } = (await nudges.of(target)) ?? {};
-  if (before === undefined && texts.includes(words))
-    return { kind: 'unknown', why: 'its program does not say whether it has it' };
+  if (isPerhapsThere)
+    return before === null
+      ? { kind: 'unfit', what: UNSURE }
+      : { kind: 'unknown', why: 'its program does not say whether it has it' };
   // What a killed town may have typed stands where it was typed.
-  if (before === undefined || texts.includes(linesOf(target, order).join('\n'))) return null;
+  const words = linesOf(target, order).join('\n');
+  const isSame = (one: string): boolean => one === words;
+  const isPerhapsTyped = texts.filter(isSame).length > given.map((one) => one.text).filter(isSame).length;
+  if (gives === null || before === undefined || isPerhapsTyped) return null;
+  return handOver(deps, target, gives, { id: id.name, text: showInvisible(text).trim() });
+}
+
+/** null = its program surely did not take it. */
+async function handOver(
+  deps: TypingDeps,
+  target: Incarnation,
+  gives: Give,
+  work: Parameters<Give['give']>[0],
+): Promise<'given' | 'begun' | NudgeObstacle | null> {
+  const { clock, memory, policy, nudges } = deps;
   const found = await findPane(deps, target);
   if (found.kind !== 'found') return found;
-  await nudges.addWork(target, { text: words, isTyped: false }, policy.nudgesKept);
+  await nudges.addGiven(target, work, policy.nudgesKept);
   memory.typedInto(target, 'work', clock.now());
-  const given = await gives.give({ id: id.name, text: words });
+  const outcome = await gives.give(work);
   memory.typedInto(target, 'work', clock.now());
-  if (given === 'not') return null;
-  return given === 'unknown' ? { kind: 'unfit', what: UNSURE } : given;
+  if (outcome === 'unknown') return { kind: 'unfit', what: UNSURE };
+  if (outcome !== 'not') return outcome;
+  await nudges.takeGivenBack(target, work.id, policy.nudgesKept);
+  return null;
 }
 
 /** As the end of `… is not typed: `. */

@@ -5,7 +5,7 @@
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request, SendEnd, WallMs, WorkerState } from '../../machines/protocol.ts';
+import type { Instant, NewsBody, Reply, Request, WallMs, WorkerState } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
@@ -148,8 +148,6 @@ export interface EngineView {
   readonly workers?: readonly WorkerView[];
   readonly timers?: readonly TimerView[];
   readonly sends?: readonly SendView[];
-  /** How the last ones ended, oldest first. */
-  readonly sends_ended?: readonly SendEnd[];
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

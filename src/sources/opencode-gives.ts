@@ -57,8 +57,10 @@ export function opencodeGives(door: Door, conversation: string, wall: () => Wall
     give: async ({ id, text }) => {
       const messageID = `msg_${timeIn(wall())}${ownLetters(id)}`;
       const status = await tellTo(door, `${place}/prompt_async`, { messageID, parts: [{ type: 'text', text }] });
-      if (status !== null && (status < 200 || status >= 300)) return 'not';
-      return untilBegun(id);
+      if (status !== null && status >= 400 && status < 500) return 'not';
+      const found = await untilBegun(id);
+      const isTaken = status !== null && status >= 200 && status < 300;
+      return found === 'unknown' && isTaken ? 'given' : found;
     },
   };
 }

@@ -35,7 +35,7 @@ import type { SocketHold } from '../tmux/socket-hold.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
 import { startsOf, windowsOf } from './question-deadlines.ts';
-import { endedSends, sendsOf, timersOf, workersOf } from './workers-view.ts';
+import { sendsOf, timersOf, workersOf } from './workers-view.ts';
 
 /** What a town keeps a connection to. */
 const connectionsOf = ({ channels }: Settings): readonly string[] =>
@@ -259,7 +259,6 @@ class TownEngine implements Engine {
       workers: workersOf(this.#street, this.#host.clock),
       timers: timersOf(this.#street, this.#host.clock),
       sends: sendsOf(this.#street),
-      sends_ended: endedSends(this.#street),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }

@@ -2,9 +2,7 @@
 import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
-import type { SendEnd } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
-import { SENDS } from '../../machines/sends/policy.ts';
 import type { SendsState } from '../../machines/sends/machine.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
 import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
@@ -41,9 +39,6 @@ export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] {
     });
   });
 }
-
-export const endedSends = (street: Pick<Street, 'snapshotsOf'>): SendEnd[] =>
-  street.snapshotsOf('sends').flatMap((snapshot) => (snapshot.context as SendsState).ended.slice(-SENDS.endedShown));
 
 function viewOf({ seen, state, unchanged, activeAt }: Worker, isoOf: (at: number) => string): WorkerView {
   const report = reportOf(seen);

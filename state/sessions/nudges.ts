@@ -22,6 +22,8 @@ const nudgeFile = z
     checked_at: z.number().nullable().default(null),
     /** Of both, the newest last; one that was typed twice stands there twice. */
     texts: z.array(z.string()),
+    /** Of these texts the work that its program was given without a key, or may have been, the newest last. */
+    given: z.array(z.strictObject({ id: z.string(), text: z.string() })).default([]),
   })
   .transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
 export type Nudged = Readonly<z.infer<typeof nudgeFile>>;
@@ -75,6 +77,18 @@ export class Nudges {
     return this.#write(life, isTyped ? null : text, {}, kept);
   }
 
+  /** As `addWork`, before its program is given the work of this id without a key. */
+  async addGiven(life: Life, work: { id: string; text: string }, kept: number): Promise<void> {
+    const given = [...((await this.of(life))?.given ?? []), work].slice(-kept);
+    await this.#write(life, work.text, { given }, kept);
+  }
+
+  /** Its program surely did not take it. */
+  async takeGivenBack(life: Life, id: string, kept: number): Promise<void> {
+    const before = (await this.of(life))?.given ?? [];
+    await this.#write(life, null, { given: before.filter((one) => one.id !== id) }, kept);
+  }
+
   /** As `add`, of a health check. */
   addCheck(life: Life, { at, text }: { at: WallMs; text: string }, kept: number): Promise<void> {
     return this.#write(life, text, { checkedAt: at }, kept);
@@ -84,7 +98,17 @@ export class Nudges {
     const { session, uuid } = life;
     const before = await this.of(life);
     const texts = [...(before?.texts ?? []), ...(text === null ? [] : [text])].slice(-kept);
-    const value: Nudged = { at: null, from: null, checkedAt: null, ...before, ...last, session, uuid, texts };
+    const value: Nudged = {
+      at: null,
+      from: null,
+      checkedAt: null,
+      given: [],
+      ...before,
+      ...last,
+      session,
+      uuid,
+      texts,
+    };
     await writeFiles(this.#options.disk, [NUDGES.sheet(value)]);
     this.#known.set(session, value);
   }

@@ -185,7 +185,12 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
       'ended',
       z
         .array(
-          named<SendEnd>({ id: ['id', z.string()], end: ['end', z.enum(['typed', 'given', 'begun', 'cancelled'])] }),
+          named<SendEnd>({
+            id: ['id', z.string()],
+            session: ['session', z.string()],
+            begins: ['begins', z.string()],
+            end: ['end', z.enum(['typed', 'given', 'begun', 'cancelled'])],
+          }),
         )
         .default([]),
     ],

@@ -268,5 +268,17 @@ test.each(['given', 'begun'] as const)('work that its program took without a key
   const drive = new Drive([{ remind: { type: 'NUDGED', way } }], { input: townInput(POLICY, { monitors: true }) });
   drive.ask({ verb: 'send', name: 'w1', send: 'a', text: 'x', from: 'overseer' });
   drive.run(SENDS.againMs);
-  expect(drive.note('sends')).toEqual({ sends: [], ended: [{ id: 'a', end: way }] });
+  expect(drive.note('sends')).toEqual({ sends: [], ended: [{ id: 'a', session: 'w1', begins: 'x', end: way }] });
+});
+
+test('a request that comes again is answered with how its work ended, however much ended since; with other work it is refused', () => {
+  const it = town({});
+  for (let n = 0; n < 150; n += 1) {
+    it.send(`r${String(n)}`, 'w1', 'x');
+    it.drive.run(SENDS.againMs);
+  }
+  expect(it.send('r0', 'w1', 'x')).toMatchObject({ ok: true, value: { id: 'r0', end: 'typed', undone: null } });
+  expect(it.send('r0', 'w1', 'y')).toMatchObject({ ok: false, code: 'other_request' });
+  expect(it.send('r0', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
+  expect(it.typed).toHaveLength(150);
 });

@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
-import type { SendEnd } from '../../../machines/protocol.ts';
+import type { Send, SendEnd, SendReply } from '../../../machines/protocol.ts';
 import { mistakeIn } from '../../hearings/nudge.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
 import type { Settings } from '../../config/settings.ts';
+import { TownNotRunning, TownSilent } from '../../socket/client.ts';
 import type { SendView } from '../../socket/protocol.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
-import { clean, listing } from '../../terminal/print.ts';
+import { clean, listing, note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
@@ -66,8 +67,8 @@ export async function send(
   checkUnprotected(name, settings);
   await knownSession(context, name);
   const wanted = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
-  const ahead = await give(context, name, wanted, text);
-  const end = wait ? await untilThere(context, wanted) : null;
+  const work = { id: wanted, session: name, text };
+  const { ahead, end } = wait ? await untilThere(context, work) : await give(context, work);
   const before = ahead === 0 ? '' : `, after ${ahead} that ${ahead === 1 ? 'waits' : 'wait'} there already`;
   const said =
     end === null ? `${wanted} is typed to ${name} once it is at rest${before}` : `${wanted} was ${ENDS[end]} ${name}`;
@@ -75,10 +76,26 @@ export async function send(
   return EXIT.done;
 }
 
-/** How much of the same session is typed before it. Throws Failure. */
-async function give(context: Context, name: string, id: string, text: string): Promise<number> {
-  const value = await context.request({ verb: 'send', name, send: id, text, from: operatorAs(undefined) });
-  return (value as { readonly ahead: number }).ahead;
+type Work = Pick<Send, 'id' | 'session' | 'text'>;
+type Given = Pick<SendReply, 'ahead'> & { readonly end: There | null };
+
+/** The same work once more is the same request: its reply says what became of it. Throws Failure, also where it is never typed. */
+async function give(context: Context, { id, session, text }: Work): Promise<Given> {
+  const value = await context.request({ verb: 'send', name: session, send: id, text, from: operatorAs(undefined) });
+  const { ahead, end, undone } = value as SendReply;
+  if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${id} was cancelled, and is not typed`);
+  if (undone === null) return { ahead, end };
+  const way = `it stays on record until you type: town send --cancel ${id}`;
+  throw new Failure(EXIT.failed, 'undone', `${id} is not typed to ${session}: ${undone}; ${way}`);
+}
+
+/** Resolves once it is there. Throws as `give`. */
+async function untilThere(context: Context, work: Work): Promise<Given> {
+  for (;;) {
+    const given = await give(context, work);
+    if (given.end !== null) return given;
+    await pause(LOOK_MS);
+  }
 }
 
 /** The caller's own id of a request; null = it gave none. Throws Failure (2). */
@@ -125,67 +142,82 @@ const manyRow = ({ session, id, ahead, end, why }: SentView): string[] => {
   return [session, id ?? '', end !== null ? ENDS_ALONE[end] : why === null ? waits : `not typed: ${clean(why)}`];
 };
 
-/** One piece of work a session, each with its own id: one that cannot have it keeps it from no other. Exit 1 where none gets it. */
+/**
+ * One piece of work a session, each with its own id: one that cannot have it keeps it from no other. Exit 1 where none gets it, 3 where
+ * the town went away meanwhile: the list says which have it.
+ */
 async function sendToMany(context: Context, words: readonly string[], options: SendOptions): Promise<ExitCode> {
   const { all = false, tag, file, wait = false } = options;
   if (all && tag !== undefined) throw usage('two_choices', '--all is for every session, --tag for some; write one');
   const settings = await context.settings();
   const way = tag === undefined ? '--all' : `--tag ${tag}`;
   const text = workIn(words, { file, who: way }, settings);
-  const request = requestOf(options);
+  const request = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
   const { sessionsMeant } = await import('../asking/meant-sessions.ts');
   const meant = await sessionsMeant(context, settings, tag);
-  if (meant.length === 0)
-    throw usage('no_session', `no session has the tag ${quoteName(tag ?? '')}; see \`town session list\``);
-  const sent: SentView[] = [];
-  for (const { name: session, why } of meant) {
-    const id = request === null ? randomUUID().slice(0, ID_LETTERS) : `${request}/${session}`;
-    sent.push(why === null ? await sendTo(context, session, id, text) : { session, ...NOT_SENT, why });
+  if (meant.length === 0) {
+    const which = tag === undefined ? 'there is no session' : `no session has the tag ${quoteName(tag)}`;
+    throw usage('no_session', `${which}; see \`town session list\``);
   }
-  const shown = wait ? await Promise.all(sent.map((one) => typedOf(context, one))) : sent;
+  const sent = await sendEach(context, meant, { request, text });
+  const shown: SentView[] = [];
+  for (const one of sent) shown.push(wait && one.why === null ? await thereOf(context, one, text) : one);
   context.answer('sent-many', shown, listing(shown, '', MANY_HEAD, manyRow));
+  if (shown.some(({ why }) => why === GONE)) {
+    note(`once the town runs, give it to the others by the same request: town send ${way} --request ${request} …`);
+    return EXIT.notRunning;
+  }
   return shown.some(({ id, why }) => id !== null && why === null) ? EXIT.done : EXIT.failed;
 }
 
-const NOT_SENT = { id: null, ahead: null, typed: false, end: null } as const;
+/** Until the town goes away, which then takes none of the others either. */
+async function sendEach(
+  context: Context,
+  meant: readonly { readonly name: string; readonly why: string | null }[],
+  { request, text }: { readonly request: string; readonly text: string },
+): Promise<SentView[]> {
+  const sent: SentView[] = [];
+  for (const { name: session, why: known } of meant) {
+    const why = known ?? (sent.some((one) => one.why === GONE) ? GONE : null);
+    sent.push(
+      why === null ? await sendTo(context, { id: `${request}/${session}`, session, text }) : notSent(session, why),
+    );
+  }
+  return sent;
+}
+
+/** As the end of `not typed: `. */
+const GONE = 'the town went away before it said that it has this';
+const notSent = (session: string, why: string): SentView => ({
+  session,
+  id: null,
+  ahead: null,
+  typed: false,
+  end: null,
+  why,
+});
 
 const whyOf = (error: unknown): string => {
-  // A town that went away takes none of the others either.
-  if (error instanceof Failure && error.exit !== EXIT.notRunning) return error.message;
+  if (error instanceof TownNotRunning || error instanceof TownSilent) return GONE;
+  if (error instanceof Failure) return error.exit === EXIT.notRunning ? GONE : error.message;
   throw error;
 };
 
-async function sendTo(context: Context, session: string, id: string, text: string): Promise<SentView> {
+async function sendTo(context: Context, work: Work): Promise<SentView> {
   try {
-    return { session, id, ahead: await give(context, session, id, text), typed: false, end: null, why: null };
+    const { ahead, end } = await give(context, work);
+    return { session: work.session, id: work.id, ahead, typed: end === 'typed', end, why: null };
   } catch (error) {
-    return { session, ...NOT_SENT, why: whyOf(error) };
+    return notSent(work.session, whyOf(error));
   }
 }
 
-async function typedOf(context: Context, one: SentView): Promise<SentView> {
-  if (one.id === null) return one;
+async function thereOf(context: Context, one: SentView, text: string): Promise<SentView> {
   try {
-    const end = await untilThere(context, one.id);
+    const { end } = await untilThere(context, { id: one.id ?? '', session: one.session, text });
     return { ...one, typed: end === 'typed', end };
   } catch (error) {
     return { ...one, why: whyOf(error) };
-  }
-}
-
-/** How it got there. Throws Failure (1) where it never will. */
-async function untilThere(context: Context, wanted: string): Promise<There> {
-  for (;;) {
-    const { sends = [], sends_ended: ended = [] } = await context.ask((town) => town.status());
-    const end = ended.find(({ id }) => id === wanted)?.end;
-    if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${wanted} was cancelled, and is not typed`);
-    if (end !== undefined) return end;
-    const one = sends.find(({ id }) => id === wanted);
-    if (one?.is_undone === true) {
-      const way = `it stays on record until you type: town send --cancel ${wanted}`;
-      throw new Failure(EXIT.failed, 'undone', `${wanted} is not typed to ${one.session}: ${one.waits ?? ''}; ${way}`);
-    }
-    await pause(LOOK_MS);
   }
 }
 

@@ -32,10 +32,12 @@ const CLAUDE = {
 /** A book of remarks in which a nudge of this age stands; null = none. */
 const bookWith = (nudgedMs: number | null): NudgeBook => ({
   of: () =>
-    Promise.resolve(nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [] }),
+    Promise.resolve(nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [] }),
   add: () => Promise.resolve(),
   addCheck: () => Promise.resolve(),
   addWork: () => Promise.resolve(),
+  addGiven: () => Promise.resolve(),
+  takeGivenBack: () => Promise.resolve(),
 });
 
 const neither = (): never => {

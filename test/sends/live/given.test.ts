@@ -57,6 +57,20 @@ describe('work', () => {
     expect((await court.text(target)).trim()).toBe('');
   });
 
+  test.each([
+    ['is heard no more', null, 'unknown'],
+    ['does not have it', program('given'), 'unfit'],
+  ])('that a killed town may have given is not typed where its program %s', async (_, now, kind) => {
+    const { court, target } = await courtWith(READER);
+    await court.work(target, 'one', WORK, program('unknown'));
+    expect(await court.work(target, 'one', WORK, now)).toMatchObject({ type: 'NOT_NUDGED', obstacle: { kind } });
+    expect(now?.taken ?? []).toEqual([]);
+    expect((await court.text(target)).trim()).toBe('');
+    // Another piece with the same words is another.
+    const next = program('given');
+    expect(await court.work(target, 'two', WORK, next)).toEqual({ type: 'NUDGED', way: 'given' });
+  });
+
   test('that was never given is typed where its program does not answer', async () => {
     const { court, target } = await courtWith(READER);
     const mute = program('given', 'mute');
