@@ -1,6 +1,6 @@
 /**
  * Work that a real agent takes without a key: by its own word it has it once, its turn runs, and a draft of a person's in its composer
- * is left as it is. Killed after the giving, the town gives it no second time.
+ * is left as it is. The same request once more gives it no second time.
  */
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
