@@ -32,7 +32,9 @@ const CLAUDE = {
 /** A book of remarks in which a nudge of this age stands; null = none. */
 const bookWith = (nudgedMs: number | null): NudgeBook => ({
   of: () =>
-    Promise.resolve(nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [] }),
+    Promise.resolve(
+      nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [] },
+    ),
   add: () => Promise.resolve(),
   addCheck: () => Promise.resolve(),
   addWork: () => Promise.resolve(),
