@@ -4,7 +4,9 @@
  *    seen to work again.
  * 2. That no turn runs is what a report explains: who waits for input, or is done, is idle on its screen.
  * 3. What began after the report outranks it. What stood before it and contradicts it makes the state unknown.
- * 4. While its turn goes on the agent works: what it says of itself is about what comes then.
+ * 4. A report from before the town watched its agent explains nothing: the agent may have worked since. It counts where nothing
+ *    else is known.
+ * 5. While its turn goes on the agent works: what it says of itself is about what comes then.
  */
 import type { WallMs } from '../protocol/identity.ts';
 import type { ReportStatus, StatusReport } from '../protocol/monitor.ts';
@@ -26,22 +28,34 @@ export interface Reporter {
   readonly now: WallMs;
   /** When the agent began the work that was seen last; null = none was seen. */
   readonly workedSince: WallMs | null;
+  /** Since when its work is seen; null = it is not. */
+  readonly watchedSince: WallMs | null;
 }
 
-/** null = it says nothing of now. A clock that was set back makes no report younger than it can be. */
-export function reportWord(report: StatusReport | undefined, { life, now, workedSince }: Reporter): Word | null {
-  if (report?.uuid !== life || now - report.at > AGENT_STATE.reportMs) return null;
+export interface Reported {
+  readonly word: Word;
+  /** The agent may have worked since, unseen. */
+  readonly mayBeOver: boolean;
+}
+
+/** null = it says nothing of now. One from the future is of a clock that was set back: how old it is, is not known. */
+export function reportWord(report: StatusReport | undefined, reporter: Reporter): Reported | null {
+  const { life, now, workedSince, watchedSince } = reporter;
+  if (report?.uuid !== life || now - report.at > AGENT_STATE.reportMs || report.at > now) return null;
   const state = STATES[report.status];
   if (workedSince !== null && workedSince > report.at) return null;
   const { at, message: detail } = report;
-  return { by: 'report', source: 'its own report', state, since: at, at, detail, rule: null };
+  const word = { by: 'report', source: 'its own report', state, since: at, at, detail, rule: null } as const;
+  return { word, mayBeOver: watchedSince === null || watchedSince > at };
 }
 
 /** What its other sources say, with its report. */
-export function withReport(others: Verdict, report: Word | null): Verdict {
+export function withReport(others: Verdict, reported: Reported | null): Verdict {
   const { word } = others;
-  if (report === null || others.disagree.length > 0) return others;
+  if (reported === null || others.disagree.length > 0) return others;
+  const { word: report, mayBeOver } = reported;
   if (word === null) return { state: report.state, word: report, disagree: [] };
+  if (mayBeOver) return others;
   const began = word.since ?? word.at;
   if (word.state === 'working' || report.state === word.state) return others;
   const explains = word.state === 'idle' && report.state !== 'working';

@@ -1,7 +1,7 @@
 /** How the agents of the town are now (M-2): what their programs say at this moment, with what their screens said last. */
 import type { Incarnation, StatusReport, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
-import { reportWord, withReport } from '../../machines/sessions/report-state.ts';
+import { reportWord, withReport, type Reporter } from '../../machines/sessions/report-state.ts';
 import type { Screen } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
@@ -27,8 +27,8 @@ export interface AgentsDeps {
 export interface Reported {
   /** By session. May reject. */
   readonly of: (sessions: readonly string[]) => Promise<ReadonlyMap<string, StatusReport>>;
-  /** When this life began the work that was seen last; null = none was seen. */
-  readonly workedSince: (uuid: string) => WallMs | null;
+  /** What is seen of the work of this life. */
+  readonly workOf: (uuid: string) => Pick<Reporter, 'workedSince' | 'watchedSince'>;
   readonly wall: () => WallMs;
 }
 
@@ -57,13 +57,13 @@ export async function agentsNow(
 async function reportsOf(
   reported: Reported | undefined,
   lives: readonly Incarnation[],
-): Promise<ReadonlyMap<string, Word | null>> {
+): Promise<ReadonlyMap<string, ReturnType<typeof reportWord>>> {
   if (reported === undefined) return new Map();
-  const { of, workedSince, wall } = reported;
+  const { of, workOf, wall } = reported;
   const reports = await of(lives.map(({ session }) => session)).catch(() => new Map<string, StatusReport>());
   return new Map(
     lives.map(({ uuid, session }) => {
-      const about = { life: uuid, now: wall(), workedSince: workedSince(uuid) };
+      const about = { life: uuid, now: wall(), ...workOf(uuid) };
       return [uuid, reportWord(reports.get(session), about)];
     }),
   );

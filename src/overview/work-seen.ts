@@ -1,10 +1,17 @@
-/** When each agent began the work in which it was seen last: a report from before that says nothing of now (M-2). A screen counts one look late. */
+/**
+ * When each agent began the work in which it was seen last: a report from before that says nothing of now (M-2). A screen counts one look
+ * late. What a life did before it was seen first is not known.
+ */
 import type { WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
+import type { Reporter } from '../../machines/sessions/report-state.ts';
 
 interface Work {
-  readonly since: WallMs;
+  /** null = none was seen. */
+  readonly since: WallMs | null;
   readonly isGoingOn: boolean;
+  /** When this life was seen first. */
+  readonly watchedSince: WallMs;
 }
 
 export class WorkSeen {
@@ -12,22 +19,18 @@ export class WorkSeen {
 
   /** Lives that are missing are forgotten. `word` null = nothing is known of that one now. */
   note(words: ReadonlyMap<string, Word | null>, now: WallMs): void {
-    this.#work = new Map(
-      [...words].flatMap(([uuid, word]) => {
-        const before = this.#work.get(uuid);
-        const next = after(before, word, now);
-        return next === undefined ? [] : [[uuid, next] as const];
-      }),
-    );
+    this.#work = new Map([...words].map(([uuid, word]) => [uuid, after(this.#work.get(uuid), word, now)] as const));
   }
 
-  /** null = it was not seen to work. */
-  since = (uuid: string): WallMs | null => this.#work.get(uuid)?.since ?? null;
+  of = (uuid: string): Pick<Reporter, 'workedSince' | 'watchedSince'> => {
+    const { since = null, watchedSince = null } = this.#work.get(uuid) ?? {};
+    return { workedSince: since, watchedSince };
+  };
 }
 
-function after(before: Work | undefined, word: Word | null, now: WallMs): Work | undefined {
-  if (word === null) return before;
-  if (word.state !== 'working') return before && { ...before, isGoingOn: false };
-  if (before?.isGoingOn === true) return { since: word.since ?? before.since, isGoingOn: true };
-  return { since: word.since ?? now, isGoingOn: true };
+function after(before: Work | undefined, word: Word | null, now: WallMs): Work {
+  const { since, isGoingOn, watchedSince } = before ?? { since: null, isGoingOn: false, watchedSince: now };
+  if (word === null) return { since, isGoingOn, watchedSince };
+  if (word.state !== 'working') return { since, isGoingOn: false, watchedSince };
+  return { since: word.since ?? (isGoingOn ? since : now), isGoingOn: true, watchedSince };
 }

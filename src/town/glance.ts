@@ -29,7 +29,7 @@ export function glancesOf(
   const reports = new Reports(notesOf(needs));
   const reported = {
     of: (sessions: readonly string[]) => reports.of(sessions),
-    workedSince: asking.work.since,
+    workOf: asking.work.of,
     wall: () => clock.wall(),
   };
   return {

@@ -21,7 +21,7 @@ test.each<[string, readonly (Word | null)[], number | null]>([
 ])('%s', (_, words, since) => {
   const work = new WorkSeen();
   for (const [at, one] of words.entries()) work.note(new Map([['life', one]]), 10 * (at + 1));
-  expect(work.since('life')).toBe(since);
+  expect(work.of('life')).toEqual({ workedSince: since, watchedSince: 10 });
   work.note(new Map(), 100);
-  expect(work.since('life')).toBe(null);
+  expect(work.of('life')).toEqual({ workedSince: null, watchedSince: null });
 });

@@ -12,7 +12,7 @@ const SINCE = REPORTED + 30_000;
 const report = (status: ReportStatus, more: Partial<StatusReport> = {}): StatusReport => {
   return { session: 'w1', uuid: 'life', status, message: 'm', outcome: null, at: REPORTED, ...more };
 };
-const about = { life: 'life', now: NOW, workedSince: null };
+const about = { life: 'life', now: NOW, workedSince: null, watchedSince: BEFORE };
 const word = (state: SaidState, since: number | null, by: Word['by'] = 'program'): Word => {
   return { by, source: `the ${by}`, state, since, at: NOW, detail: null, rule: null };
 };
@@ -37,6 +37,9 @@ test.each([
   ['of another life', { ...about, life: 'next' }, 'idle'],
   ['that is too old', { ...about, now: REPORTED + AGENT_STATE.reportMs + 1 }, 'idle'],
   ['before later work', { ...about, workedSince: SINCE }, 'idle'],
+  ['from before its agent was watched', { ...about, watchedSince: SINCE }, 'idle'],
+  ['of an agent that is not watched', { ...about, watchedSince: null }, 'idle'],
+  ['of a later time than it is', { ...about, now: REPORTED - 1 }, 'idle'],
   ['in the midst of its work', { ...about, workedSince: BEFORE }, 'done'],
 ])('a report %s', (_, asked, state) => {
   expect(withReport(verdictOf([word('idle', SINCE)]), reportWord(report('complete'), asked)).state).toBe(state);
@@ -72,6 +75,12 @@ describe('another source', () => {
     const verdict = withReport(verdictOf([word('asks', BEFORE)]), reportWord(report('complete'), about));
     expect(verdict.disagree.map(({ source }) => source)).toEqual(['the program', 'its own report']);
   });
+});
+
+// Rules: M-2.
+test('a report of an agent that is not watched counts where nothing else is known', () => {
+  const reported = reportWord(report('complete'), { ...about, watchedSince: null });
+  expect(withReport(verdictOf([]), reported).state).toBe('done');
 });
 
 // Rules: M-2.

@@ -23,7 +23,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
   const reports = new Reports({ disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes });
   const reported = {
     of: (sessions: readonly string[]) => reports.of(sessions),
-    workedSince: () => null,
+    workOf: () => ({ workedSince: null, watchedSince: null }),
     wall: () => systemClock.wall(),
   };
   return overviewOf({
