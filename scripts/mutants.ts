@@ -62,7 +62,7 @@ function mutated({ name, file, from, to }: Mutant): string {
 /** What the tests said. `red` names a test that failed; `nothing` = no test ran to its end, so nothing is proved. */
 type Said =
   | { readonly word: 'red'; readonly by: string }
-  | { readonly word: 'green' }
+  | { readonly word: 'green'; readonly passed: number }
   | { readonly word: 'nothing'; readonly output: string };
 
 interface Run {
@@ -114,7 +114,8 @@ function readReport(path: string): Said | null {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   const failed = tests.find(({ status }) => status === 'failed');
   if (failed !== undefined) return { word: 'red', by: failed.fullName };
-  return tests.some(({ status }) => status === 'passed') ? { word: 'green' } : null;
+  const passed = tests.filter(({ status }) => status === 'passed').length;
+  return passed > 0 ? { word: 'green', passed } : null;
 }
 
 /** A mutant, and the full name of the test that turned red. */
@@ -149,8 +150,8 @@ async function isControlled(killed: readonly Killed[], copy: string): Promise<bo
     limitMs: LIMIT_MS * killed.length,
     startsTown: killed.some(({ mutant }) => mutant.startsTown === true),
   });
-  const isGreen = said.word === 'green';
-  const red = said.word === 'red' ? said.by : said.word === 'nothing' ? said.output : '';
+  const isGreen = said.word === 'green' && said.passed >= new Set(names).size;
+  const red = said.word === 'red' ? said.by : said.word === 'nothing' ? said.output : 'some did not run';
   process.stdout.write(isGreen ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red}\n`);
   return isGreen;
 }

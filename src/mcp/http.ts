@@ -26,7 +26,7 @@ const MS_PER_S = 1_000;
 export interface HttpNeeds {
   /** 0 = any that is free. */
   readonly port: number;
-  /** What the owner of this token is served; null = nobody has it. */
+  /** What the owner of this token is served; null = no caller of this town has it. */
   readonly servedTo: (token: string) => Promise<Served | null>;
 }
 

@@ -3,8 +3,16 @@ import type { MonitorPolicy } from '../../machines/monitor/policy.ts';
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(' or ');
 
+/** Which sessions are workers (M-1), as the end of a sentence. */
+const workersText = ({ workerTags, workerPattern }: Pick<MonitorPolicy, 'workerTags' | 'workerPattern'>): string => {
+  if (workerTags.length === 0) return 'none: town.toml names no tag of workers';
+  const named = workerPattern === null ? '' : `, if their name matches the regular expression ${workerPattern}`;
+  return `sessions with the tag ${quoted(workerTags)}${named}`;
+};
+
 export const watchdogPrompt = ({
   workerTags,
+  workerPattern,
   orchestratorTag: tag,
   stuckThresholdIntervals: checks,
 }: MonitorPolicy): string => `You are a worker monitoring agent. Watch worker sessions and alert the orchestrator ONLY when action is needed.
@@ -13,8 +21,8 @@ export const watchdogPrompt = ({
 You receive "check" messages from a timer.
 
 ## On each "check"
-1. Discover workers: \`town session list --json\`. Workers are sessions with the tag ${quoted(workerTags)}; skip the tags
-   "${tag}" and "watchdog".
+1. Discover workers: \`town session list --json\`. Workers are ${workersText({ workerTags, workerPattern })};
+   skip the tags "${tag}" and "watchdog".
 2. For each worker look at \`screen.state\`, \`asks\`, and \`town session logs NAME --lines 20\`. Compare with what you saw
    at the last check.
 3. Classify:

@@ -6,7 +6,7 @@ import { presetCommand } from '../config/presets.ts';
 import type { Settings } from '../config/settings.ts';
 import { watchdogPrompt } from './prompt.ts';
 
-/** Empty = the monitor is an actor. Without its preset the agent is a preset's usual program: workers that none judges are lost sight of. */
+/** Empty = the monitor is an actor. Where town.toml has no preset of that name, the agent is the usual program of a preset, so that workers stay watched. */
 export function watchdogSession(settings: Pick<Settings, 'root' | 'policy' | 'presets'>): readonly SessionSpec[] {
   const { monitor } = settings.policy;
   if (monitor.mode === 'actor') return [];

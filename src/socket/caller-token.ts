@@ -1,6 +1,6 @@
 /**
  * The token that proves who calls; absent = the operator calls. A process works for one caller, whose token stands in its
- * environment, or for many, each of whom proves itself anew with every request. No other file of the product reads TOWN_TOKEN
+ * environment, or for many: then each request brings its caller's token. No other file of the product reads TOWN_TOKEN
  * of its own environment (eslint.config.js), so a process that works for many takes none of them for the operator.
  */
 import type { AsyncLocalStorage } from 'node:async_hooks';

@@ -21,8 +21,17 @@ test('the agent of the preset runs with the prompt, in a session that is no work
   expect(agent?.command.slice(0, 3)).toEqual(['claude', '--model', 'haiku']);
   expect(agent?.command.at(-1)).toContain('the tag "worker"');
   expect(watchdogSession(settings(PRESET))).toEqual([]);
-  // Without the preset it is a preset's usual program: workers whom none judges would be lost sight of.
+  // Without the preset it is the usual program of a preset, so that workers stay watched.
   expect(watchdogSession(settings('[monitor]\nmode = "session"\n'))[0]?.command.slice(0, -1)).toEqual(['claude']);
+});
+
+// Rules: M-1, M-10.
+test.each([
+  [{ workerTags: ['a', 'b'] }, 'sessions with the tag "a" or "b";'],
+  [{ workerPattern: '^w' }, 'sessions with the tag "worker", if their name matches the regular expression ^w;'],
+  [{ workerTags: [] }, 'none: town.toml names no tag of workers;'],
+])('the prompt names the workers of the configuration: %j', (more, words) => {
+  expect(watchdogPrompt({ ...POLICY.monitor, ...more })).toContain(`Workers are ${words}`);
 });
 
 // Rules: M-10.
