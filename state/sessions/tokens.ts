@@ -4,13 +4,14 @@
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { SessionRecord } from '../../machines/protocol.ts';
-import { NotReadable, unreadable, type Disk } from '../files/disk.ts';
+import { NotReadable, readIfReadable, unreadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
 
 const SECRET_BYTES = 32;
 const SECRET = /^[0-9a-f]{64}\n?$/;
+const TOKEN = /^[0-9a-f]{64}$/;
 const MAX_BYTES = 128;
 
 async function readSecret(disk: Disk, path: string): Promise<string | null> {
@@ -43,16 +44,20 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
   return newSecret(disk, FILES.secret);
 }
 
-/** Makes the operator's token for MCP over HTTP where there is none. Rejects with `NotReadable` for a file that is none. */
-export async function makeMcpToken(disk: Disk): Promise<void> {
-  if ((await readSecret(disk, FILES.mcpToken)) === null) await newSecret(disk, FILES.mcpToken);
+/** Writes a new token of the operator for MCP over HTTP in place of the last one, which is void from then on. */
+export async function renewMcpToken(disk: Disk): Promise<void> {
+  await newSecret(disk, FILES.mcpToken);
 }
 
-/** Whether it is the operator's token for MCP over HTTP, as its file says now: a file that is gone proves none. */
+/** Whether it is the operator's token for MCP over HTTP, as its file says now: a file that is gone or broken proves none. */
 export async function isMcpToken(disk: Disk, token: string): Promise<boolean> {
-  const secret = await readSecret(disk, FILES.mcpToken);
-  return secret !== null && timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hashOf(token)));
+  const text = await readIfReadable(disk, FILES.mcpToken, MAX_BYTES);
+  if (text === null || !SECRET.test(text)) return false;
+  return timingSafeEqual(Buffer.from(hashOf(text.trim())), Buffer.from(hashOf(token)));
 }
+
+/** Whether it has the form of a token of an agent or the operator: 64 hex digits. */
+export const isTokenForm = (text: string): boolean => TOKEN.test(text);
 
 export function tokenFor(secret: string, uuid: string): string {
   return createHmac('sha256', Buffer.from(secret, 'hex')).update(uuid).digest('hex');

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { environmentOf } from '../tmux/yard.ts';
 import { whenOver } from '../world/over.ts';
 import { CLIENTS, type Server } from './mcp-clients.ts';
@@ -20,15 +21,10 @@ let token: string;
 const PERMISSIONS = 0o777;
 
 /** A server, its process, and what it printed. */
-async function served(...words: string[]) {
-  const child = spawn(
-    process.execPath,
-    [MAIN, '--root', town.root, '--json', 'mcp', '--http', '--port', '0', ...words],
-    {
-      env: town.env(),
-      cwd: town.home,
-    },
-  );
+const served = (...words: string[]) => servedBy(town, ...words);
+async function servedBy({ root, home: cwd }: TestTown, ...words: string[]) {
+  const argv = [MAIN, '--root', root, '--json', 'mcp', '--http', '--port', '0', ...words];
+  const child = spawn(process.execPath, argv, { env: town.env(), cwd });
   whenOver(() => child.kill('SIGKILL'));
   const printed = { text: '' };
   for (const stream of [child.stdout, child.stderr])
@@ -50,8 +46,8 @@ beforeAll(async () => {
 });
 
 /** The status of a request that is written by hand, and its body. */
-async function asked(headers: Record<string, string>, body = '{}', path = '/mcp') {
-  const call = request(http.url, { method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } });
+async function asked(headers: Record<string, string>, body = '{}', path = '/mcp', url = http.url) {
+  const call = request(url, { method: 'POST', path, headers: { 'content-type': 'application/json', ...headers } });
   call.on('error', () => undefined).end(body);
   const [answer] = (await once(call, 'response')) as [NodeJS.ReadableStream & { statusCode: number }];
   let text = '';
@@ -128,6 +124,44 @@ test('the token of the operator is private, stands nowhere else, and is void onc
   expect((await calls({ url: agents.url, token })).names).toContain('why');
   rmSync(http.token_file ?? '');
   expect((await asked(bearer)).status).toBe(401);
+});
+
+// Rules: law 11.
+test('each start of the server makes the last token of the operator void, whatever its file holds', async () => {
+  const place = join('daemon', 'mcp-token');
+  const statusOf = async (one: string, url: string) =>
+    (await asked({ authorization: `Bearer ${one}` }, '{}', '/mcp', url)).status;
+  const first = await served('--role', 'operator');
+  const before = town.read(place).trim();
+  const second = await served('--role', 'operator');
+  const after = town.read(place).trim();
+  expect(after).not.toBe(before);
+  for (const { url } of [first, second])
+    expect([await statusOf(before, url), (await statusOf(after, url)) === 401]).toEqual([401, false]);
+  // One that does not come up leaves the token of those that run.
+  const { port } = new URL(first.url);
+  expect((await town.run('mcp', '--http', '--role', 'operator', '--port', port)).code).toBe(1);
+  expect(town.read(place).trim()).toBe(after);
+  town.write(place, 'no token');
+  expect(await statusOf(after, first.url)).toBe(401);
+  const mended = await served('--role', 'operator');
+  expect(await statusOf(town.read(place).trim(), mended.url)).not.toBe(401);
+  expect(statSync(join(town.root, place)).mode & PERMISSIONS).toBe(0o600);
+});
+
+// Rules: law 11.
+test('a token that proves nothing asks nothing of the town', async () => {
+  const still = new TestTown();
+  const socket = join(still.home, 'control');
+  still.write(join('daemon', 'daemon.pid'), JSON.stringify({ socket, root: still.root }));
+  let calls = 0;
+  const listener = createServer((one) => void ((calls += 1), one.destroy())).listen(socket);
+  onTestFinished(() => void listener.close());
+  await once(listener, 'listening');
+  const { url } = await servedBy(still, '--role', 'operator');
+  for (const one of ['none', 'f'.repeat(64)])
+    expect((await asked({ authorization: `Bearer ${one}` }, '{}', '/mcp', url)).status).toBe(401);
+  expect(calls).toBe(0);
 });
 
 test('a signal ends it, also while a client is there, and a port that is taken is one sentence', async () => {

@@ -5,8 +5,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentOfSession } from '../../../machines/rigs/names.ts';
+import type { SessionRecord } from '../../../machines/protocol.ts';
 import type { Message } from '../../../state/mail/mailbox.ts';
 import type { TriageRun } from '../../../state/triage/run.ts';
+import type { Folder } from '../../overview/records.ts';
 import type { AgentCaller } from '../../ledger/authority.ts';
 import type { Tool } from '../../triage/role.ts';
 import { PROCESS } from '../../ports/policy.ts';
@@ -40,34 +42,47 @@ export const signWords = (
   ...(caller.is === 'agent' && { incarnation: caller.uuid }),
 });
 
+type AgentOf = (token: string) => Promise<Caller | null>;
+
 /**
- * A start hook may call before the town has recorded its session's start: then it waits for that, not for ever. A record that was
- * lost since is written anew by a running town when it is asked for its sessions.
+ * The agent that has this token by the records that `read` brings. An agent may call before its start is on record: while a
+ * session starts this waits for that, for 5 s at most. `missed`: done once where no record has the token, before a second look.
  */
-async function agentNow(context: Context, token: string): Promise<Caller | null> {
-  // The operator's command, which has no token, does without them.
-  const { readSessions } = await import('../../overview/records.ts');
-  const { agentOf } = await import('../../socket/token-owner.ts');
-  const disk = await context.disk();
-  let isAsked = false;
+export async function agentRecorded(
+  token: string,
+  read: () => Promise<Pick<Folder<SessionRecord>, 'found'>>,
+  missed?: () => Promise<unknown>,
+): Promise<Caller | null> {
+  const { agentOf } = await import('../../socket/token-owner.ts'); // The operator's command, which has no token, does without it.
+  let isSecond = missed === undefined;
   for (const until = performance.now() + PROCESS.callMs; ;) {
-    const { found } = await readSessions(disk);
-    const records = found.map(({ value }) => value);
+    const records = (await read()).found.map(({ value }) => value);
     const agent = agentOf(token, records);
     if (agent !== null) return agent;
     const isStarting = records.some(({ state }) => state === 'starting');
-    if (performance.now() > until || (isAsked && !isStarting)) return null;
-    if (isAsked) await pause(PROCESS.pollEveryMs);
-    else await context.askIfUp((town) => town.overview()).catch(() => null); // Who calls is refused by the records then.
-    isAsked = true;
+    if (performance.now() > until || (isSecond && !isStarting)) return null;
+    if (isSecond) await pause(PROCESS.pollEveryMs);
+    else await missed?.();
+    isSecond = true;
   }
 }
 
+/** A record that was lost since the agent's start is written anew by a running town when it is asked for its sessions. */
+async function agentNow(context: Context, token: string): Promise<Caller | null> {
+  const { readSessions } = await import('../../overview/records.ts');
+  const disk = await context.disk();
+  const refresh = (): Promise<unknown> => context.askIfUp((town) => town.overview()).catch(() => null); // Then the records refuse the caller.
+  return agentRecorded(token, () => readSessions(disk), refresh);
+}
+
 /** Throws Failure (5) for a token that no living session of this root has. */
-export async function whoCalls(context: Context): Promise<Caller> {
+export async function whoCalls(
+  context: Context,
+  agentOf: AgentOf = (token) => agentNow(context, token),
+): Promise<Caller> {
   const token = callerToken();
   if (token === undefined) return OPERATOR;
-  const agent = await agentNow(context, token);
+  const agent = await agentOf(token);
   if (agent !== null) return agent;
   const { refuseRole } = await import('../asking/role.ts');
   await refuseRole(context);
