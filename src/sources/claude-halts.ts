@@ -4,7 +4,8 @@
  * 1. A hook says it once. It holds while the program rests, until its transcript shows that the agent went on: a person wrote to it,
  *    commands such as /login included, or it called a tool. After an error its own words show it too.
  * 2. What an agent of its agent met does not count: the agent itself goes on.
- * 3. A transcript that does not tell is unknown, and the hook then says nothing.
+ * 3. A transcript that does not tell is unknown: it cannot be read, or its end that is read begins after the halt. The program's own
+ *    rest is then no word either, since it would say that the agent went on.
  */
 import { stat } from 'node:fs/promises';
 import * as z from 'zod';
@@ -92,28 +93,45 @@ const LINE = z.object({
 });
 const SPEAKS = /"type":"(?:user|assistant)"/;
 
-/** Whether the halt stands; it reads a transcript that did not change once. Never rejects. */
-export function haltReader(): (halt: Halt, of: TranscriptOf) => Promise<boolean> {
-  let last = { of: '', stands: false };
+const STAMPED = z.object({ timestamp: z.string() });
+
+/** `over`: its agent went on. */
+export type HaltNow = 'stands' | 'over' | 'unknown';
+
+/** It reads a transcript that did not change once, and one that could not be read again. Never rejects. */
+export function haltReader(): (halt: Halt, of: TranscriptOf) => Promise<HaltNow> {
+  let last = { of: '', is: 'unknown' as HaltNow };
   return async (halt, of) => {
     const file = transcriptFile(of);
     const found = await stat(file).catch(() => null);
-    if (found === null) return false;
+    if (found === null) return 'unknown';
     const now = `${file} ${found.size} ${found.mtimeMs} ${halt.at}`;
-    if (last.of !== now) last = { of: now, stands: await doesStand(halt, file) };
-    return last.stands;
+    if (last.of === now) return last.is;
+    const end = await readTail(file, SOURCES.transcriptBytes);
+    if (end === null) return 'unknown';
+    const is = haltBy(halt, end.split('\n'));
+    last = { of: now, is };
+    return is;
   };
 }
 
-async function doesStand({ conversation, state, at }: Halt, file: string): Promise<boolean> {
-  const end = await readTail(file, SOURCES.transcriptBytes);
-  if (end === null) return false;
-  return !end.split('\n').some((line) => {
-    const { data } = SPEAKS.test(line) ? LINE.safeParse(orNull(() => JSON.parse(line) as unknown)) : {};
+const parsed = (line: string): unknown => orNull(() => JSON.parse(line) as unknown);
+
+/** `lines`: the end of its transcript; the first line may be torn. */
+function haltBy({ conversation, state, at }: Halt, lines: readonly string[]): HaltNow {
+  const isOver = lines.some((line) => {
+    const { data } = SPEAKS.test(line) ? LINE.safeParse(parsed(line)) : {};
     if (data?.sessionId !== conversation || !(Date.parse(data.timestamp) > at)) return false;
     const { type, message } = data;
     const kinds = typeof message.content === 'string' ? [] : message.content.map((part) => part.type);
     if (type === 'user') return !kinds.includes('tool_result');
     return state !== 'denied' || kinds.includes('tool_use');
   });
+  if (isOver) return 'over';
+  for (const line of lines) {
+    const { data } = STAMPED.safeParse(parsed(line));
+    // What came between the halt and a later first line was not read.
+    if (data !== undefined) return Date.parse(data.timestamp) <= at ? 'stands' : 'unknown';
+  }
+  return 'unknown';
 }

@@ -3,7 +3,7 @@
  * 1. A hook is a command that calls the town's socket by curl: where the town is down it says nothing, and no line of it shows in the
  *    transcript. A hook of type `http` would leave two red lines there each time.
  * 2. A question is held until it is answered. While the town is away the command tries again, so a question outlives the town.
- *    What a hook only tells it tells once, and waits for no town.
+ *    Why a turn halted it tries to say for a few seconds: a town that starts again is back by then. Its start waits for no town.
  * 3. It proves its life by what its environment holds: nothing secret stands in the file or on a command line.
  */
 import { request } from 'node:http';
@@ -37,10 +37,17 @@ export function claudeSettings(socket: string): string {
   const again = ['--retry', '1000000', '--retry-delay', '1', '--retry-all-errors'];
   const once = ['--max-time', String(SOURCES.answerMs / SECOND)];
   const held = [{ hooks: [{ type: 'command', command: callBy(socket, again), timeout: HOLD_SECONDS }] }];
-  const told = [{ hooks: [{ type: 'command', command: callBy(socket, once), timeout: HOOK_SECONDS }] }];
-  const hooks = { PermissionRequest: held, StopFailure: told, PermissionDenied: told, [START]: told };
+  const started = [{ hooks: [{ type: 'command', command: callBy(socket, once), timeout: HOOK_SECONDS }] }];
+  const halted = [
+    { hooks: [{ type: 'command', command: callBy(socket, [...once, ...FOR_A_WHILE]), timeout: HOOK_SECONDS }] },
+  ];
+  const hooks = { PermissionRequest: held, StopFailure: halted, PermissionDenied: halted, [START]: started };
   return `${JSON.stringify({ hooks }, null, 2)}\n`;
 }
+
+/** Tries again each second after any fault, a connection that ended without an answer included. The agent waits meanwhile. */
+const SECONDS = String(SOURCES.haltTriesMs / SECOND);
+const FOR_A_WHILE = ['--retry', SECONDS, '--retry-delay', '1', '--retry-max-time', SECONDS, '--retry-all-errors'];
 
 /** A command for `sh` that brings its input to the town and prints the answer. */
 function callBy(socket: string, more: readonly string[]): string {

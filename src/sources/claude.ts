@@ -121,13 +121,14 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
 
 type HaltOf = (file: SessionFile | null, of: TranscriptOf | null, at: WallMs) => Promise<Pick<Heard, 'word'> | null>;
 
-/** Why its last turn halted, while it rests since then; null = nothing that is known. */
+/** Why its last turn halted, while it rests since then; null = it did not, or went on. Without a word: it is not known which. */
 function haltedNow(held: HeldQuestions, holder: Holder | null): HaltOf {
-  const doesStand = haltReader();
+  const haltNow = haltReader();
   return async (file, of, at) => {
     if (holder === null || of === null || file?.status === undefined || STATES[file.status] !== 'idle') return null;
     const halt = await held.haltOf(holder);
-    return halt?.conversation === of.id && (await doesStand(halt, of)) ? { word: haltWord(halt, at) } : null;
+    const is = halt?.conversation === of.id ? await haltNow(halt, of) : 'over';
+    return halt === null || is === 'over' ? null : { word: is === 'stands' ? haltWord(halt, at) : null };
   };
 }
 

@@ -3,13 +3,15 @@
  * answered, are over, or their life has ended, notes why turns halted, and gives an agent its mail as its program starts.
  * 1. Who asks is proved by the token of a life, never by words in the body. A life sees its own questions only.
  * 2. A request that cannot be used gets an empty answer at once, which decides nothing: the dialog stands at the pane as ever.
- * 3. Answers come from this process alone: an agent that has its own token cannot answer its own question.
+ * 3. Why a turn halted is written before its hook is answered: a program says it once, and a hook without an answer tries again.
+ * 4. Answers come from this process alone: an agent that has its own token cannot answer its own question.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import type { Clock } from '../ports/ports.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
+import { Serial } from '../../state/files/serial.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
 import { haltIn } from './claude-halts.ts';
 import { HOOK_PATHS, HOLDER_HEADERS, isStart, START } from './claude-hooks.ts';
@@ -38,6 +40,7 @@ export class HookServer implements HeldQuestions {
   readonly #held = new Map<string, Holding>();
   readonly #halts = new Map<string, Halt>();
   #areHaltsKept = true;
+  readonly #writes = new Serial();
   /** Lives whose greeting is under way: a letter is given once. */
   readonly #greeted = new Set<string>();
   #server: Server | null = null;
@@ -74,7 +77,7 @@ export class HookServer implements HeldQuestions {
     this.#server = null;
   }
 
-  /** Keeps what was told, and lets go of what ended lives left, until `stop`. */
+  /** Lets go of what ended lives left, and writes again what could not be written, until `stop`. */
   async attend(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await this.#deps.clock.sleep(SOURCES.heldLivesMs, stop).catch(() => undefined);
@@ -87,9 +90,16 @@ export class HookServer implements HeldQuestions {
     for (const { key, uuid } of this.#held.values()) if (living?.has(uuid) === false) this.release(key);
     for (const uuid of this.#halts.keys())
       if (living?.has(uuid) === false && this.#halts.delete(uuid)) this.#areHaltsKept = false;
-    if (this.#areHaltsKept) return;
-    this.#areHaltsKept = true;
-    await this.#deps.halts.write([...this.#halts.values()]).catch(() => (this.#areHaltsKept = false));
+    await this.#keep();
+  }
+
+  /** Resolves once what stands now was written, or could not be. What comes during a write goes with the next one. */
+  #keep(): Promise<void> {
+    return this.#writes.take(async () => {
+      if (this.#areHaltsKept) return;
+      this.#areHaltsKept = true;
+      await this.#deps.halts.write([...this.#halts.values()]).catch(() => (this.#areHaltsKept = false));
+    });
   }
 
   haltOf({ uuid }: Pick<Holder, 'uuid'>): Promise<Halt | null> {
@@ -124,7 +134,7 @@ export class HookServer implements HeldQuestions {
     const mine = uuid === null ? [] : await this.of({ uuid });
     const said = uuid === null || request.url !== HOOK_PATHS.hook ? null : body;
     const question = said === null ? null : requestIn(said);
-    if (uuid !== null && said !== null) this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
+    if (uuid !== null && said !== null) await this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
     if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine);
     else if (uuid !== null && said !== null && isStart(said)) await this.#greet(uuid, response);
     else if (uuid !== null && request.url === HOOK_PATHS.halt) reply(response, 200, this.#halts.get(uuid));
@@ -152,10 +162,11 @@ export class HookServer implements HeldQuestions {
   }
 
   /** The last one of a life counts. */
-  #note(halt: Halt | null): void {
+  async #note(halt: Halt | null): Promise<void> {
     if (halt === null) return;
     this.#halts.set(halt.uuid, halt);
     this.#areHaltsKept = false;
+    await this.#keep();
   }
 
   #hold(uuid: string, request: HeldQuestion['request'], response: ServerResponse): void {

@@ -23,6 +23,8 @@ export const SOURCES = {
   maxHeldBytes: 262_144,
   /** What a start is given of an agent's mail: Claude Code puts more than 10,000 signs of a hook into a file. */
   maxGreeting: { letters: 20, chars: 8_000 },
+  /** M-2: why a turn halted is said again for so long while no town answers: one that was killed, or restarts, was back after 2.5 s. An agent that was denied a step waits meanwhile. */
+  haltTriesMs: 4 * SECOND,
   /** Connections with questions: each agent of a large town may ask several. */
   maxHeldConnections: 512,
   /** Whether the lives that hold questions still live is looked at this often. */

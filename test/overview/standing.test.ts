@@ -129,6 +129,9 @@ test('a denied step counts once it has stood for a while, and no more once its a
   expect(denied()).toBeUndefined();
   now.program = { ...push, since: wall - HANDS.asksAfterMs };
   expect(denied()).toBe('Bash: git push --force');
+  // Its transcript does not tell for once.
+  [now.program, now.screen] = [null, word('idle')];
+  expect(denied()).toBeUndefined();
   now.program = word('working', 'program');
   expect(denied()).toBeNull();
 });

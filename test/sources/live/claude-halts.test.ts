@@ -1,5 +1,9 @@
 /** Why a turn of Claude Code halted, by its hooks: their real command, the real server, and the transcript by which it is over. */
+import { once } from 'node:events';
+import { renameSync, symlinkSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { hooksSocket } from '../../../src/sources/claude-hooks.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
 import { whenOver } from '../../world/over.ts';
 import { agent, hook, ID, LIFE, tokenFor, town, type Agent, type Town } from './hooked.ts';
@@ -94,19 +98,61 @@ describe('a turn that halted', () => {
   test('outlives the town', async () => {
     const first = await town();
     await halted(first, DENIED);
-    const stop = new AbortController();
-    whenOver(() => stop.abort());
-    void first.server.attend(stop.signal);
-    await expect.poll(() => first.kept.length, { timeout: 30_000 }).toBe(1);
+    // Its hook has its answer, so a kill loses nothing.
+    expect(first.kept).toMatchObject([{ uuid: LIFE, conversation: ID, state: 'denied' }]);
     first.server.close();
     const second = await town(first.root, first.kept);
     const claude = await agent(second);
     claude.says('idle');
+    claude.writes('user', 'push it', before(first));
     claude.writes('assistant', [{ type: 'text', text: 'I stop here.' }]);
     expect(await wordOf(claude)).toMatchObject({ state: 'denied' });
+    const stop = new AbortController();
+    whenOver(() => stop.abort());
     second.living.clear();
     void second.server.attend(stop.signal);
     await expect.poll(() => second.kept.length, { timeout: 30_000 }).toBe(0);
+  });
+});
+
+/** A line that was written before the halt. */
+const before = ({ kept }: Town) => ({ timestamp: new Date((kept[0]?.at ?? 0) - 1).toISOString() });
+const LATER = () => ({ timestamp: new Date(Date.now() + 1).toISOString() });
+
+// Rules: M-2, law 1.
+describe('a transcript that does not tell is unknown', () => {
+  test('when it cannot be read, until it can be, though it did not change', async () => {
+    const claude = await halted(await town(), DENIED);
+    const elsewhere = `${claude.transcript}.moved`;
+    renameSync(claude.transcript, elsewhere);
+    expect(await claude.hear()).toMatchObject({ conversation: ID, word: null });
+    // A link is not read; its target has the size and the time that the transcript had.
+    symlinkSync(elsewhere, claude.transcript);
+    expect(await claude.hear()).toMatchObject({ conversation: ID, word: null });
+    renameSync(elsewhere, claude.transcript);
+    expect(await wordOf(claude)).toMatchObject({ by: 'hook', state: 'denied' });
+  });
+
+  test('when what came right after the halt is too far back', async () => {
+    const claude = await halted(await town(), DENIED);
+    const long = [{ type: 'tool_result', content: 'x'.repeat(SOURCES.transcriptBytes) }];
+    claude.writes('assistant', [{ type: 'tool_use' }], LATER());
+    claude.writes('user', long, LATER());
+    claude.writes('assistant', [{ type: 'text', text: 'Done.' }], LATER());
+    expect(await claude.hear()).toMatchObject({ conversation: ID, word: null });
+    claude.writes('user', 'go on', LATER());
+    expect(await wordOf(claude)).toMatchObject({ by: 'program', state: 'idle' });
+  });
+
+  test('but what was before the halt may be too far back', async () => {
+    const it = await town();
+    const claude = await agent(it);
+    claude.says('idle');
+    claude.writes('user', [{ type: 'tool_result', content: 'x'.repeat(SOURCES.transcriptBytes) }]);
+    claude.writes('assistant', [{ type: 'tool_use' }]);
+    await hook(it, DENIED).ended;
+    claude.writes('user', [{ type: 'tool_result' }], LATER());
+    expect(await wordOf(claude)).toMatchObject({ by: 'hook', state: 'denied' });
   });
 });
 
@@ -170,7 +216,25 @@ describe('what is no halt of this life says nothing', () => {
     for (const { code } of await Promise.all(many)) expect(code).toBe(0);
     const halt = await it.server.haltOf({ uuid: LIFE });
     expect([halt?.conversation, halt?.detail.length]).toEqual([ID, SOURCES.maxDetailChars]);
+    expect([it.kept, it.writes.most]).toEqual([[halt], 1]);
   });
+
+  test.each([DENIED, failure('rate_limit')])(
+    'a hook $hook_event_name that a killed town left without an answer reaches the next one',
+    async (said) => {
+      const { root, server, settings } = await town();
+      server.close();
+      const killed = createServer((connection: Socket) => connection.destroy());
+      killed.listen(hooksSocket(settings));
+      await once(killed, 'listening');
+      const { ended } = hook({ settings }, said);
+      await once(killed, 'connection');
+      killed.close();
+      const next = await town(root);
+      expect(await ended).toEqual({ code: 0, printed: '' });
+      expect(next.kept).toMatchObject([{ uuid: LIFE, event: said.hook_event_name }]);
+    },
+  );
 
   test('a town that is down or hangs holds no agent up', async () => {
     const it = await town();

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { claudeSettings, heldByTown, hooksSocket } from '../../../src/sources/claude-hooks.ts';
@@ -27,9 +28,15 @@ export interface Town {
   living: Set<string>;
   /** What the file of halts holds. */
   readonly kept: Halt[];
+  /** Writes of it that are under way, and how many were at most; it takes as long as a slow disk. */
+  readonly writes: { now: number; most: number };
   /** What a person beside the town sees by it. */
   readonly settings: Parameters<typeof hooksSocket>[0];
 }
+
+const NOT_YET = null as unknown as HookServer;
+/** Longer than an answer takes. */
+const DISK_MS = 100;
 
 export async function town(
   root = tempFolder('town-hooks'),
@@ -37,10 +44,16 @@ export async function town(
   greet: Greet = () => Promise.resolve(null),
 ): Promise<Town> {
   const settings = defaultSettings({ root, from: '--root', configured: false });
-  const it: Town = { root, settings, kept, living: new Set([LIFE]), server: null as unknown as HookServer };
+  const it: Town = { root, settings, kept, writes: { now: 0, most: 0 }, living: new Set([LIFE]), server: NOT_YET };
   const halts = {
     read: () => Promise.resolve([...kept]),
-    write: (all: readonly Halt[]) => Promise.resolve(void kept.splice(0, kept.length, ...all)),
+    write: async (all: readonly Halt[]) => {
+      it.writes.now += 1;
+      it.writes.most = Math.max(it.writes.most, it.writes.now);
+      await sleep(DISK_MS);
+      it.writes.now -= 1;
+      kept.splice(0, kept.length, ...all);
+    },
   };
   const server = new HookServer({
     clock: systemClock,
@@ -94,6 +107,7 @@ export interface Hook {
 }
 
 export interface Agent {
+  readonly transcript: string;
   says(status: string): void;
   /** Its transcript ends with these calls, which have no result. */
   calls(...calls: readonly { readonly tool_name: string; readonly tool_input: object }[]): void;
@@ -125,6 +139,7 @@ export async function agent({ server, settings }: Town, life = LIFE): Promise<Ag
   const [ear, beside] = [earOf(server), earOf(heldByTown(settings))];
   const session = { pid, sessionId: ID, cwd: home, procStart, version: '2.1.330', kind: 'interactive' };
   return {
+    transcript,
     says: (status) => writeFileSync(join(folder, `${pid}.json`), JSON.stringify({ ...session, status })),
     calls: (...calls) => {
       const content = calls.map(({ tool_name: name, tool_input: input }, at) => {
