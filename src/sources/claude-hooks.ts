@@ -3,7 +3,7 @@
  * 1. A hook is a command that calls the town's socket by curl: where the town is down it says nothing, and no line of it shows in the
  *    transcript. A hook of type `http` would leave two red lines there each time.
  * 2. A question is held until it is answered. While the town is away the command tries again, so a question outlives the town.
- *    Why a turn halted it tries to say for a few seconds: a town that starts again is back by then. Its start waits for no town.
+ *    It tries for a few seconds to say why a turn halted: a town that starts again is usually back by then. A start waits for no town.
  * 3. It proves its life by what its environment holds: nothing secret stands in the file or on a command line.
  */
 import { request } from 'node:http';
@@ -45,8 +45,8 @@ export function claudeSettings(socket: string): string {
   return `${JSON.stringify({ hooks }, null, 2)}\n`;
 }
 
-/** Tries again each second after any fault, a connection that ended without an answer included. The agent waits meanwhile. */
 const SECONDS = String(SOURCES.haltTriesMs / SECOND);
+/** Tries again each second after any fault, a connection that ended without an answer included. The agent waits meanwhile. */
 const FOR_A_WHILE = ['--retry', SECONDS, '--retry-delay', '1', '--retry-max-time', SECONDS, '--retry-all-errors'];
 
 /** A command for `sh` that brings its input to the town and prints the answer. */
