@@ -12,6 +12,7 @@ import type { PoolTools } from './hearings/queue.ts';
 import { kennel } from './hearings/kennel.ts';
 import { monitor } from './monitor/machine.ts';
 import { mailWatch } from './monitor/mail-watch.ts';
+import { WATCHDOG } from './monitor/policy.ts';
 import { timers } from './monitor/timers.ts';
 import { sends } from './sends/machine.ts';
 import type { Policy } from './policy.ts';
@@ -122,6 +123,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
   dance: policy.dance,
   entropy,
   agents,
+  ...(policy.monitor.mode === 'session' && { monitor: WATCHDOG }),
   ...(isProtected !== undefined && { isProtected }),
 });
 

@@ -11,7 +11,7 @@ import { ACCOUNT_LEVELS } from './account-alerts.ts';
 import { TMUX_LEVELS } from './tmux-alerts.ts';
 import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
 import { exitText, isFailing } from './lifecycle.ts';
-import { differences } from './configured.ts';
+import { differences, placeOf } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
 import { DENIED_LEVEL } from './denials.ts';
 import { MEMORY_LEVEL } from './memory.ts';
@@ -129,14 +129,15 @@ const OF_SESSIONS: readonly OfSession[] = [
   {
     kind: 'agent-changed',
     severity: 'low',
-    asks: ({ session }) => [`town session stop ${session}`, `town session start ${session} -- <command>`],
-    text: (r, { agents, differing }) => {
+    asks: (about) => [`town session stop ${about.session}`, start(about)],
+    text: (r, book) => {
+      const { agents, differing } = book;
       const { name } = r.spec;
       const spec = differing.includes(name) ? agents.find((one) => one.name === name) : undefined;
       const keys = spec === undefined ? [] : differences(r.spec, spec);
       return keys.length === 0
         ? null
-        : `town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name} -- <command>`;
+        : `${placeOf(book, name).key} in town.toml gives ${name} another ${keys.join(', ')} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`;
     },
     ended: (name, r) => (r === undefined ? `${name} was removed.` : `${name} is as town.toml has it.`),
   },
@@ -146,14 +147,14 @@ const OF_SESSIONS: readonly OfSession[] = [
     asks: ({ session }) => [`town session stop ${session}`],
     text: ({ configured, state, spec: { name } }, { agents }) =>
       configured === true && state !== 'ended' && !agents.some((one) => one.name === name)
-        ? `${name} is not in town.toml any more and is still supervised. To end it: town session stop ${name}`
+        ? `town.toml does not start ${name} any more, which is still supervised. To end it: town session stop ${name}`
         : null,
     ended: (name, r) =>
       r === undefined
         ? `${name} was removed.`
         : r.state === 'ended'
           ? `${name} has ended.`
-          : `${name} is in town.toml again.`,
+          : `town.toml starts ${name} again.`,
   },
 ];
 

@@ -7,12 +7,22 @@
 import type { SessionRecord, SessionSpec } from '../protocol.ts';
 import type { Anybody, Events, Next, Scene, States } from './session.ts';
 import { begins } from './starts.ts';
+import type { SessionsInput } from './state.ts';
 
 /** The keys in which an entry differs from what its record was started with. */
 export function differences(one: SessionSpec, other: SessionSpec): string[] {
   const keys = ['command', 'dir', 'tags', 'restart', 'env'] as const;
   return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
 }
+
+/** Where town.toml has this agent, and how it is taken out there. */
+export const placeOf = (
+  { monitor }: SessionsInput,
+  name: string,
+): { readonly key: string; readonly takeOut: string } =>
+  name === monitor
+    ? { key: '[monitor] mode', takeOut: 'set that to "actor"' }
+    : { key: '[[agents]]', takeOut: 'take it out there' };
 
 export function beginsInTurn(session: Anybody, { spec, first }: Events['LISTED'], at: Scene): Next {
   const { record, live, ...next } = begins(session, { spec, by: 'configured', rpc: null }, at);

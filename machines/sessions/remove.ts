@@ -6,6 +6,7 @@
  */
 import { order } from '../kernel/turn.ts';
 import type { OrderBody } from '../protocol.ts';
+import { placeOf } from './configured.ts';
 import { refuses, type Events, type Next, type Scene, type States } from './session.ts';
 import { idOf, NOT_LIVE, replies } from './state.ts';
 import { foundOf, survivorsText } from './survivors.ts';
@@ -27,7 +28,8 @@ export const stillStarts = ({ name, r }: States['starting'], { rpc }: Asked): Ne
 export function goesAway(session: States['ended'], { rpc, isLooked, isCleared }: Asked, { book }: Scene): Next {
   const { name, r } = session;
   if (book.agents.some((one) => one.name === name)) {
-    const text = `${name} stands in town.toml, so the town's next start would bring it back; take it out there and restart the town first. Until then it stays down once it is stopped: town session stop ${name}`;
+    const { key, takeOut } = placeOf(book, name);
+    const text = `${name} stands in town.toml (${key}), so the town's next start would bring it back; ${takeOut} and restart the town first. Until then it stays down once it is stopped: town session stop ${name}`;
     return refuses(rpc, 'configured', text, 5);
   }
   const { remains = [], incarnation } = r;

@@ -34,6 +34,8 @@ export interface SessionsInput {
   readonly entropy: string;
   /** The agents of town.toml. */
   readonly agents: readonly SessionSpec[];
+  /** That of them which `[monitor] mode` starts, by name; absent = `[[agents]]` names each. */
+  readonly monitor?: string;
   /** The numbers of an execution, by which survivors are ended; absent = none are. */
   readonly dance?: Pick<DancePolicy, 'termGraceMs' | 'killGraceMs' | 'maxRounds'>;
   /** Whether `[town] protected` covers a name; absent = it covers none. */

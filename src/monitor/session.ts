@@ -1,6 +1,7 @@
 /** The agent that monitors workers in place of the town (M-10): a session like those of town.toml. */
 import { MONITOR_TAG, WATCHDOG } from '../../machines/monitor/policy.ts';
 import type { SessionSpec } from '../../machines/protocol.ts';
+import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { DEFAULT_HARNESS } from '../config/keys.ts';
 import { presetCommand } from '../config/presets.ts';
 import type { Settings } from '../config/settings.ts';
@@ -21,4 +22,10 @@ export function watchdogSession(settings: Pick<Settings, 'root' | 'policy' | 'pr
       process: null,
     },
   ];
+}
+
+/** Each session that town.toml names: its agents, and those that watch in place of the town. */
+export function configuredSessions(settings: Settings): readonly SessionSpec[] {
+  const deacon = deaconSession(settings);
+  return [...configuredAgents(settings), ...watchdogSession(settings), ...(deacon === null ? [] : [deacon])];
 }

@@ -8,7 +8,6 @@ import type { Refused } from '../../state/files/quarantine.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
-import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { rulesOf } from '../socket/permission.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
@@ -16,7 +15,7 @@ import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
 import { Spendings } from '../costs/spendings.ts';
-import { watchdogSession } from '../monitor/session.ts';
+import { configuredSessions } from '../monitor/session.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
 import { Standings } from '../overview/standing.ts';
@@ -187,12 +186,11 @@ function lostOf(
 ): UnrecordedLives {
   const { root } = settings;
   const { processes, disk, logger } = host;
-  const deacon = deaconSession(settings);
   return new UnrecordedLives({
     disk,
     tell,
     sessions: () => store.readSessions(),
-    configured: [...configuredAgents(settings), ...watchdogSession(settings), ...(deacon === null ? [] : [deacon])],
+    configured: configuredSessions(settings),
     find: async (records) => {
       await takeAlong({ tmux, root }, records);
       return findLost({ tmux, processes, root, tokenFor }, records);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import { watchdogSession } from '../../src/monitor/session.ts';
+import { configuredSessions, watchdogSession } from '../../src/monitor/session.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { watchdogPrompt } from '../../src/monitor/prompt.ts';
 import { Drive, townInput } from '../world/drive.ts';
@@ -32,6 +32,14 @@ test.each([
   [{ workerTags: [] }, 'none: town.toml names no tag of workers;'],
 ])('the prompt names the workers of the configuration: %j', (more, words) => {
   expect(watchdogPrompt({ ...POLICY.monitor, ...more })).toContain(`Workers are ${words}`);
+});
+
+test('the sessions of the configuration are its agents, the watchdog and the Deacon, where it names them', () => {
+  const names = (toml: string) => configuredSessions(settings(toml)).map(({ name }) => name);
+  const agents = '[[agents]]\nname = "a"\ncommand = ["sh"]\n';
+  expect(names(agents)).toEqual(['a']);
+  expect(names(`[monitor]\nmode = "session"\n${agents}`)).toEqual(['a', 'watchdog']);
+  expect(names(`[deacon]\nmode = "session"\ncommand = ["sh"]\n${agents}`)).toEqual(['a', 'hq-deacon']);
 });
 
 // Rules: M-10.

@@ -272,6 +272,30 @@ describe('remove', () => {
     if (answered !== 'ok' && found !== null && found !== waiting) expect(now()?.state).toBe(found.state);
   });
 
+  test.each<[string, 'actor' | 'session', string, RegExp]>([
+    ['s1', 'session', '[[agents]]', /s1 stands in town\.toml \(\[\[agents\]\]\).*take it out there/],
+    ['watchdog', 'actor', '[[agents]]', /watchdog stands in town\.toml \(\[\[agents\]\]\).*take it out there/],
+    [
+      'watchdog',
+      'session',
+      '[monitor] mode',
+      /watchdog stands in town\.toml \(\[monitor\] mode\).*set that to "actor"/,
+    ],
+  ])('%s, with the monitor as %s: a refusal and a changed command name %s', (name, mode, key, says) => {
+    const of = { ...spec, name, command: ['another'] };
+    const policy = { ...POLICY, monitor: { ...POLICY.monitor, mode } };
+    const known = (more: Partial<SessionRecord>) => ({ ...record(more), spec: { ...spec, name } });
+    const stopped = town(known({ ...ended, asked: { uuid: life.uuid, then: 'end' } }), {}, { policy, agents: [of] });
+    const reply = stopped.ask({ verb: 'removeSession', name });
+    expect(reply).toMatchObject({ code: 'configured', text: expect.stringMatching(says) as string });
+    const { drive } = town(known({}), {}, { policy, agents: [of] });
+    drive.run(10_000);
+    const alert = drive.given('alert').find(({ alert }) => alert.text.includes('than it was started'))?.alert;
+    expect(alert?.text).toBe(
+      `${key} in town.toml gives ${name} another command than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`,
+    );
+  });
+
   test('its name can be started and forgotten again and again', () => {
     const { remove, start, stop, drive } = town(ended);
     expect([code(remove()), code(remove())]).toEqual(['ok', 'unknown_session']);

@@ -9,7 +9,7 @@ import { unfitFolder } from '../../proc/start-folder.ts';
 import { readSessions } from '../../overview/records.ts';
 import type { SessionView } from '../../overview/sessions.ts';
 import { presetCommand, presetsText } from '../../config/presets.ts';
-import { rulesOf, startDenied } from '../../socket/permission.ts';
+import { rulesOf, startDenied, type Caller } from '../../socket/permission.ts';
 import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
@@ -111,20 +111,24 @@ function restartOf(text: string): RestartPolicy {
   throw new Failure(EXIT.usage, 'bad_restart', why);
 }
 
-/** How it was started before; what the town never started itself has no command. */
-async function recordedSpec(context: Context, name: string): Promise<SessionSpec> {
+/** As town.toml has it, else as it was started before; what the town never started itself has no command. */
+async function knownSpec(context: Context, name: string, caller: Caller): Promise<SessionSpec> {
+  const { configuredSessions } = await import('../../monitor/session.ts'); // Only a start without a command asks.
   const { found } = await readSessions(await context.disk());
-  const spec = found.map(({ value }) => value.spec).find((one) => one.name === name);
-  if (spec !== undefined && spec.command.length > 0) return spec;
+  // An agent may only have its session go on as it is.
+  const configured = caller.is === 'operator' ? configuredSessions(await context.settings()) : [];
+  const specs = [...configured, ...found.map(({ value }) => value.spec)];
+  const spec = specs.find((one) => one.name === name && one.command.length > 0);
+  if (spec !== undefined) return spec;
   await checkOurs(context, name);
   const text = `no command for ${name}; write it after --: town session start ${name} -- claude`;
   throw new Failure(EXIT.usage, 'no_command', text);
 }
 
-/** What is to be started: as it is written here, or as before with what is written here in its place. */
+/** What is to be started: as it is written here, or as it is known with what is written here in its place. */
 async function specOf(
   context: Context,
-  name: string,
+  { name, caller }: { readonly name: string; readonly caller: Caller },
   command: readonly string[],
   { dir, tag, restart, env }: Omit<StartOptions, 'preset' | 'wait'>,
 ): Promise<SessionSpec> {
@@ -135,7 +139,7 @@ async function specOf(
     ...(env.length > 0 && { env: checkVariables(env) }),
     ...((restart !== undefined || isNew) && { restart: restartOf(restart ?? 'transient') }),
   };
-  if (!isNew || command[0] === '') return { ...(await recordedSpec(context, name)), ...given };
+  if (!isNew || command[0] === '') return { ...(await knownSpec(context, name, caller)), ...given };
   return { name, command, dir: '', tags: [], restart: 'transient', process: null, ...given };
 }
 
@@ -170,7 +174,7 @@ export async function start(
   const asItWas = command.length === 0 && isAsBefore(options);
   const caller = await whoCalls(context);
   if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
-  const spec = await specOf(context, name, command, options);
+  const spec = await specOf(context, { name, caller }, command, options);
   await checkProgram(context, spec);
   const unset = caller.is === 'operator' ? await keepValues(context, spec) : null;
   if (unset !== null) throw new Failure(EXIT.usage, 'no_variable', unset);

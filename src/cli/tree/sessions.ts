@@ -54,7 +54,7 @@ export function sessionCommands(program: Command, does: Does): void {
   command(
     session,
     'start <name> [command...]',
-    'start an agent in a session of its own; without a command, with the command of its last start',
+    'start an agent in a session of its own; without a command, with that of town.toml or of its last start',
     [
       'town session start builder -- claude',
       'town session start builder',
@@ -62,7 +62,10 @@ export function sessionCommands(program: Command, does: Does): void {
       'export API_KEY=… && town session start builder --env API_KEY -- claude',
     ],
   )
-    .option('--dir <dir>', 'its working folder; by default the present one, without a command that of its last start')
+    .option(
+      '--dir <dir>',
+      'its working folder; by default the present one, without a command that of town.toml or its last start',
+    )
     .option('--tag <tag>', 'a tag, such as worker (repeatable)', collect, [])
     .option('--env <name>', 'name of a variable that the agent gets with your value (repeatable)', collect, [])
     .option('--restart <policy>', 'permanent, temporary, or transient: after any end but a clean one (the default)')

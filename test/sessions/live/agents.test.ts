@@ -1,6 +1,7 @@
 /** `[[agents]]` of a real town on a real tmux (C-6, C-9): started at up, scrubbed, restarted, brought back with their server. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exits, killHard, prints, TestTown, until } from '../../cli/town.ts';
 
@@ -92,11 +93,35 @@ describe('the agents of town.toml', () => {
     await until(async () => (await episodes()).length === 2);
     expect((await episodes()).sort()).toEqual(['agent-changed/one', 'agent-removed/three']);
     expect([life('one'), life('three'), record('two')?.state]).toEqual([one, three, 'ended']);
+    // Of what the file names, a start by hand takes the command of the file.
+    for (const verb of ['stop', 'start']) expect((await town.run('session', verb, 'one')).code).toBe(0);
+    expect(record('one')?.spec.command).toEqual(['sleep', '2000']);
+    await until(async () => (await episodes()).join() === 'agent-removed/three');
     killHard(three?.agent.pid);
     await until(
       () => life('three'),
       (now) => now !== null && now.uuid !== three?.uuid,
     );
+  });
+
+  // Rules: M-10.
+  test('the watchdog of [monitor] mode is started anew with its command of now by the line of its alert', async () => {
+    const monitor = (model: string) =>
+      `[monitor]\nmode = "session"\n[presets.watchdog]\nharness = "claude"\n[presets.watchdog.config]\nmodel = "${model}"\n`;
+    townWith([], monitor('haiku'));
+    const bin = town.programs('sh', 'sleep', 'tmux', 'git', 'node');
+    writeFileSync(join(bin, 'claude'), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` };
+    expect((await up(env)).code).toBe(0);
+    await until(() => life('watchdog'));
+    configure([], monitor('opus'));
+    await town.run('down');
+    expect((await up(env)).code).toBe(0);
+    await until(async () => (await episodes()).includes('agent-changed/watchdog'));
+    for (const verb of ['stop', 'start'])
+      expect((await town.bare(['--root', town.root, 'session', verb, 'watchdog'], { env })).code).toBe(0);
+    expect(record('watchdog')?.spec.command.slice(0, 3)).toEqual(['claude', '--model', 'opus']);
+    await until(async () => !(await episodes()).includes('agent-changed/watchdog'));
   });
 
   test('one in a crash loop is reset by hand while it runs between two tries', async () => {
