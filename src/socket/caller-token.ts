@@ -21,9 +21,14 @@ export function callerToken(): string | undefined {
   return caller === undefined ? OF_NO_CALLER : caller.token;
 }
 
-/** From now on this process works for those that `proved` holds, and no more for the caller of its environment. */
-export function workForMany(proved: AsyncLocalStorage<ProvedCaller>): void {
+/** While `work` is under way this process works for those that `proved` holds, and not for the caller of its environment. */
+export async function workForMany<T>(proved: AsyncLocalStorage<ProvedCaller>, work: () => Promise<T>): Promise<T> {
   callers = proved;
+  try {
+    return await work();
+  } finally {
+    callers = null;
+  }
 }
 
 /** What follows is asked in the operator's name. */

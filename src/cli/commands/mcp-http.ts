@@ -32,15 +32,18 @@ export interface HttpOptions {
 }
 
 /** Serves until a signal ends it. Throws Failure (1) where the port cannot be had. */
-export async function serveMany(context: Context, options: HttpOptions): Promise<void> {
+export function serveMany(context: Context, options: HttpOptions): Promise<void> {
+  const callers = new AsyncLocalStorage<ProvedCaller>();
+  return workForMany(callers, () => serve(context, options, callers));
+}
+
+async function serve(context: Context, options: HttpOptions, callers: AsyncLocalStorage<ProvedCaller>): Promise<void> {
   const { port = MCP.port, isForOperator, served } = options;
   const root = context.existing();
   const disk = await context.disk();
   const read = sharedRead(() => readSessions(disk), PROCESS.pollEveryMs);
   // A program that held the port before this server did may have been given the last token, which counts no more.
   let isRenewed = false;
-  const callers = new AsyncLocalStorage<ProvedCaller>();
-  workForMany(callers);
 
   /** The tools of `rows`, each called in this caller's name. */
   const toolsFor = (caller: ProvedCaller, rows: Readonly<Record<string, Row<z.ZodObject>>>): Served => {

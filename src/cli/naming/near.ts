@@ -151,7 +151,9 @@ export function nearCommand(at: Command, word: string): string {
   const elsewhere = FROM_ELSEWHERE[word] ?? [];
   const known = elsewhere.flatMap((path) => (path.startsWith('--') ? [] : (called(top, path) ?? [])));
   const deep = below(top).filter((one) => one.parent !== at && one.commands.length === 0 && isNear(word, one.name()));
-  const lines = [here, within, known, deep].find((some) => some.length > 0)?.map(lineOf) ?? [];
+  // A word of another program is spelt right: it comes before those that are only spelt like it.
+  const order = at === top ? [known, here, deep] : [here, within, known, deep];
+  const lines = order.find((some) => some.length > 0)?.map(lineOf) ?? [];
   const flags = elsewhere.filter((path) => path.startsWith('--')).map((flag) => `${top.name()} ${flag}`);
   return meaning([...lines, ...flags]);
 }
