@@ -62,7 +62,7 @@ function mutated({ name, file, from, to }: Mutant): string {
 /** What the tests said. `red` names a test that failed; `nothing` = no test ran to its end, so nothing is proved. */
 type Said =
   | { readonly word: 'red'; readonly by: string }
-  | { readonly word: 'green'; readonly passed: number }
+  | { readonly word: 'green'; readonly passed: readonly string[] }
   | { readonly word: 'nothing'; readonly output: string };
 
 interface Run {
@@ -103,6 +103,15 @@ function endServers(temp: string): void {
       spawnSync('tmux', ['-S', join(entry.parentPath, entry.name), 'kill-server'], { stdio: 'ignore' });
 }
 
+interface TestReport {
+  readonly ancestorTitles: readonly string[];
+  readonly title: string;
+  readonly status: string;
+}
+
+/** As the runner's `-t` compares it. */
+const nameOf = ({ ancestorTitles, title }: TestReport): string => [...ancestorTitles, title].join(' > ');
+
 /** null = no report, or no test in it: a file that did not even load shows nothing about the mutant. */
 function readReport(path: string): Said | null {
   let report: Report;
@@ -111,11 +120,13 @@ function readReport(path: string): Said | null {
   } catch {
     return null; // The runner ended before it wrote one.
   }
-  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const tests = report.testResults.flatMap(
+    ({ assertionResults }) => assertionResults as unknown as readonly TestReport[],
+  );
   const failed = tests.find(({ status }) => status === 'failed');
-  if (failed !== undefined) return { word: 'red', by: failed.fullName };
-  const passed = tests.filter(({ status }) => status === 'passed').length;
-  return passed > 0 ? { word: 'green', passed } : null;
+  if (failed !== undefined) return { word: 'red', by: nameOf(failed) };
+  const passed = tests.filter(({ status }) => status === 'passed').map(nameOf);
+  return passed.length > 0 ? { word: 'green', passed } : null;
 }
 
 /** A mutant, and the full name of the test that turned red. */
@@ -150,8 +161,10 @@ async function isControlled(killed: readonly Killed[], copy: string): Promise<bo
     limitMs: LIMIT_MS * killed.length,
     startsTown: killed.some(({ mutant }) => mutant.startsTown === true),
   });
-  const isGreen = said.word === 'green' && said.passed >= new Set(names).size;
-  const red = said.word === 'red' ? said.by : said.word === 'nothing' ? said.output : 'some did not run';
+  const passed = said.word === 'green' ? said.passed : [];
+  const missing = killed.map(({ by }) => by).filter((name) => !passed.includes(name));
+  const isGreen = missing.length === 0;
+  const red = said.word === 'red' ? said.by : said.word === 'nothing' ? said.output : `not run: ${missing.join('; ')}`;
   process.stdout.write(isGreen ? 'green     without a mutant\n' : `NO MUTANT, and red: ${red}\n`);
   return isGreen;
 }

@@ -76,6 +76,7 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     ],
     way: 'request',
     expires_at: null,
+    rule: null,
   });
   const { id } = ask ?? { id: '' };
   expect((await town.run('ask', 'show', id)).stdout).toContain('only in its pane: "Allow always"');
