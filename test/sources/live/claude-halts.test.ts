@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { renameSync, symlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { hooksSocket } from '../../../src/sources/claude-hooks.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
 import { whenOver } from '../../world/over.ts';
@@ -216,7 +216,9 @@ describe('what is no halt of this life says nothing', () => {
     for (const { code } of await Promise.all(many)) expect(code).toBe(0);
     const halt = await it.server.haltOf({ uuid: LIFE });
     expect([halt?.conversation, halt?.detail.length]).toEqual([ID, SOURCES.maxDetailChars]);
-    expect([it.kept, it.writes.most]).toEqual([[halt], 1]);
+    // On a busy machine a hook gives up before the last write is done.
+    await vi.waitFor(() => expect(it.kept).toEqual([halt]), 10_000);
+    expect(it.writes.most).toBe(1);
   });
 
   test.each([DENIED, failure('rate_limit')])(
