@@ -5,7 +5,8 @@
  *    /healthz asks for none, since nothing but ages, limits and fixed words stands in it.
  * 2. Connections, their requests and their silence are bounded.
  */
-import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
@@ -67,7 +68,8 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
     else sockets.handleUpgrade(request, socket, head, (viewer) => hub.join(viewer));
   });
   try {
-    await listen(server, policy.port);
+    server.listen({ port: policy.port, host: LOOPBACK, exclusive: true });
+    await once(server, 'listening');
   } catch (error) {
     hub.close();
     throw error;
@@ -86,16 +88,6 @@ export async function openInspector(needs: InspectorNeeds): Promise<Inspector> {
       await closed;
     },
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, { health }: InspectorNeeds): void {

@@ -4,6 +4,7 @@
  * 2. Each request proves its caller by a bearer token, before its body is read. The caller decides which tools there are.
  * 3. Bodies, connections and silence are bounded. No request outlives the server.
  */
+import { once } from 'node:events';
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import {
   bearerAuthChallengeResponse,
@@ -13,7 +14,7 @@ import {
   verifyBearerToken,
   type AuthInfo,
 } from '@modelcontextprotocol/server';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MCP } from './policy.ts';
 import { serverOf, type Served } from './serve.ts';
@@ -66,7 +67,8 @@ export async function serveHttp({ port, servedTo }: HttpNeeds): Promise<HttpServ
     (request, response) => void serve(request, response).catch(() => response.destroy()),
   );
   server.maxConnections = MCP.maxConnections;
-  await listen(server, port);
+  server.listen({ port, host: LOOPBACK, exclusive: true });
+  await once(server, 'listening');
   // A later error costs one caller its connection.
   server.on('error', () => undefined);
   return {
@@ -83,14 +85,4 @@ export async function serveHttp({ port, servedTo }: HttpNeeds): Promise<HttpServ
 async function refuse(response: ServerResponse, challenge: Response): Promise<void> {
   const headers = { ...Object.fromEntries(challenge.headers), connection: 'close' };
   response.writeHead(challenge.status, headers).end(await challenge.text());
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host: LOOPBACK, exclusive: true }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

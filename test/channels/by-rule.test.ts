@@ -1,6 +1,6 @@
 /**
- * Rules over a simulated disk: whatever comes late, twice, or after a kill, a rule answers a question once, only the one that it fits,
- * within its budget, and never while a person is in the pane.
+ * Rules over a simulated disk. A rule answers only a question that it fits, and only once, also over a kill of the town. It keeps within
+ * its budget, and waits while a person is in the pane.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

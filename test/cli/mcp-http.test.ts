@@ -127,7 +127,7 @@ test('the token of the operator is private, stands nowhere else, and is void onc
 });
 
 // Rules: law 11.
-test('each start of the server makes the last token of the operator void, whatever its file holds', async () => {
+test('each start writes a new token of the operator, also in place of a broken one, and no server takes the old one', async () => {
   const place = join('daemon', 'mcp-token');
   const statusOf = async (one: string, url: string) =>
     (await asked({ authorization: `Bearer ${one}` }, '{}', '/mcp', url)).status;

@@ -18,7 +18,7 @@ const permission = (id: string, command: string) => ({
 });
 
 // Rules: A-3.
-test('a rule answers the question that it fits by its id; another one waits for its person, and is named as nobody’s', async () => {
+test('a rule answers the question that it fits, by its id; a question without a rule waits for its person', async () => {
   const town = await new TestTown(RULE).up();
   const file = join(town.home, 'answers');
   const asks = (...open: object[]): void =>
