@@ -163,8 +163,10 @@ async function sendToMany(context: Context, words: readonly string[], options: S
   const shown: SentView[] = [];
   for (const one of sent) shown.push(wait && one.why === null ? await thereOf(context, one, text) : one);
   context.answer('sent-many', shown, listing(shown, '', MANY_HEAD, manyRow));
-  if (shown.some(({ why }) => why === GONE)) {
-    note(`once the town runs, give it to the others by the same request: town send ${way} --request ${request} …`);
+  if (shown.some(({ why }) => why === GONE || why === AWAY)) {
+    note(
+      `once the town runs, the same request gives it to the others, and says what came of it: town send ${way} --request ${request} …`,
+    );
     return EXIT.notRunning;
   }
   return shown.some(({ id, why }) => id !== null && why === null) ? EXIT.done : EXIT.failed;
@@ -188,6 +190,7 @@ async function sendEach(
 
 /** As the end of `not typed: `. */
 const GONE = 'the town went away before it said that it has this';
+const AWAY = 'the town has it on record, and went away before it was typed';
 const notSent = (session: string, why: string): SentView => ({
   session,
   id: null,
@@ -217,7 +220,8 @@ async function thereOf(context: Context, one: SentView, text: string): Promise<S
     const { end } = await untilThere(context, { id: one.id ?? '', session: one.session, text });
     return { ...one, typed: end === 'typed', end };
   } catch (error) {
-    return { ...one, why: whyOf(error) };
+    const why = whyOf(error);
+    return { ...one, why: why === GONE ? AWAY : why };
   }
 }
 
