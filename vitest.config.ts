@@ -38,6 +38,7 @@ export default defineConfig(({ mode }) => {
   process.env['NODE_ENV'] = mode === 'development' ? 'development' : 'production';
   return {
     test: {
+      reporters: ['default', './scripts/stuck.ts'],
       pool: 'forks',
       // Most tests wait for real programs: three share two cores well.
       maxWorkers: 3,

@@ -4,9 +4,11 @@
  * anything failed.
  * `--report FILE`: the JSON report of the tests goes there, and the few tests that failed are played once more, alone.
  */
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { execa, type Subprocess } from 'execa';
+import { allProcesses, signalBelow } from './below.ts';
 import { scrubbed } from './environment.ts';
 import { wordsGiven } from './usage.ts';
 
@@ -20,8 +22,8 @@ interface Step {
 
 /** Steps at once: two that wait, and one that computes. */
 const LANES = 3;
-/** A step that hangs ends after this many milliseconds: the tests take a third of it on two busy cores. */
-const STEP_MS = 60 * 60_000;
+/** A step that hangs ends after this many milliseconds: the tests take half of it on two busy cores. */
+const STEP_MS = 55 * 60_000;
 
 const root = join(import.meta.dirname, '..');
 
@@ -32,7 +34,7 @@ const { report } = wordsGiven(USAGE, { report: { type: 'string' } }).values;
 const more =
   report === undefined
     ? ''
-    : ` --reporter=default --reporter=json --outputFile.json='${report}' || node scripts/again.ts '${report}'`;
+    : ` --reporter=default --reporter=./scripts/stuck.ts --reporter=json --outputFile.json='${report}' || node scripts/again.ts '${report}'`;
 
 const TESTS: readonly Step[] = [
   { name: 'tests', line: `node scripts/need-tmux.ts && node scripts/all-tests.ts${more}` },
@@ -60,28 +62,36 @@ const CHECKS: readonly Step[] = [
 /** A mutant that a slow test leaves alive counts as one that no test holds: these have the cores to themselves. */
 const MUTANTS: readonly Step[] = [{ name: 'mutants', line: 'node scripts/mutants.ts', needs: 'scripts/mutants.ts' }];
 
+/** Ends a step that hangs with all that it started; the processes of that moment are added to what it printed. */
+async function endHung(step: Pick<Subprocess, 'kill' | 'pid'>, output: string): Promise<void> {
+  appendFileSync(output, `\nIt was ended after ${STEP_MS / 60_000} minutes. These processes ran:\n${allProcesses()}`);
+  if (step.pid !== undefined) await signalBelow(step.pid, 'SIGTERM');
+  step.kill();
+}
+
 /** Runs one step; true when it passed. A check gets only the time that no test wants. */
 async function passes(step: Step): Promise<boolean> {
   const began = performance.now();
   const line = CHECKS.includes(step) ? `nice -n 10 ${step.line}` : step.line;
-  const result = await execa(line, {
+  const output = join(outputs, step.name);
+  // A file and no pipe: a program that outlives its step would keep the pipe open, and the step would never end.
+  const running = execa(`{ ${line}; } >>"$OUTPUT" 2>&1`, {
     cwd: root,
     shell: true,
-    all: true,
-    stdin: 'ignore',
+    stdio: 'ignore',
     reject: false,
-    timeout: STEP_MS,
     preferLocal: true,
     localDir: root,
     extendEnv: false,
-    env: scrubbed(process.env),
+    env: { ...scrubbed(process.env), OUTPUT: output },
   });
+  const clock = setTimeout(() => void endHung(running, output), STEP_MS);
+  const { failed } = await running;
+  clearTimeout(clock);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  process.stdout.write(`${result.failed ? 'FAILED' : 'ok    '}  ${step.name} (${seconds} s)\n`);
-  if (!result.failed) return true;
-  process.stdout.write(`${result.all}\n`);
-  if (result.timedOut) process.stdout.write(`It was ended after ${STEP_MS / 60_000} minutes.\n`);
-  return false;
+  process.stdout.write(`${failed ? 'FAILED' : 'ok    '}  ${step.name} (${seconds} s)\n`);
+  if (failed) process.stdout.write(readFileSync(output));
+  return !failed;
 }
 
 /** Runs steps, as many at once as there are lanes, and returns those that failed. */
@@ -97,6 +107,9 @@ async function failures(steps: readonly Step[]): Promise<Step[]> {
   return failed;
 }
 
+const outputs = mkdtempSync(join(tmpdir(), 'verify-'));
+process.once('exit', () => rmSync(outputs, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 const failed = [...(await failures([...TESTS, ...CHECKS])), ...(await failures(MUTANTS))];
 if (failed.length > 0) {
   const lines = failed.map(({ name, line }) => `  ${name}: npm exec -c '${line}'`);

@@ -160,7 +160,7 @@ function journal(at: number, text: string): string {
 
 /** They start a town, or go on for ever. */
 const APART = /^(up|restart|demo|daemon run)$/;
-const ENDLESS = /^--(follow|watch)$/;
+const ENDLESS = /^--(follow|http|watch)$/;
 /** On a terminal it goes on for ever, unless it is told not to. */
 const STAYS = /^watch$/;
 const IDS = ['gt-nux', 'foreign', 'dog-1', 'dog-2', 'w-9', 'm-1', 'e', 'K73F', 'bash', 'screen.txt'];

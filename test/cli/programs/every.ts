@@ -19,7 +19,11 @@ const { to, isTerminal, calls } = JSON.parse(readFileSync(process.argv[2]!, 'utf
   readonly calls: readonly Call[];
 };
 
+/** A command that takes longer serves, or waits for what never comes. */
+const LIMIT_MS = 120_000;
+
 let said = '';
+const complains = process.stderr.write.bind(process.stderr);
 for (const stream of [process.stdout, process.stderr]) {
   stream.write = (chunk: string | Uint8Array) => (said += String(chunk)) !== '';
   if (isTerminal) Object.assign(stream, { isTTY: true, columns: 100, rows: 30, getColorDepth: () => 8 });
@@ -31,6 +35,9 @@ for (const { argv, env } of calls) {
   for (const name of Object.keys(process.env).filter((one) => one.startsWith('TOWN_')))
     Reflect.deleteProperty(process.env, name);
   Object.assign(process.env, env);
+  const limit = setTimeout(() => {
+    complains(`This command did not end: ${JSON.stringify(argv)}\n`, () => process.exit(1));
+  }, LIMIT_MS);
   let exit: number;
   try {
     const words = readWords(argv);
@@ -38,6 +45,7 @@ for (const { argv, env } of calls) {
   } catch (error) {
     exit = complain(error, argv.includes('--json'));
   }
+  clearTimeout(limit);
   put.push({ argv, exit, said });
 }
 writeFileSync(to, JSON.stringify(put));
