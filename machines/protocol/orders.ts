@@ -43,12 +43,16 @@ export type OrderBody =
   | { readonly type: 'readWarrants' }
   // the sessions'
   | { readonly type: 'readSessions' }
-  /** `seek`: look for lives without a record too. `waits`: starts that wait for a cause to pass. */
+  /**
+   * `seek`: look for lives without a record too. `waits`: starts that wait for a cause to pass. `outdated`: uuids of known
+   * lives of which it is asked whether they are free.
+   */
   | {
       readonly type: 'scan';
       readonly known: readonly Incarnation[];
       readonly seek?: boolean;
       readonly waits?: readonly WaitingStart[];
+      readonly outdated?: readonly string[];
     }
   /** What still runs of lives that ended; their `survivors` are what an earlier look found. */
   | { readonly type: 'listSurvivors'; readonly of: readonly Remains[] }

@@ -56,8 +56,10 @@ export interface Asked {
   /** Of the life; empty = it never had one. */
   readonly uuid: string;
   readonly then: 'restart' | 'end';
-  /** When the operator said so; absent = its agent did. */
+  /** When the operator said so, or the town for `renews`; absent = its agent did. */
   readonly operatorAt?: WallMs | undefined;
+  /** Its account is logged in again, and it used the old login: the town's own order (M-9). */
+  readonly renews?: true | undefined;
 }
 
 /** The conversation of a session's lives, under the name by which its program goes on with it (M-11). */
@@ -240,6 +242,8 @@ export interface SeenSession {
   readonly account?: Account | undefined;
   /** Absent = it is not known, or did not last yet. */
   readonly standing?: Standing | undefined;
+  /** The scan asked for it, and an end takes nothing from it now: it rests, and its next life goes on with its conversation. */
+  readonly isFree?: true | undefined;
   /** The words of a usage limit that a dead agent left on its screen; absent = none was seen. */
   readonly limit?: string | undefined;
   /** The last rows that a dead agent left on its screen; absent = none. */

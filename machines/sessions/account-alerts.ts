@@ -88,7 +88,7 @@ function unknownAccountText([one]: readonly Barred[]): string | null {
 }
 
 const outdatedText = (fleet: Fleet, all: readonly Barred[]): string =>
-  `${countText(fleet, all)} still ${verb(all, 'uses', 'use')} the old login, though the account is logged in again. A running program does not read the new one. When ${verb(all, 'it is', 'they are')} at rest: ${all.map(({ spec }) => `town session restart ${spec.name}`).join('; ')}.`;
+  `${countText(fleet, all)} still ${verb(all, 'uses', 'use')} the old login, though the account is logged in again. A running program does not read the new one. The town restarts ${verb(all, 'it', 'each of them, one after the other,')} once ${verb(all, 'it', 'that one')} rests with nothing typed and can go on with its conversation. By hand: ${all.map(({ spec }) => `town session restart ${spec.name}`).join('; ')}.`;
 
 interface OfAccount extends Pick<Level<SessionsState>, 'kind' | 'asks'> {
   readonly severity: Standing['severity'];

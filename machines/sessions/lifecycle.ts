@@ -134,7 +134,10 @@ function asAsked(
   if (!asked || asked.uuid !== incarnation?.uuid) return null;
   const isStopped = asked.operatorAt !== undefined;
   if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
-  const note = `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
+  const note =
+    asked.renews === true
+      ? 'starts again, since its account is logged in again'
+      : `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
   return {
     state: 'backing_off',
     asked: null,

@@ -24,6 +24,7 @@ import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
 import { deniedNow } from './denials.ts';
 import { memoryNow } from './memory.ts';
+import { outdatedLives, renewedNow } from './new-login.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
 import { nextLook } from './survivors.ts';
@@ -77,19 +78,23 @@ function waitingIn(records: SessionsState['records']): readonly WaitingStart[] {
 }
 
 const CAUSE_PASSED = { type: 'CAUSE_PASSED' } as const;
+const LOGIN_RENEWED = { type: 'LOGIN_RENEWED' } as const;
 
 /** A look at all sessions, when it is time for one and there is something to look for. */
-export function scanDue({ nextScanAt, scanning, records, seekLost, policy }: SessionsState, now: Stamp): SessionsTurn {
+export function scanDue(book: SessionsState, now: Stamp): SessionsTurn {
+  const { nextScanAt, scanning, records, seekLost, policy } = book;
   if (nextScanAt === null || nextScanAt > now.at || scanning) return NOTHING;
   const known = watchedIn(records);
   const waits = waitingIn(records);
   if (known.length === 0 && waits.length === 0 && !seekLost)
     return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
+  const outdated = outdatedLives(book);
   const scan = order(idOf('scan'), {
     type: 'scan',
     known,
     ...(seekLost && { seek: true }),
     ...(waits.length > 0 && { waits }),
+    ...(outdated.length > 0 && { outdated }),
   });
   return { changes: { nextScanAt: null, scanning: true }, orders: [scan] };
 }
@@ -237,8 +242,10 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
   const book = { ...before, ...taken.changes };
   const seen = findings(book, scanned, now);
   const known = withStandings(book, seen.changes, scanned, now);
-  const free = oneOfEachAccount(known.records ?? book.records, scanned.free ?? []);
-  const freed = happen({ ...book, ...known }, toAll(free, CAUSE_PASSED), now);
+  const judged = { ...book, ...known };
+  const free = toAll(oneOfEachAccount(judged.records, scanned.free ?? []), CAUSE_PASSED);
+  const renewed = toAll(renewedNow(judged, scanned.seen, now), LOGIN_RENEWED);
+  const freed = happen(judged, [...free, ...renewed], now);
   const found = { changes: { ...known, ...freed.changes }, orders: [...seen.orders, ...freed.orders] };
   const { records } = found.changes;
   const { policy } = book;

@@ -29,8 +29,9 @@ interface Alive extends Known {
   readonly life: Incarnation;
 }
 interface Ordered {
-  /** When an operator ordered its end. */
+  /** When an operator ordered its end, or the town for `renews`. */
   readonly operatorAt: WallMs;
+  readonly renews?: true | undefined;
 }
 export interface States {
   /** The session has no record. */
@@ -59,13 +60,13 @@ export function sessionOf(name: string, r: SessionRecord | undefined, live: Live
   if (r === undefined) return { is: 'absent', name, r, live };
   const known = { name, r, live };
   const { state, incarnation: life, asked } = r;
-  const operatorAt = asked?.operatorAt ?? 0;
-  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, operatorAt } : { is: state, ...known };
+  const ordered = { operatorAt: asked?.operatorAt ?? 0, renews: asked?.renews };
+  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, ...ordered } : { is: state, ...known };
   if (state === 'backing_off') return { is: 'waiting', ...known };
   if (state === 'ended' || life === null) return { is: isRetired(r) ? 'retired' : 'ended', ...known };
   if (state === 'observed') return { is: state, ...known, life };
   return isStopping(r)
-    ? { is: 'stopping', ...known, life, operatorAt, then: asked?.then ?? 'end' }
+    ? { is: 'stopping', ...known, life, ...ordered, then: asked?.then ?? 'end' }
     : { is: state, ...known, life };
 }
 
@@ -137,6 +138,8 @@ export interface Events {
   readonly LOGGED_OUT: Failed & { readonly account: Account };
   /** A person is at the keys of the pane that its last life left, and is spared for so long (law 6). */
   readonly PERSON_THERE: Failed & { readonly personMs: Ms } & Waits;
+  /** Its account is logged in again, and it is free to be restarted. */
+  readonly LOGIN_RENEWED: object;
   /** A scan saw that the cause which delayed the start has passed. */
   readonly CAUSE_PASSED: object;
   /** The look for remains of earlier lives is back. */

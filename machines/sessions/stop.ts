@@ -9,7 +9,7 @@
  */
 import { STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
-import type { Incarnation, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
+import type { Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { steadies } from './findings.ts';
 import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
 import { refuses, sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
@@ -20,21 +20,24 @@ import { doubts, isEnding, runs } from './starts.ts';
 type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
 
 const RESTARTED = 'restarted by the operator';
+const RENEWED = 'restarted, since its account is logged in again and it used the old login';
 /** Of a uuid, in an id. */
 const SHORT = 8;
 
 /** The same for the same order, however often it is filed. */
-function warrantOf(target: Incarnation, then: 'restart' | 'end', filedAt: WallMs): Warrant {
-  const reason = then === 'end' ? STOPPED : RESTARTED;
+function warrantOf({ life: target, then, operatorAt: filedAt, renews }: States['stopping']): Warrant {
   const id = `${STOP}${filedAt}-${target.uuid.slice(0, SHORT)}`;
-  return { id, target, reason, requester: 'overseer', filedAt, force: true, via: 'operator' };
+  const known = { id, target, filedAt, force: true };
+  if (renews === true) return { ...known, reason: RENEWED, requester: 'daemon', via: 'town' };
+  const reason = then === 'end' ? STOPPED : RESTARTED;
+  return { ...known, reason, requester: 'overseer', via: 'operator' };
 }
 
 /** The order that files the warrant by which this one ends; none for one that is not stopped. */
 export function filing(r: SessionRecord): readonly (Order & { type: 'fileWarrant' })[] {
   const s = sessionOf(r.spec.name, r);
   if (s.is !== 'stopping' || s.life.origin !== 'started') return [];
-  const warrant = warrantOf(s.life, s.then, s.operatorAt);
+  const warrant = warrantOf(s);
   return [{ type: 'fileWarrant', id: idOf('stop', { session: s.name, name: warrant.id }), warrant }];
 }
 export const filesAgain = ({ r, live }: States['stopping']): Next => ({
@@ -48,10 +51,9 @@ export const filesLater = ({ live }: States['stopping'], _: object, { book, now 
 
 /** It is seen alive. Where that is what came of this very order, the note says so; the wish stands, for when it ends by itself. */
 export function livesOn(session: States['stopping'], { spared }: Events['SEEN_ALIVE'], at: Scene): Next {
-  const { r, live, life, then, operatorAt } = session;
+  const { r, live, then } = session;
   const { isSpared: _, ...other } = live;
-  if (spared?.stops.includes(warrantOf(life, then, operatorAt).id) !== true)
-    return steadies({ ...session, live: other }, {}, at);
+  if (spared?.stops.includes(warrantOf(session).id) !== true) return steadies({ ...session, live: other }, {}, at);
   const note = `could not be ended: ${spared.why}; ${then === 'end' ? 'not started again' : 'started again'} when it ends`;
   const record = r.note === note ? r : { ...r, note };
   return steadies({ ...session, r: record, live: { ...live, isSpared: true } }, {}, at);
@@ -80,6 +82,13 @@ const ends =
         : { ok: true, value: { ...viewOf(record), warrant: orders[0]?.warrant.id ?? null } };
     return { record, orders: [...replies(rpc, reply), ...orders] };
   };
+/** It still uses an old login, and nothing is lost by its end. */
+export function renewsLogin({ r, life }: States['running'], _: object, { now }: Scene): Next {
+  const asked = { uuid: life.uuid, then: 'restart', operatorAt: now.wall, renews: true } as const;
+  const record = { ...r, asked, note: 'is being restarted, since its account is logged in again' };
+  return { record, orders: filing(record) };
+}
+
 export const stops = ends('end');
 export const restarts = ends('restart');
 

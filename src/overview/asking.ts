@@ -14,20 +14,18 @@
 import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
-import { foregroundOf } from '../hearings/foreground.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
-import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { isLeftOver } from '../hearings/standing.ts';
-import { packOf, type HearingDeps } from '../hearings/view.ts';
-import { asksPerson, type Screen } from '../screen/screen.ts';
-import { errorIn, writtenOn, type Written } from '../screen/written.ts';
+import type { HearingDeps } from '../hearings/view.ts';
+import { asksPerson } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
+import { readPane, SHELL, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
 import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
-import { takePictures, type Picture } from './study.ts';
+import { takePictures } from './study.ts';
 import { WorkSeen } from './work-seen.ts';
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
@@ -99,6 +97,18 @@ export class Asking {
     return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
   }
 
+  /** Whether its screen, read now, shows an empty composer, no work, and no menu. False also where that is not known. Rejects as tmux does. */
+  async isEmptyNow(life: Incarnation): Promise<boolean> {
+    const { tmux, clock } = this.#deps;
+    const [picture] = await takePictures({ tmux, wall: clock.wall() }, [life.paneId]);
+    if (picture === undefined || picture.serverPid !== life.server.pid || picture.inMode) return false;
+    const typed = await (await this.#deps.typed())(life);
+    const read = await readPane(this.#deps, life, { picture, typed, above: 0 });
+    if (typeof read === 'string') return false;
+    const { composer, busy, options, state } = read.screen;
+    return composer?.draft === '' && !busy && options.length === 0 && state !== 'blocked' && state !== 'picker';
+  }
+
   /** The conversation that the program of this life says it is in; undefined = it does not say. */
   conversationOf(uuid: string): string | undefined {
     const named = this.#named.get(uuid);
@@ -158,7 +168,9 @@ export class Asking {
       const place = places.get(life.paneId) ?? '';
       if (picture === undefined || picture.serverPid !== life.server.pid) continue;
       const typed = await typedTo(life);
-      const read = await this.#read(life, picture, { typed, place }).catch(() => UNREADABLE);
+      const read = await readPane(this.#deps, life, { picture, typed, above: rowsAbove(place) }).catch(
+        () => UNREADABLE,
+      );
       const before = next.get(life.uuid);
       if (before !== undefined && still.has(life.uuid)) {
         const step = this.#heard.get(life.uuid)?.progress;
@@ -220,21 +232,6 @@ export class Asking {
     if (known === undefined || isNow || isSettled(place, second)) return true;
     return now - known.readAt >= this.#deps.policy.askingReadMs;
   }
-
-  /** Why it tells nothing: its pack does not know the screen, or a shell takes the keys there, whose question is no agent's. */
-  async #read(life: Incarnation, picture: Picture, { typed, place }: Circumstances): Promise<Read | string> {
-    const front = await foregroundOf(this.#deps.processes, life.agent.pid);
-    if (front.isShell) return SHELL;
-    // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
-    const pack = await packOf(this.#deps, life, front);
-    const words = typedOf(typed.questions, typed.remarks);
-    // What a limit says of its end is no proof of it (M-9): here it lasts as long as it is shown.
-    const screen = readPast(pack, { ...picture, at: null }, words);
-    if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
-    const { rows, ours } = rowsPast(picture.rows, words);
-    const written = writtenOn(pack, { ...picture, rows }, screen, rowsAbove(place) - ours);
-    return { screen, pack: pack.name, written, error: errorIn(pack, written.lines) };
-  }
 }
 
 export type Seen = Pick<Known, 'word' | 'resets' | 'unheard' | 'wrote'>;
@@ -245,30 +242,15 @@ interface When {
   readonly isNow: boolean;
 }
 
-interface Circumstances {
-  readonly typed: TypedWords;
-  /** Of the pane, as `PLACES` tells it. */
-  readonly place: string;
-}
-
 const NONE: ReadonlySet<string> = new Set();
-const SHELL = 'a shell has the pane';
-const UNREADABLE = 'its pack does not know the screen';
 const UNKNOWN_PROGRAM = 'no pack knows the program';
-
-interface Read {
-  readonly screen: Screen;
-  readonly pack: string;
-  readonly written: Written;
-  readonly error: string | null;
-}
 
 /** All later output comes in a later second than the last words. */
 const isSettled = (place: string, second: number): boolean => Number(PLACE.exec(place)?.[2]) < second;
 
 type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
 
-function after(before: Known | undefined, read: Read | string, { wall, ...stands }: Stands): Known {
+function after(before: Known | undefined, read: PaneRead | string, { wall, ...stands }: Stands): Known {
   const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
   const shown = before?.wrote ?? null;
   if (typeof read === 'string') return { ...stands, ...was, word: null, resets: null, unheard: read, wrote: shown };

@@ -49,6 +49,8 @@ export const HANDS = {
   loggedOutAfterMs: 5 * SECOND,
   /** M-9: a turn that was busy for so long, without a pause and by one login, shows that its login works: with a dead one Claude Code tries again for about three minutes. */
   worksLongAfterMs: 5 * MINUTE,
+  /** M-9: a life that may be restarted for a new login is looked at this often until it is at rest: each look reads its screen. */
+  restLookMs: 10 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
   /** A start waits while the machine has fewer bytes of memory left than this: by default none does, since how many an agent takes is not known. */

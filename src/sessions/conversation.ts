@@ -109,6 +109,25 @@ async function conversingIn(
   return { command: [...prefix, ...again], spoken };
 }
 
+/** Variables by which programs find their conversations. */
+const KEEPING = ['HOME', 'PATH', 'CLAUDE_CONFIG_DIR', 'CODEX_HOME'] as const;
+
+/** Whether a start of it now would go on with this conversation. Never rejects. */
+export async function goesOn(
+  packs: Pick<Packs, 'kindOf' | 'named'>,
+  { spec, uuid, id }: Pick<Order, 'spec' | 'uuid'> & { readonly id: string },
+  variableOf: (name: string) => string | null,
+): Promise<boolean> {
+  const environment = Object.fromEntries(
+    KEEPING.flatMap((name) => {
+      const value = variableOf(name);
+      return value === null ? [] : [[name, value] as const];
+    }),
+  );
+  const { spoken } = await conversingIn(packs, { spec, uuid, resume: { id, why: 'was restarted' } }, environment);
+  return spoken?.resumed === true;
+}
+
 interface Tried {
   readonly dir: string;
   readonly path: string | null;

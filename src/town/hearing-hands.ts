@@ -18,7 +18,7 @@ import { answerDialogHand } from '../hearings/answer-dialog.ts';
 import type { Sources } from '../sources/sources.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
-import type { Hands } from '../ports/ports.ts';
+import type { Hands, OrderOf } from '../ports/ports.ts';
 import { listTreeHand } from '../proc/listTree.ts';
 import { loadStarter } from '../proc/load.ts';
 import { signalHand } from '../proc/signal.ts';
@@ -27,6 +27,7 @@ import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/proto
 import type { Spendings } from '../costs/spendings.ts';
 import type { Asking } from '../overview/asking.ts';
 import type { Standings } from '../overview/standing.ts';
+import { AtRest } from '../overview/at-rest.ts';
 import { statusLine } from '../overview/status-line.ts';
 import type { Accounts } from '../sessions/accounts.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
@@ -124,6 +125,14 @@ function withAsking(
   return { ...outcome, seen };
 }
 
+/** With those that are free, of the lives that the scan asks for. */
+async function withFree(atRest: AtRest, order: OrderOf<'scan'>, outcome: OutcomeBody): Promise<OutcomeBody> {
+  const { known, outdated = [] } = order;
+  if (outdated.length === 0 || outcome.type !== 'SESSIONS_SEEN' || outcome.server !== 'up') return outcome;
+  const free = await atRest.of(known.filter(({ uuid }) => outdated.includes(uuid)));
+  return { ...outcome, seen: outcome.seen.map((one) => (free.has(one.uuid) ? { ...one, isFree: true } : one)) };
+}
+
 let isLoaded = false;
 /**
  * Loads what only hearings, rescues and kills need, once there is an agent to hear: later the package may be gone or
@@ -194,6 +203,26 @@ const withMemory =
     return { ...outcome, seen };
   };
 
+/** The scan of lives in panes, with what the ears know of them. */
+function hearingScan(
+  { settings, host, store }: HandsNeeds,
+  door: TmuxClaim,
+  { hearing, lost, ears, personIn }: Pick<HearingParts, 'hearing' | 'lost' | 'ears'> & Pick<ScanNeeds, 'personIn'>,
+): Hands['scan'] {
+  const { processes, clock, disk } = host;
+  const policy = settings.hands;
+  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
+  const recordOf = (session: string) => store.session(session);
+  const atRest = new AtRest({ ...hearing, tmux: door.tmux, policy, asking: ears.asking, personIn, recordOf });
+  return async (order, signal) => {
+    if (order.known.length > 0) loadForHearings(hearing.packs);
+    void hearing.cpu.sample(order.known, clock.now());
+    const heard = withAsking(ears, door, order.known, await scan(order, signal));
+    const outcome = await withFree(atRest, order, heard);
+    return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
+  };
+}
+
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   needs: HandsNeeds,
@@ -215,7 +244,6 @@ export function handsOfHearings(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
-  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
   const { ttyOf, scrollback } = panes;
   const both = withDetached(direct, {
     listTree: listTreeHand({ processes, ttyOf }),
@@ -235,12 +263,7 @@ export function handsOfHearings(
       policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
-    scan: async (order, signal) => {
-      if (order.known.length > 0) loadForHearings(hearing.packs);
-      void hearing.cpu.sample(order.known, clock.now());
-      const outcome = withAsking(ears, door, order.known, await scan(order, signal));
-      return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
-    },
+    scan: hearingScan(needs, door, { hearing, lost, ears, personIn }),
   });
   return {
     ask: askHand(hearing),

@@ -70,7 +70,14 @@ export const session = z.strictObject({
   login: z.strictObject({ life: z.string(), credential: z.string().nullable() }).optional(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
-  asked: z.strictObject({ uuid: z.string(), then: z.enum(['restart', 'end']), operatorAt: wall.optional() }).nullish(),
+  asked: z
+    .strictObject({
+      uuid: z.string(),
+      then: z.enum(['restart', 'end']),
+      operatorAt: wall.optional(),
+      renews: z.literal(true).optional(),
+    })
+    .nullish(),
 }) satisfies z.ZodType<SessionRecord>;
 
 /** What tmux keeps of a life on its session. */

@@ -1,6 +1,7 @@
 /**
  * Two real agents with one dead login (M-9): one alert for their account, no start of the one that is killed until the login is
- * back, and then the other one named, which still uses the old one.
+ * back, and then the other one named, which still uses the old one. Where that one rests with a conversation, the town restarts
+ * it, and it goes on with it.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,12 +23,20 @@ interface View {
   readonly restarts: number;
   readonly note: string;
   readonly account: { readonly label: string; readonly barred: string | null } | null;
+  readonly conversation: { readonly resumed: boolean } | null;
 }
 
 /** What a person's login would leave in its file. */
-const LOGINS: Readonly<Record<string, { readonly file: string; readonly login: () => object }>> = {
+interface Login {
+  readonly file: string;
+  readonly login: () => object;
+  /** Without a login it takes a prompt, which begins a conversation. */
+  readonly converses: boolean;
+}
+const LOGINS: Readonly<Record<string, Login>> = {
   claude: {
     file: '.claude/.credentials.json',
+    converses: true,
     login: () => ({
       claudeAiOauth: {
         accessToken: 'sk-ant-oat01-dummy',
@@ -38,8 +47,10 @@ const LOGINS: Readonly<Record<string, { readonly file: string; readonly login: (
       },
     }),
   },
-  codex: { file: '.codex/auth.json', login: () => ({ OPENAI_API_KEY: 'sk-dummy' }) },
+  codex: { file: '.codex/auth.json', converses: false, login: () => ({ OPENAI_API_KEY: 'sk-dummy' }) },
 };
+
+const loginOf = ({ program }: Stage): Login => LOGINS[program.id] ?? { file: '', converses: false, login: () => ({}) };
 
 /** The texts of the open alerts of this kind. */
 async function alertsOf(town: BenchTown, kind: string): Promise<string[]> {
@@ -57,13 +68,14 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
   if (toldMs === null) return `no alert of both: ${JSON.stringify([await view(ADA), await view(BOB)])}\n${shown()}`;
   const others = await alertsOf(town, 'needs-input');
   if (others.length > 0) return `alerted one by one: ${others.join(' ')}`;
+  if (loginOf(stage).converses) await actorOn(stage, ADA).say('Count the words of the readme.');
   const { pid, account } = await view(BOB);
   say(`  one alert ${(toldMs / 1_000).toFixed(1)} s after both were started: account ${account?.label ?? 'unknown'}`);
   process.kill(pid, 'SIGKILL');
   await pause(HELD_MS);
   const held = await view(BOB);
   if (held.restarts > 0) return `it was started into the dead login: ${held.note}`;
-  const { file, login } = LOGINS[stage.program.id] ?? { file: '', login: () => ({}) };
+  const { file, login, converses } = loginOf(stage);
   writeFileSync(join(stage.home, file), JSON.stringify(login()), { mode: 0o600 });
   const isBack = async () => (await view(BOB)).restarts === 1;
   const backMs = await until(isBack);
@@ -77,9 +89,16 @@ async function play(stage: Stage, say: (line: string) => void): Promise<string |
     const left = await alertsOf(town, 'account-logged-out');
     return left.length === 0 && (await view(BOB)).account?.barred === null;
   };
-  return (await until(isWell)) === null
-    ? `it shows no login yet: ${JSON.stringify(await view(BOB))}\n${shown()}`
-    : null;
+  if ((await until(isWell)) === null) return `it shows no login yet: ${JSON.stringify(await view(BOB))}\n${shown()}`;
+  if (!converses) return null;
+  const isRenewed = async () => {
+    const { restarts, conversation } = await view(ADA);
+    return restarts === 1 && conversation?.resumed === true;
+  };
+  const renewedMs = await until(isRenewed);
+  if (renewedMs === null) return `it keeps the old login: ${JSON.stringify(await view(ADA))}\n${shown()}`;
+  say(`  the other one was restarted ${(renewedMs / 1_000).toFixed(1)} s later, and went on with its conversation`);
+  return null;
 }
 
 /** How many programs did not behave so. */

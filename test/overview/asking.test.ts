@@ -18,9 +18,10 @@ const LIFE = incarnation(1);
 const OTHER = incarnation(2);
 const CLAUDE = { comm: 'claude', argv: ['claude'], exe: null, ppid: 1, tty: null, interactiveShell: false };
 
-const screenOf = (name: string): Picture =>
-  readRecorded(readFileSync(join(import.meta.dirname, `../screen/recorded/claude/${name}-120x40.txt`), 'utf8')).picture;
-const [DIALOG, IDLE, BUSY] = ['permission', 'fresh', 'thinking'].map(screenOf);
+const screenOf = (name: string, size = '120x40'): Picture =>
+  readRecorded(readFileSync(join(import.meta.dirname, `../screen/recorded/claude/${name}-${size}.txt`), 'utf8'))
+    .picture;
+const [DIALOG, IDLE, BUSY] = ['permission', 'fresh', 'thinking'].map((name) => screenOf(name));
 const LIMIT = screenOf('limit-plan');
 const REMARK = "How's progress? Need help?";
 /** An empty composer, with these words in it. */
@@ -141,6 +142,23 @@ test('a conversation counts once its program has named it twice, and no other me
   expect(conversation()).toBeUndefined();
   await pass(12);
   expect(conversation()).toBe('the-one');
+});
+
+// Rules: M-9.
+test.each<[string, Picture | undefined, boolean]>([
+  ['an empty composer', IDLE, true],
+  ['a login that is needed, above an empty composer', screenOf('not-logged-in', '200x50'), true],
+  ['a draft', holding('fix the te'), false],
+  ['a dialog', DIALOG, false],
+  ['a choice of logins', screenOf('login'), false],
+  ['work', BUSY, false],
+  ['what its pack does not know', UNKNOWN, false],
+])('a composer counts as empty where the screen shows %s', async (_, picture, isEmpty) => {
+  const { server, asking } = yard();
+  server.show(LIFE.paneId, picture);
+  const life = { ...LIFE, agent: { ...LIFE.agent, pid: process.pid } };
+  expect(await asking.isEmptyNow(life)).toBe(isEmpty);
+  expect(await asking.isEmptyNow({ ...life, server: { ...life.server, pid: life.server.pid + 1 } })).toBe(false);
 });
 
 describe('a dialog', () => {

@@ -125,11 +125,14 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
         if (one.life !== 'alive') return rest;
         const standing = standings.of(one.uuid);
         const conversation = heard.get(one.uuid)?.conversation ?? undefined;
+        const life = order.outdated?.includes(one.uuid) === true ? lifeOf(one.uuid) : undefined;
+        const isFree = life !== undefined && minds.isAtRest(life);
         return {
           ...rest,
           asks: asksOf(one.uuid),
           ...(conversation !== undefined && { conversation }),
           ...(standing !== undefined && { standing }),
+          ...(isFree && { isFree }),
         };
       });
       return { ...outcome, seen: all };

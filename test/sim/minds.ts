@@ -101,6 +101,15 @@ export class Minds {
     };
   }
 
+  /** It does nothing, and nothing is asked or typed there. */
+  isAtRest(life: Life): boolean {
+    const { agents } = this.#world;
+    const isHindered = (['dialog', 'person', 'limited'] as const).some((cause) =>
+      agents.isHindered(life.session, cause),
+    );
+    return !isHindered && this.#truth(life, this.#mindOf(life)) !== 'working';
+  }
+
   #mindOf({ uuid }: Life): Mind {
     const { now } = this.#world.time;
     const fresh: Mind = { worksUntil: 0, rest: 'idle', state: 'idle', since: now, before: 'idle', steps: 0 };

@@ -1,0 +1,123 @@
+/** Whether an end takes nothing from an agent or a person (M-9): each thing that stands against it, one at a time. */
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { SessionRecord } from '../../machines/protocol.ts';
+import { AtRest, type AtRestDeps } from '../../src/overview/at-rest.ts';
+import { HANDS } from '../../src/ports/policy.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { incarnation } from '../world/drive.ts';
+import { tempFolder } from '../world/over.ts';
+import { running, specOf } from '../sessions/one.ts';
+
+const LIFE = incarnation(1, { session: 'ada' });
+const ID = '1b671a64-40d5-491e-99b0-da01ff1f3341';
+
+let home: string;
+let record: SessionRecord;
+/** As its installer has it: the file names the version. It keeps a transcript of the conversation. */
+beforeEach(() => {
+  home = tempFolder('rest');
+  const [program, file] = [join(home, 'bin/claude'), join(home, 'share/claude/versions/2.1.332')];
+  const kept = join(home, '.claude/projects', realpathSync(home).replaceAll(/[^A-Za-z0-9]/g, '-'));
+  for (const folder of [dirname(program), dirname(file), kept]) mkdirSync(folder, { recursive: true });
+  writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
+  symlinkSync(file, program);
+  writeFileSync(join(kept, `${ID}.jsonl`), '{}\n');
+  const spec = { ...specOf('ada'), command: [program], dir: home };
+  record = running({ spec, incarnation: LIFE, conversation: { id: ID, resumed: false, deaths: 0 } });
+});
+
+interface Case {
+  readonly what: string;
+  readonly isFree: boolean;
+  readonly deps?: () => Partial<Omit<AtRestDeps, 'asking' | 'processes'>>;
+  readonly word?: string;
+  readonly hasTool?: true;
+  readonly isEmpty?: boolean;
+  readonly groups?: readonly unknown[];
+}
+
+const ROWS = {
+  query: () => Promise.resolve([]),
+  call: () => Promise.resolve(''),
+};
+
+function restOf({ deps = () => ({}), word = 'logged_out', hasTool, isEmpty = true, groups = [] }: Case) {
+  let now = 1_000_000;
+  let looks = 0;
+  const heard = { word: { state: word }, conversation: null, ...(hasTool && { hasTool }) };
+  const all = {
+    tmux: ROWS,
+    clock: { now: () => now },
+    packs: new Packs(),
+    policy: HANDS,
+    personIn: () => Promise.resolve(null),
+    recordOf: () => Promise.resolve(record),
+    asking: {
+      heard: new Map([[LIFE.uuid, heard]]),
+      isEmptyNow: () => {
+        looks += 1;
+        return Promise.resolve(isEmpty);
+      },
+    },
+    processes: {
+      groupsBelow: () => Promise.resolve(groups),
+      variableOf: (_: unknown, name: string) => (name === 'HOME' ? home : null),
+    },
+    ...deps(),
+  } as unknown as AtRestDeps;
+  const rest = new AtRest(all);
+  return {
+    isFree: async () => (await rest.of([LIFE])).has(LIFE.uuid),
+    looks: () => looks,
+    later: (ms: number) => (now += ms),
+  };
+}
+
+test.each<Case>([
+  { what: 'it shows a dead login, and an empty composer', isFree: true },
+  { what: 'its turn runs', isFree: false, word: 'working' },
+  { what: 'its program asks', isFree: false, word: 'asks' },
+  { what: 'it has a tool in flight', isFree: false, hasTool: true },
+  { what: 'its composer is not seen empty', isFree: false, isEmpty: false },
+  { what: 'a server that it started runs below it', isFree: false, groups: [{}] },
+  {
+    what: 'a person typed there just now',
+    isFree: false,
+    deps: () => ({ personIn: () => Promise.resolve('a person typed there 3 s ago') }),
+  },
+  {
+    what: 'tmux does not say who types',
+    isFree: false,
+    deps: () => ({ personIn: () => Promise.reject(new Error('no answer')) }),
+  },
+  { what: 'it has no record', isFree: false, deps: () => ({ recordOf: () => Promise.resolve(null) }) },
+  {
+    what: 'its record is of another life',
+    isFree: false,
+    deps: () => ({ recordOf: () => Promise.resolve({ ...record, incarnation: incarnation(2) }) }),
+  },
+  {
+    what: 'its program keeps the conversation no more',
+    isFree: false,
+    deps: () => ({
+      recordOf: () =>
+        Promise.resolve({
+          ...record,
+          conversation: { id: 'ffffffff-40d5-491e-99b0-da01ff1f3341', resumed: false, deaths: 0 },
+        }),
+    }),
+  },
+])('where $what', async (one) => {
+  expect(await restOf(one).isFree()).toBe(one.isFree);
+});
+
+test('its screen is read now and then only', async () => {
+  const rest = restOf({ what: '', isFree: false, isEmpty: false });
+  for (let spent = 0; spent < 2 * HANDS.restLookMs; spent += HANDS.restLookMs / 5) {
+    await rest.isFree();
+    rest.later(HANDS.restLookMs / 5);
+  }
+  expect(rest.looks()).toBe(2);
+});
