@@ -40,5 +40,7 @@ export const SCALE = {
 export const MAX_UNWRITTEN = 200;
 /** Stale agents that a record names; the rest is a number. */
 export const MAX_NAMED = 100;
+/** Its records are kept for so long: a month is what a person looks back on, and about 13 MB. */
+export const KEPT_MS: Ms = 30 * 24 * 60 * MINUTE;
 /** Waits for the next try to read its own record. */
 export const RETRY_MS: Ms = 15 * SECOND;

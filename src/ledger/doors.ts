@@ -25,7 +25,7 @@ export const signatureOfOperator = (): Signature => ({
   at: new Date().toISOString(),
 });
 
-type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence';
+type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence' | 'forgetEvidence';
 type Writes = Pick<Ledger, Write>;
 /** Each by itself: a refusal is about one of them. */
 const oneByOne = ({ put, comment, ...rest }: Omit<Writes, 'putAll' | 'commentAll'>): Writes => ({
@@ -63,6 +63,7 @@ export function asOperator(ledger: Ledger): Ledger {
     comment: (comment) => ledger.comment(comment),
     commentAll: (comments) => ledger.commentAll(comments),
     addEvidence: (evidence) => ledger.addEvidence(evidence),
+    forgetEvidence: (author, before) => ledger.forgetEvidence(author, before),
   };
   return behind(ledger, writes, asOperator);
 }
@@ -142,6 +143,7 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       mustBeNow(evidence.at, true);
       return ledger.addEvidence({ ...evidence, id: ownEvidenceId(who, evidence.id) });
     },
+    forgetEvidence: async () => refuse(await caller(), 'no agent removes evidence', null),
   });
   return behind(ledger, writes, (inner) => asAgent(inner, caller, openedAt));
 }

@@ -3,6 +3,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { AgentSeen, Entry, Signals } from '../../machines/protocol/tickle.ts';
 import { SELF } from '../../machines/tickle/entries.ts';
+import { KEPT_MS } from '../../machines/tickle/policy.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { isOwnEvidence } from '../ledger/doors.ts';
@@ -88,9 +89,14 @@ const forPeople = (body: string): string =>
     ),
   );
 
-/** Those that are in the ledger now. An id that another record has is left as it is. */
+/**
+ * Those that are in the ledger now. An id that another record has is left as it is. What was written long ago goes: a scan every
+ * minute is half a million records a year.
+ */
 export async function writeEntries(ledger: Ledger, entries: readonly Entry[]): Promise<string[]> {
   for (const { id, tag, at, body } of entries)
     await ledger.addEvidence({ id, author: SELF, kind: tag, text: forPeople(body), at });
+  const newest = Math.max(...entries.map(({ at }) => at));
+  if (entries.length > 0) await ledger.forgetEvidence(SELF, newest - KEPT_MS);
   return entries.map(({ id }) => id);
 }

@@ -108,6 +108,11 @@ export interface Ledger {
   /** The oldest first. */
   comments(beadId: string, page: PageWanted): Promise<Page<Comment>>;
   addEvidence(evidence: Evidence): Promise<Added>;
+  /**
+   * Removes what one author wrote before this time (wall ms), but the newest of that author; at most LEDGER.maxPage. Resolves with
+   * how many.
+   */
+  forgetEvidence(author: string, before: number): Promise<number>;
   /** The newest of every author, by name. */
   newestOfEach(page: PageWanted): Promise<Page<Evidence>>;
   /** The newest of one author, by its own time, of those at `until` (wall ms) and before; null = there is none. */

@@ -146,6 +146,14 @@ export class SqliteLedger implements Ledger {
     });
   }
 
+  forgetEvidence(author: string, before: number): Promise<number> {
+    return this.#write((c) => {
+      const old = c.all(OLD_EVIDENCE, author, before, LEDGER.maxPage);
+      for (const { id } of old) c.run('DELETE FROM evidence WHERE id = ?', String(id));
+      return old.length;
+    });
+  }
+
   newestEvidence(author: string, until?: number): Promise<Evidence | null> {
     return this.#read((c) => {
       if (until !== undefined) {
@@ -205,6 +213,8 @@ export class SqliteLedger implements Ledger {
 }
 
 const EVIDENCE = 'SELECT body FROM evidence WHERE author = ? AND (at, id) < (?, ?) ORDER BY at DESC, id DESC LIMIT ?';
+const OLD_EVIDENCE =
+  'SELECT id FROM evidence WHERE author = ? AND at < ? AND id NOT IN (SELECT id FROM newest) ORDER BY at LIMIT ?';
 const NEWEST = 'SELECT evidence.body AS body FROM newest JOIN evidence ON evidence.id = newest.id';
 
 /** The ledger of a root, made where there is none; `keeps`: so many beads as they were read. Throws LedgerFault. */

@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, watch, hearing, deaths, dead, exits, simulation, day, ledger, patrol, look, floods) measure only those.
+ * other supervisors beside it; names of parts (process, watch, ears, hearing, deaths, dead, exits, simulation, day, ledger, patrol, look, floods) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { measureDay } from './day.ts';
 import { measureDead } from './dead.ts';
 import { measureDeaths } from './deaths.ts';
+import { measureEars } from './ears.ts';
 import { measureExits } from './exits.ts';
 import { measureFloods } from './floods.ts';
 import { measureHearing } from './hearing.ts';
@@ -23,6 +24,7 @@ import type { Figure } from './figure.ts';
 const parts = {
   process: measureProcess,
   watch: measureWatch,
+  ears: measureEars,
   hearing: measureHearing,
   deaths: measureDeaths,
   dead: measureDead,

@@ -336,6 +336,13 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
             expect(await every((page) => store.ledger.newestOfEach(page))).toEqual(
               authors.map((author) => newestFirst(author)[0]),
             );
+            for (const author of authors) {
+              const [newest, ...older] = newestFirst(author);
+              const kept = older.filter(({ at }) => at >= 10);
+              expect(await store.ledger.forgetEvidence(author, 10)).toBe(older.length - kept.length);
+              expect(await every((page) => store.ledger.evidence(author, page))).toEqual([newest, ...kept]);
+              expect(await store.ledger.newestEvidence(author)).toEqual(newest);
+            }
           } finally {
             store.end();
           }

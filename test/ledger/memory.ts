@@ -130,6 +130,19 @@ export class MemoryLedger implements Ledger {
     return this.#add(this.#evidence, one);
   }
 
+  async forgetEvidence(author: string, before: number) {
+    const all = this.#byAuthor.get(author) ?? [];
+    const newest = await this.newestEvidence(author);
+    const old = all.filter((one) => one.at < before && one.id !== newest?.id);
+    const gone = old.toSorted((one, other) => one.at - other.at).slice(0, LEDGER.maxPage);
+    this.#byAuthor.set(
+      author,
+      all.filter((one) => !gone.includes(one)),
+    );
+    for (const { id } of gone) this.#evidence.delete(id);
+    return gone.length;
+  }
+
   async newestEvidence(author: string, until?: number) {
     return (await this.evidence(author, { limit: 1 }, until)).items[0] ?? null;
   }

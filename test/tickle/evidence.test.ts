@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { KEPT_MS } from '../../machines/tickle/policy.ts';
 import { median } from '../bench/town.ts';
 import { asAgent } from '../../src/ledger/doors.ts';
 import { evidenceNow, writeEntries } from '../../src/tickle/evidence.ts';
@@ -109,6 +110,18 @@ test('what is written twice is there once, with times that a person reads', asyn
       at: NOW,
     },
   ]);
+});
+
+test('what the watch wrote a month before its newest record goes, and nothing of another author', async () => {
+  const ledger = new MemoryLedger();
+  const old = { author: 'tickle', kind: 'scan', text: '{}', at: NOW - KEPT_MS - 1 };
+  await ledger.addEvidence({ ...old, id: 'old' });
+  await ledger.addEvidence({ ...old, id: 'of-builder', author: 'builder' });
+  await ledger.addEvidence({ ...old, id: 'young', at: NOW - KEPT_MS });
+  await writeEntries(ledger, [{ id: 'now', tag: 'scan', at: NOW, body: '{}' }]);
+  const { items } = await ledger.evidence('tickle', { limit: 10 });
+  expect(items.map(({ id }) => id)).toEqual(['now', 'young']);
+  expect(await ledger.newestEvidence('builder')).toMatchObject({ id: 'of-builder' });
 });
 
 /** A look at a hundred agents, in a ledger with so many records of theirs; the median of some, in CPU ms. */
