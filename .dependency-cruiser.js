@@ -28,6 +28,7 @@ export const INSIDE = [
   'commander',
   'croner',
   'execa',
+  'jsonc-parser',
   'nodemailer',
   'pino',
   'smol-toml',

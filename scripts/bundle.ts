@@ -20,6 +20,9 @@ const FRONT = ['main', 'cli/commands/status', 'socket/client'];
 /** Runs for months and shall hold little. */
 const GUARD = ['guard/main'];
 
+/** A package without `exports` names here its modules, whose parts that are not used stay out; its other file may load parts that only Node finds. */
+const RESOLVE = { mainFields: ['module', 'main'] };
+
 type Licensed = Readonly<Record<'name' | 'version' | 'license', string>>;
 type Graph = Parameters<Exclude<NonNullable<CodeSplittingGroup['name']>, string>>[1];
 
@@ -44,6 +47,7 @@ export async function bundle(root: string, dist: string): Promise<readonly Outpu
     cwd: root,
     input: Object.fromEntries(PROGRAMS.map((name) => [name, sourceOf(name)])),
     platform: 'node',
+    resolve: RESOLVE,
     external: (id) => isBuiltin(id),
     checks: { ineffectiveDynamicImport: false },
   });
@@ -65,6 +69,7 @@ async function inOneFile(root: string, source: string, file: string): Promise<Ro
     cwd: root,
     input: source,
     platform: 'node',
+    resolve: RESOLVE,
     external: (id) => isBuiltin(id),
     checks: { ineffectiveDynamicImport: false },
   });

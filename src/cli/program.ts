@@ -12,6 +12,7 @@ import { nearCommand, nearOfSession, nearOption } from './naming/near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
 import { hearingCommands } from './tree/hearing.ts';
+import { hooksCommands } from './tree/hooks.ts';
 import { rigCommands } from './tree/rigs.ts';
 import { monitorCommands } from './tree/monitor.ts';
 import { planCommands } from './tree/plan.ts';
@@ -48,7 +49,7 @@ Start with: town up · town status · town session start <name> -- <command>`;
 /** Every command of the first level, under the heading it stands under in the help, in this order. */
 const HEADINGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   ['The town:', ['up', 'down', 'reload', 'restart', 'status', 'health', 'doctor', 'config', 'service', 'demo']],
-  ['Your agents:', ['session', 'workers', 'watch', 'send', 'nudge', 'explain']],
+  ['Your agents:', ['session', 'workers', 'watch', 'send', 'nudge', 'explain', 'hooks']],
   ['Repositories:', ['rig', 'polecat']],
   [
     'What needs you, what happened:',
@@ -67,6 +68,7 @@ const PARTS: readonly (readonly [make: (program: Command, does: Does) => void, n
   [daemonCommands, ['daemon']],
   [hearingCommands, ['warrant', 'alive', 'dog', 'why']],
   [sessionCommands, ['session', 'nudge', 'send', 'watch']],
+  [hooksCommands, ['hooks']],
   [rigCommands, ['rig', 'polecat']],
   [monitorCommands, ['workers', 'report-status', 'watchdog']],
   [planCommands, ['plan', 'sling']],

@@ -1,5 +1,6 @@
 /** What a look at panes needs, without a running town: the root's tmux, the packs, and what the town typed. */
 import type { Disk } from '../../state/files/disk.ts';
+import { tokenOnDisk } from '../../state/sessions/tokens.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../ports/clock.ts';
 import { createProcesses } from '../proc/processes.ts';
@@ -22,7 +23,8 @@ export async function eyesOf(
   const processes = createProcesses();
   const tmux = await doorTo(settings, disk);
   const packs = new Packs({ folder: packsFolder(settings.root), refused });
-  const sources = new Sources({ processes, packs, clock: systemClock, held: heldByTown(settings) });
+  const held = heldByTown(settings, (uuid) => tokenOnDisk(disk, uuid));
+  const sources = new Sources({ processes, packs, clock: systemClock, held });
   return { settings, processes, tmux, packs, sources };
 }
 

@@ -147,7 +147,7 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   const { picture, screen, obstacle } = await look(processes, found, pane, { shown, typed });
   const proc = found.proc ?? orNull(() => processes.proc(pane.pid));
   // Asked after the screen was captured: a change that it tells of makes the screen the older word.
-  const heard = await hear(deps, found);
+  const heard = await hear(deps, found, life);
   const gone = life !== null && orNull(() => processes.alive(life.agent)) === false;
   const standing = {
     agent: found.kind,
@@ -177,9 +177,9 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
   };
 }
 
-async function hear({ processes, sources }: StudyDeps, { program, pack }: Found): Promise<Heard | null> {
-  const proc = program && orNull(() => processes.proc(program.pid));
-  return proc && sources.hear(pack.name, proc);
+async function hear({ processes, sources }: StudyDeps, of: Found, life: Incarnation | null): Promise<Heard | null> {
+  const proc = of.program && orNull(() => processes.proc(of.program?.pid ?? 0));
+  return proc && sources.hear(of.pack.name, proc, life?.uuid ?? null);
 }
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';

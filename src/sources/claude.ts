@@ -18,7 +18,7 @@ import { haltReader, haltWord } from './claude-halts.ts';
 import { callsIn, questionIn } from './claude-question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { untilInTranscript } from './claude-work.ts';
-import type { HeldQuestions, Holder } from './held.ts';
+import type { HeldQuestions } from './held.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 import { standingFile } from './standing-file.ts';
@@ -61,10 +61,12 @@ type Processes = Pick<ProcessTable, 'alive' | 'variableOf'>;
 export function claudePort({ processes, held, wall }: Around): ProgramPort {
   return {
     kind: 'claude',
-    open: (proc) => {
+    open: (proc, life) => {
       // Only Linux shows start times as the file has them.
       const folder = process.platform === 'linux' ? sessionsFolder(processes, proc) : null;
-      return folder === null ? null : { place: folder, hear: hearer(folder, proc, { processes, held, wall }) };
+      return folder === null
+        ? null
+        : { place: folder, hear: hearer(folder, { proc, life }, { processes, held, wall }) };
     },
   };
 }
@@ -82,19 +84,18 @@ interface Around {
   readonly wall: () => WallMs;
 }
 
-/** The life that the town started it as; null = none, or hidden. */
-function holderOf(processes: Processes, proc: Proc): Holder | null {
-  const [uuid, token] = [processes.variableOf(proc, 'TOWN_INCARNATION'), processes.variableOf(proc, 'TOWN_TOKEN')];
-  return uuid === null || token === null ? null : { uuid, token };
+interface Agent {
+  readonly proc: Proc;
+  /** The uuid of its life; null = it has none. */
+  readonly life: string | null;
 }
 
-function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): Ear['hear'] {
+function hearer(folder: string, { proc, life }: Agent, { processes, held, wall }: Around): Ear['hear'] {
   const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
   const config = dirname(folder);
   const ask = questioner(config);
   const workOf = standingFile();
-  const holder = holderOf(processes, proc);
-  const haltOf = haltedNow(held, holder);
+  const haltOf = haltedNow(held, life);
   return async () => {
     const at = wall();
     const file = await read();
@@ -105,7 +106,7 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
     const isAtWork = of !== null && transcript !== null && status === 'busy';
     const work = isAtWork ? await workOf(transcript, untilInTranscript(of), at) : {};
     const halted = await haltOf(file, of, at);
-    const asked = file === null || holder === null ? null : await askedBy(held, holder, { file, config, at });
+    const asked = file === null || life === null ? null : await askedBy(held, life, { file, config, at });
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
       ? {
@@ -122,11 +123,11 @@ function hearer(folder: string, proc: Proc, { processes, held, wall }: Around): 
 type HaltOf = (file: SessionFile | null, of: TranscriptOf | null, at: WallMs) => Promise<Pick<Heard, 'word'> | null>;
 
 /** Why its last turn halted, while it rests since then; null = it did not, or went on. Without a word: it is not known which. */
-function haltedNow(held: HeldQuestions, holder: Holder | null): HaltOf {
+function haltedNow(held: HeldQuestions, life: string | null): HaltOf {
   const haltNow = haltReader();
   return async (file, of, at) => {
-    if (holder === null || of === null || file?.status === undefined || STATES[file.status] !== 'idle') return null;
-    const halt = await held.haltOf(holder);
+    if (life === null || of === null || file?.status === undefined || STATES[file.status] !== 'idle') return null;
+    const halt = await held.haltOf(life);
     const is = halt?.conversation === of.id ? await haltNow(halt, of) : 'over';
     return halt === null || is === 'over' ? null : { word: is === 'stands' ? haltWord(halt, at) : null };
   };
@@ -142,11 +143,11 @@ interface Session {
 /** What it holds open for an answer; null = nothing that stands. */
 async function askedBy(
   held: HeldQuestions,
-  holder: Holder,
+  life: string,
   { file, config, at }: Session,
 ): Promise<Heard['asked'] | null> {
   const { sessionId: id, cwd, status } = file;
-  const questions = (await held.of(holder)).filter(({ request }) => request.session_id === id);
+  const questions = (await held.of(life)).filter(({ request }) => request.session_id === id);
   if (questions.length === 0) return null;
   const isWaiting = status === 'waiting';
   const calls = isWaiting && cwd !== undefined ? await callsIn({ config, cwd, id }) : [];

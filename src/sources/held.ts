@@ -33,21 +33,15 @@ export const HELD = z.object({
 });
 export type HeldQuestion = z.output<typeof HELD>;
 
-/** The life whose agent holds the connection, and what proves that it is that life's. */
-export interface Holder {
-  readonly uuid: string;
-  readonly token: string;
-}
-
 export interface HeldQuestions {
-  /** Oldest first, with those that were answered a moment ago. Never rejects. */
-  of(holder: Holder): Promise<readonly HeldQuestion[]>;
+  /** Of the life with this uuid: oldest first, with those that were answered a moment ago. Never rejects. */
+  of(uuid: string): Promise<readonly HeldQuestion[]>;
   /** `decision`: as its program reads it. `over`: it has an answer, or the connection is gone. */
   answer(key: string, decision: object): Taken;
   /** Ends the connection without an answer: its question is over. */
   release(key: string): void;
-  /** Why its last turn halted that a hook told of, whether or not it went on since; null = none told. Never rejects. */
-  haltOf(holder: Holder): Promise<Halt | null>;
+  /** Why the last turn of this life halted that a hook told of, whether or not it went on since; null = none told. Never rejects. */
+  haltOf(uuid: string): Promise<Halt | null>;
 }
 
 /** null = of another form. */

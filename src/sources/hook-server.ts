@@ -1,7 +1,8 @@
 /**
- * Where the hooks of agents that the town starts arrive: HTTP on a socket of this user alone. It holds questions open until they are
+ * Where the hooks of agents arrive: HTTP on a socket of this user alone. It holds questions open until they are
  * answered, are over, or their life has ended, notes why turns halted, and gives an agent its mail as its program starts.
- * 1. Who asks is proved by the token of a life, never by words in the body. A life sees its own questions only.
+ * 1. Who asks is proved by the token of a life, of an adopted one by the process that calls (hook-caller.ts), never by words in the
+ *    body. A life sees its own questions only. Hooks of no life of this town are counted, and change nothing.
  * 2. A request that cannot be used gets an empty answer at once, which decides nothing: the dialog stands at the pane as ever.
  * 3. Why a turn halted is written before its hook is answered: a program says it once, and a hook without an answer tries again.
  * 4. Answers come from this process alone: an agent that has its own token cannot answer its own question.
@@ -9,20 +10,23 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
+import type { Incarnation } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
 import { Serial } from '../../state/files/serial.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
 import { haltIn } from './claude-halts.ts';
-import { HOOK_PATHS, HOLDER_HEADERS, isStart, START } from './claude-hooks.ts';
-import { requestIn, type HeldQuestion, type HeldQuestions, type Holder } from './held.ts';
+import { HOOK_PATHS, HOLDER_HEADERS, isStart, START, type HooksHeard } from './claude-hooks.ts';
+import { requestIn, type HeldQuestion, type HeldQuestions } from './held.ts';
+import { claimIn, hookCallers, type HookCaller } from './hook-caller.ts';
 import { SOURCES } from './policy.ts';
 
 export interface HookServerDeps {
   readonly clock: Pick<Clock, 'wall' | 'sleep'>;
   readonly tokenFor: (uuid: string) => string;
   /** The lives that are not known to have ended. */
-  readonly living: () => Promise<ReadonlySet<string>>;
+  readonly living: () => Promise<readonly Incarnation[]>;
+  readonly processes: Parameters<typeof hookCallers>[0];
   /** What a life is given as its program starts; null = nothing. `given`: it went out. Both may reject. */
   readonly greet: (uuid: string) => Promise<{ readonly text: string; readonly given: () => Promise<void> } | null>;
   /** What the town before told of turns that halted, and where that is kept. */
@@ -43,10 +47,14 @@ export class HookServer implements HeldQuestions {
   readonly #writes = new Serial();
   /** Lives whose greeting is under way: a letter is given once. */
   readonly #greeted = new Set<string>();
+  readonly #callerBy: (claim: ReturnType<typeof claimIn>) => Promise<HookCaller>;
+  readonly #heard: HooksHeard;
   #server: Server | null = null;
 
   constructor(deps: HookServerDeps) {
     this.#deps = deps;
+    this.#callerBy = hookCallers(deps.processes, deps.living);
+    this.#heard = { since: deps.clock.wall(), adopted: {}, unwatched: 0, unproved: 0 };
   }
 
   /** Call it with the root's lock held: a socket that stands there is stale. Rejects when none can be made. */
@@ -86,10 +94,11 @@ export class HookServer implements HeldQuestions {
   }
 
   async #tidy(): Promise<void> {
-    const living = await this.#deps.living().catch(() => null);
-    for (const { key, uuid } of this.#held.values()) if (living?.has(uuid) === false) this.release(key);
-    for (const uuid of this.#halts.keys())
-      if (living?.has(uuid) === false && this.#halts.delete(uuid)) this.#areHaltsKept = false;
+    const lives = await this.#deps.living().catch(() => null);
+    const living = new Set(lives?.map(({ uuid }) => uuid));
+    const isOver = (uuid: string): boolean => lives !== null && !living.has(uuid);
+    for (const { key, uuid } of this.#held.values()) if (isOver(uuid)) this.release(key);
+    for (const uuid of this.#halts.keys()) if (isOver(uuid) && this.#halts.delete(uuid)) this.#areHaltsKept = false;
     await this.#keep();
   }
 
@@ -102,13 +111,16 @@ export class HookServer implements HeldQuestions {
     });
   }
 
-  haltOf({ uuid }: Pick<Holder, 'uuid'>): Promise<Halt | null> {
+  haltOf(uuid: string): Promise<Halt | null> {
     return Promise.resolve(this.#halts.get(uuid) ?? null);
   }
 
-  of({ uuid }: Pick<Holder, 'uuid'>): Promise<readonly HeldQuestion[]> {
-    const mine = Array.from(this.#held.values()).filter((one) => one.uuid === uuid);
-    return Promise.resolve(mine.map(shown));
+  of(uuid: string): Promise<readonly HeldQuestion[]> {
+    return Promise.resolve(this.#heldBy(uuid).map(shown));
+  }
+
+  #heldBy(uuid: string): Holding[] {
+    return Array.from(this.#held.values()).filter((one) => one.uuid === uuid);
   }
 
   answer(key: string, decision: object): ReturnType<HeldQuestions['answer']> {
@@ -128,20 +140,43 @@ export class HookServer implements HeldQuestions {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const uuid = this.#holderOf(request);
+    const holder = this.#holderOf(request);
     // Read to its end in any case: a hook that is refused in the middle would try again and again.
     const body = await bodyOf(request);
-    const mine = uuid === null ? [] : await this.of({ uuid });
-    const said = uuid === null || request.url !== HOOK_PATHS.hook ? null : body;
-    const question = said === null ? null : requestIn(said);
-    if (uuid !== null && said !== null) await this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
-    if (uuid !== null && request.url === HOOK_PATHS.held) reply(response, 200, mine);
-    else if (uuid !== null && said !== null && isStart(said)) await this.#greet(uuid, response);
-    else if (uuid !== null && request.url === HOOK_PATHS.halt) reply(response, 200, this.#halts.get(uuid));
-    else if (uuid !== null && question !== null && mine.length < SOURCES.maxHeldPerLife)
-      this.#hold(uuid, question, response);
-    // Never an error: a hook tries again after one.
+    if (request.url !== HOOK_PATHS.hook) this.#show(request.url, holder, response);
+    else await this.#take(holder ?? (await this.#adoptedBy(request)), body, response);
+  }
+
+  /** To a command beside the town. */
+  #show(path: string | undefined, uuid: string | null, response: ServerResponse): void {
+    if (path === HOOK_PATHS.heard) reply(response, 200, this.#heard);
+    else if (uuid !== null && path === HOOK_PATHS.held) reply(response, 200, this.#heldBy(uuid).map(shown));
+    else if (uuid !== null && path === HOOK_PATHS.halt) reply(response, 200, this.#halts.get(uuid));
     else reply(response, 204);
+  }
+
+  /** What a hook of this life says; null = of none, or it said too much. */
+  async #take(uuid: string | null, said: string | null, response: ServerResponse): Promise<void> {
+    // Never an error: a hook tries again after one.
+    if (uuid === null || said === null) {
+      reply(response, 204);
+      return;
+    }
+    await this.#note(haltIn(said, uuid, this.#deps.clock.wall()));
+    if (isStart(said)) return this.#greet(uuid, response);
+    const question = requestIn(said);
+    if (question !== null && this.#heldBy(uuid).length < SOURCES.maxHeldPerLife) this.#hold(uuid, question, response);
+    else reply(response, 204);
+  }
+
+  /** The adopted life whose hook this is; null = no such. */
+  async #adoptedBy({ headers }: IncomingMessage): Promise<string | null> {
+    const caller = await this.#callerBy(claimIn(headers));
+    if (caller.is === 'unwatched' || caller.is === 'unproved') this.#heard[caller.is] += 1;
+    if (caller.is !== 'adopted') return null;
+    const { events = 0 } = this.#heard.adopted[caller.uuid] ?? {};
+    this.#heard.adopted[caller.uuid] = { events: events + 1, at: this.#deps.clock.wall() };
+    return caller.uuid;
   }
 
   async #greet(uuid: string, response: ServerResponse): Promise<void> {

@@ -46,6 +46,6 @@ export interface Ear {
 export interface ProgramPort {
   /** The pack whose programs it hears. */
   readonly kind: string;
-  /** null = this process serves nothing. May throw `ProcessUnknown`. */
-  open(proc: Proc): Ear | null;
+  /** `life`: the uuid of the life that it is the agent of; null = of none. null = this process serves nothing. May throw `ProcessUnknown`. */
+  open(proc: Proc, life: string | null): Ear | null;
 }

@@ -77,9 +77,9 @@ export class Sources {
     return new Map(heard);
   }
 
-  /** What one process says, whose program is known. */
-  async hear(kind: string, proc: Proc): Promise<Heard | null> {
-    const ear = this.#earOf(kind, proc);
+  /** What one process says, whose program is known. `life`: the uuid of the life that it is the agent of; null = of none. */
+  async hear(kind: string, proc: Proc, life: string | null): Promise<Heard | null> {
+    const ear = this.#earOf(kind, proc, life);
     const heard: (Heard | null)[] = [];
     if (ear !== null) await this.#within(ear.place, async () => void heard.push(await ear.hear()));
     return heard[0] ?? null;
@@ -102,8 +102,8 @@ export class Sources {
     });
   }
 
-  #earOf(kind: string, proc: Proc): Ear | null {
-    return orNull(() => this.#ports.get(kind)?.open(proc) ?? null);
+  #earOf(kind: string, proc: Proc, life: string | null): Ear | null {
+    return orNull(() => this.#ports.get(kind)?.open(proc, life) ?? null);
   }
 
   /** One pass over all processes for those that are below a launcher. */
@@ -113,10 +113,11 @@ export class Sources {
     if (this.#found.size > SOURCES.maxLives) this.#found.clear();
     const due = lives.filter((life) => this.#isDue(life, now));
     let children: Children | null = null;
-    for (const { uuid, agent } of due) {
+    for (const life of due) {
+      const { uuid, agent } = life;
       const kind = orNull(() => this.#kindAt(agent.pid));
       if (kind === null) children ??= await processes.children().catch(() => new Map<number, readonly number[]>());
-      const at = kind === null ? this.#earBelow(agent, children ?? new Map()) : this.#earAt(agent, kind);
+      const at = kind === null ? this.#earBelow(life, children ?? new Map()) : this.#earAt(agent, kind, uuid);
       const searches = (this.#found.get(uuid)?.searches ?? 0) + 1;
       const waitMs = Math.min(SOURCES.searchEveryMs, SOURCES.firstSearchMs * 2 ** searches);
       this.#found.set(uuid, { at, searches: at === null ? searches : 0, nextAt: now + waitMs });
@@ -137,20 +138,20 @@ export class Sources {
   }
 
   /** null = its program serves nothing. */
-  #earAt(proc: Proc, kind: string): Found['at'] {
-    const ear = this.#earOf(kind, proc);
+  #earAt(proc: Proc, kind: string, life: string): Found['at'] {
+    const ear = this.#earOf(kind, proc, life);
     return ear && { proc, ear };
   }
 
   /** null = no agent that serves something runs below this one. */
-  #earBelow(agent: Proc, children: Children): Found['at'] {
+  #earBelow({ agent, uuid }: Incarnation, children: Children): Found['at'] {
     const { processes, packs } = this.#deps;
     return orNull(() => {
       // The number of an agent that ended may be a stranger's by now.
       if (!processes.alive(agent)) return null;
       const proc = topmost(processes, children, agent.pid, (one) => packs.kindOf(one) !== null);
       const kind = proc === null ? null : this.#kindAt(proc.pid);
-      return proc === null || kind === null ? null : this.#earAt(proc, kind);
+      return proc === null || kind === null ? null : this.#earAt(proc, kind, uuid);
     });
   }
 }

@@ -1,4 +1,5 @@
 /** Where the hooks of this town's agents arrive: its server, and the file that their programs are started with. */
+import type { Incarnation } from '../../machines/protocol.ts';
 import { join } from 'node:path';
 import { FILES } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
@@ -17,17 +18,16 @@ export interface Hooks {
 /** Without them agents are heard by their files and screens, and answered by keys. */
 export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => string): Promise<Hooks> {
   const { settings, host, store } = needs;
-  const living = async (): Promise<ReadonlySet<string>> => {
-    const sessions = await store.readSessions();
-    return new Set(
-      sessions.flatMap(({ state, incarnation }) => (state === 'ended' || !incarnation ? [] : [incarnation.uuid])),
-    );
+  const living = async (): Promise<readonly Incarnation[]> => {
+    const sessions = await store.sessionsNow();
+    return sessions.flatMap(({ state, incarnation }) => (state === 'ended' || !incarnation ? [] : [incarnation]));
   };
   const halts: HookServerDeps['halts'] = {
     read: () => readHalts(notesOf(needs)),
     write: (all) => writeFiles(host.disk, [haltsSheet(all)]),
   };
-  const server = new HookServer({ clock: host.clock, tokenFor, living, halts, greet: greeter(needs) });
+  const { clock, processes } = host;
+  const server = new HookServer({ clock, processes, tokenFor, living, halts, greet: greeter(needs) });
   const socket = hooksSocket(settings);
   try {
     await server.open(socket);

@@ -12,13 +12,15 @@ let written = 0;
 export interface FileWrite {
   readonly path: string;
   readonly text: string | Uint8Array;
+  /** Its permissions; absent = the user's alone. */
+  readonly mode?: number;
 }
 
-async function place(disk: Disk, { path, text }: FileWrite): Promise<void> {
+async function place(disk: Disk, { path, text, mode }: FileWrite): Promise<void> {
   written += 1;
   const temporary = `${folderOf(path)}/.town-${disk.tag}-${String(written)}.tmp`;
   try {
-    await disk.write(temporary, text);
+    await disk.write(temporary, text, mode);
     await disk.rename(temporary, path);
   } catch (error) {
     // If even this fails, the file is swept when the town opens; what went wrong first is what counts.

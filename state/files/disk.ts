@@ -42,8 +42,8 @@ export interface Disk {
   readonly root?: string;
   /** Part of every temporary name; no two processes that write at once share it. */
   readonly tag: string;
-  /** Creates `path`, which must not exist, and makes its content durable. */
-  write(path: string, content: string | Uint8Array): Promise<void>;
+  /** Creates `path`, which must not exist, and makes its content durable. `mode`: its permissions; absent = the user's alone. */
+  write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Makes the names in a folder durable. */
   syncDir(dir: string): Promise<void>;
@@ -255,9 +255,10 @@ export function realDisk(root: string, startedAt: Ms): Disk {
   return {
     root,
     tag,
-    write: (path, content) =>
+    write: (path, content, mode) =>
       writing(() =>
         using(at(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, async (file) => {
+          if (mode !== undefined) await file.chmod(mode);
           await file.writeFile(content);
           await file.sync();
         }),

@@ -64,6 +64,8 @@ export const FILES = {
   launcher: 'daemon/call-town',
   /** What Claude Code is started with beside its user's own settings. */
   claudeSettings: 'daemon/claude-settings.json',
+  /** Settings files of the user that have hooks of this town. */
+  installedHooks: 'daemon/installed-hooks.json',
   /** Why turns of agents halted, as their hooks said. */
   hookHalts: 'daemon/hook-halts.json',
   deaths: 'daemon/deaths.log',

@@ -44,6 +44,12 @@ export async function rootSecret(disk: Disk, quarantine: Quarantine): Promise<st
   return newSecret(disk, FILES.secret);
 }
 
+/** The token of a life by the secret on this disk, for the operator who looks beside the town; null = none can be told. */
+export async function tokenOnDisk(disk: Disk, uuid: string): Promise<string | null> {
+  const secret = await readSecret(disk, FILES.secret).catch(() => null);
+  return secret && tokenFor(secret, uuid);
+}
+
 /** Writes a new token of the operator for MCP over HTTP in place of the last one, which is void from then on. */
 export async function renewMcpToken(disk: Disk): Promise<void> {
   await newSecret(disk, FILES.mcpToken);

@@ -1,7 +1,10 @@
 /**
  * What a town says of a real Claude Code whose turn halted, by the word of its hooks (M-2, M-9): at a limit, with a key that is refused,
- * and after a step that was denied. The last is an alert within a minute, which ends once the agent goes on.
+ * and after a step that was denied. The last is an alert within a minute, which ends once the agent goes on. One that a person started
+ * and the town adopted is heard by installed hooks.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { actorOn, type Actor } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
 import { greeted } from './greeted.ts';
@@ -9,7 +12,7 @@ import { playOne, type Part } from './play-one.ts';
 import type { Variant } from './program.ts';
 import { programOf } from './programs.ts';
 import type { Stage } from './stage.ts';
-import { openTown } from './town.ts';
+import { openTown, type BenchTown } from './town.ts';
 
 const SESSION = 'shop';
 const MINUTE_MS = 60_000;
@@ -24,6 +27,8 @@ interface Halt {
   /** The kind of its alert; null = none, since no account is known. */
   readonly alert: string | null;
   readonly text: RegExp;
+  /** A person started it. */
+  readonly isAdopted?: true;
 }
 
 const FAILURE = 'claude hook StopFailure';
@@ -57,6 +62,7 @@ const HALTS: readonly Halt[] = [
     text: /was denied a step.*curl/,
   },
 ];
+const ADOPTED: readonly Halt[] = HALTS.map((halt) => ({ ...halt, as: `adopted, ${halt.as}`, isAdopted: true }));
 
 interface View {
   readonly name: string;
@@ -70,11 +76,48 @@ async function passNotice(actor: Actor): Promise<void> {
   if (isThere) await until(async () => (await actor.keys('Enter'), !notice.test(actor.screen())));
 }
 
+/** A person types its command in a shell of theirs. */
+async function begin(stage: Stage, town: BenchTown, { words, isAdopted }: Halt): Promise<Actor> {
+  const command = [...stage.program.argv('ready'), ...words];
+  if (isAdopted !== true) await town.start(SESSION, command);
+  else {
+    await town.told('hooks', 'install', 'claude');
+    const shell = ['env', 'TERM=screen-256color', 'bash', '--norc', '--noprofile'];
+    stage.tmux('new-session', '-d', '-s', SESSION, '-x', '120', '-y', '40', '-c', stage.dir, ...shell);
+    await actorOn(stage, SESSION).say(command.join(' '));
+  }
+  return actorOn(stage, SESSION);
+}
+
+/** What the town says of the hooks of one that it adopted; null = it hears them. */
+async function heardOf(town: BenchTown, actor: Actor): Promise<string | null> {
+  const { sessions } = await town.told<{ sessions: { session: string; events: number; hooks: string }[] }>(
+    'hooks',
+    'status',
+  );
+  const own = sessions.find(({ session }) => session === SESSION);
+  if ((own?.events ?? 0) === 0) return `its hooks are ${JSON.stringify(own)}`;
+  return /hook.*(?:error|failed)/i.test(actor.screen()) ? `its screen speaks of the hook\n${actor.screen()}` : null;
+}
+
+/** Its person's settings are as they were before. */
+async function isGivenBack(stage: Stage, town: BenchTown, before: string): Promise<string | null> {
+  await town.told('hooks', 'uninstall', 'claude');
+  const after = settingsOf(stage);
+  return after === before ? null : `its settings were ${before}, and are ${after}`;
+}
+
+const settingsOf = ({ home }: Stage): string => {
+  const file = join(home, '.claude', 'settings.json');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+};
+
 async function play(stage: Stage, halt: Halt, say: (line: string) => void): Promise<string | null> {
   const town = await openTown(stage, '');
-  await town.start(SESSION, [...stage.program.argv('ready'), ...halt.words]);
-  const actor = actorOn(stage, SESSION);
+  const before = settingsOf(stage);
+  const actor = await begin(stage, town, halt);
   if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  if (halt.isAdopted) await town.told('session', 'adopt', SESSION);
   const view = async () => (await town.told<View[]>('session', 'list')).find(({ name }) => name === SESSION)?.screen;
   const alerts = async () => {
     const all = await town.told<{ episode: string; text: string }[]>('alerts', 'list');
@@ -98,12 +141,14 @@ async function play(stage: Stage, halt: Halt, say: (line: string) => void): Prom
   await actor.say('MODE:hello');
   const isOver = async () => (await view())?.state === 'idle' && (await alerts()).length === 0;
   const overMs = await until(isOver);
-  return overMs === null ? `it went on, and is ${JSON.stringify(await view())}: ${(await alerts()).join(' ')}` : null;
+  if (overMs === null) return `it went on, and is ${JSON.stringify(await view())}: ${(await alerts()).join(' ')}`;
+  if (halt.isAdopted !== true) return null;
+  return (await heardOf(town, actor)) ?? isGivenBack(stage, town, before);
 }
 
 /** How many were told of wrongly. */
 export function playHalts(say: (line: string) => void): Promise<number> {
-  const parts = HALTS.map((halt): Part => {
+  const parts = [...HALTS, ...ADOPTED].map((halt): Part => {
     const { as, variant = 'ready' } = halt;
     return { variant, as, right: 'said by its hook, alerted, and over', say, play: (stage) => play(stage, halt, say) };
   });

@@ -72,6 +72,7 @@ describe('by the tree of commands', () => {
         "workers",
         "watch",
         "explain",
+        "hooks status",
         "rig list",
         "rig show",
         "polecat list",

@@ -53,6 +53,7 @@ const READS: ReadonlySet<string> = new Set([
   'dog show',
   'dog pool status',
   'service status',
+  'hooks status',
   'rules check',
   'rules list',
   'rules test',

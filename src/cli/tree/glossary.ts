@@ -31,7 +31,11 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
   ],
   ['bead', /\bbeads?\b/i, 'a piece of work, or of waiting, in the ledger: it survives its worker'],
   ['wisp', /\bwisps?\b/i, 'a bead that is worth nothing once it is closed'],
-  ['hook', /\b(hooks?|hooked|unhook)\b(?! command)/i, 'where the work of one agent hangs: no other agent takes it'],
+  [
+    'hook',
+    /\b(hooks?|hooked|unhook)\b(?! command)/i,
+    'where the work of one agent hangs: no other agent takes it; of `town hooks`: a command that an agent program runs at an event',
+  ],
   ['convoy, swarm', /\b(convoys?|swarms?)\b/i, 'beads that are followed together until all are closed'],
   ['gate', /\bgates?\b/i, 'a bead that others wait for: a time, a person, a thing outside'],
   [

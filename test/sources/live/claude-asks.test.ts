@@ -102,7 +102,7 @@ test('the same words asked once more are another question, also before the first
   await (await claude.hear())?.asked?.answer('Allow once');
   await held.ended;
   const next = hook(it, {});
-  await expect.poll(async () => (await it.server.of({ uuid: LIFE })).length, SLOW).toBe(2);
+  await expect.poll(async () => (await it.server.of(LIFE)).length, SLOW).toBe(2);
   expect(await (await claude.hear())?.asked?.answer('Reject')).toBe('taken');
   expect(decisionIn((await next.ended).printed)).toMatchObject({ behavior: 'deny' });
 });
@@ -169,13 +169,13 @@ describe('what is refused says nothing and decides nothing', () => {
     const it = await town();
     const hooks = Array.from({ length: SOURCES.maxHeldPerLife + 1 }, () => hook(it, {}));
     expect(await Promise.race(hooks.map(({ ended }) => ended))).toEqual({ code: 0, printed: '' });
-    expect(await it.server.of({ uuid: LIFE })).toHaveLength(SOURCES.maxHeldPerLife);
+    expect(await it.server.of(LIFE)).toHaveLength(SOURCES.maxHeldPerLife);
   });
 
   test('an agent that would answer itself: no path takes an answer', async () => {
     const it = await town();
     const { claude, held } = await asking(it);
-    const [one] = await it.server.of({ uuid: LIFE });
+    const [one] = await it.server.of(LIFE);
     for (const path of ['/answer', '/held', '/hook', `/answer/${one?.key ?? ''}`]) {
       const words = ['-s', '--unix-socket', hooksSocket(it.settings), '-d', '{"behavior":"allow"}'];
       const proof = ['-H', `x-town-life: ${LIFE}`, '-H', `x-town-token: ${tokenFor(LIFE)}`];

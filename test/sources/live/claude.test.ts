@@ -56,7 +56,7 @@ async function agent(config: string | null = null): Promise<Agent> {
   const file = join(folder, `${pid}.json`);
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  const ear = claudePort({ processes, held: NONE_HELD, wall: () => Date.now() }).open(proc);
+  const ear = claudePort({ processes, held: NONE_HELD, wall: () => Date.now() }).open(proc, null);
   if (ear === null) throw new Error('nothing to hear');
   return {
     home,

@@ -160,7 +160,7 @@ export class CodexHome {
     whenOver(() => child.kill('SIGKILL'));
     await once(child, 'spawn');
     // Its environment shows a moment after its start.
-    const open = (): Ear | null => this.#port.open(processes.proc(child.pid ?? 0) as Proc);
+    const open = (): Ear | null => this.#port.open(processes.proc(child.pid ?? 0) as Proc, null);
     const ear = await vi.waitFor(() => open() ?? Promise.reject(new Error('nothing to hear')));
     const kill = async (): Promise<void> => {
       child.kill('SIGKILL');

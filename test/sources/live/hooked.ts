@@ -12,7 +12,9 @@ import { claudePort } from '../../../src/sources/claude.ts';
 import { HookServer } from '../../../src/sources/hook-server.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { defaultSettings } from '../../../src/config/load.ts';
+import type { Incarnation } from '../../../machines/protocol.ts';
 import type { Halt } from '../../../state/sessions/halts.ts';
+import { life as lifeOf } from '../../state/make.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 
 export const ID = '83e007c0-2e57-458e-912f-25304f75f9d8';
@@ -25,7 +27,8 @@ type Greet = ConstructorParameters<typeof HookServer>[0]['greet'];
 export interface Town {
   readonly root: string;
   readonly server: HookServer;
-  living: Set<string>;
+  /** Lives that did not end, by uuid. */
+  living: Map<string, Incarnation>;
   /** What the file of halts holds. */
   readonly kept: Halt[];
   /** Writes of it that are under way, and how many were at most; it takes as long as a slow disk. */
@@ -44,7 +47,14 @@ export async function town(
   greet: Greet = () => Promise.resolve(null),
 ): Promise<Town> {
   const settings = defaultSettings({ root, from: '--root', configured: false });
-  const it: Town = { root, settings, kept, writes: { now: 0, most: 0 }, living: new Set([LIFE]), server: NOT_YET };
+  const it: Town = {
+    root,
+    settings,
+    kept,
+    writes: { now: 0, most: 0 },
+    living: new Map([[LIFE, lifeOf('shop', LIFE)]]),
+    server: NOT_YET,
+  };
   const halts = {
     read: () => Promise.resolve([...kept]),
     write: async (all: readonly Halt[]) => {
@@ -58,7 +68,8 @@ export async function town(
   const server = new HookServer({
     clock: systemClock,
     tokenFor,
-    living: () => Promise.resolve(it.living),
+    processes,
+    living: () => Promise.resolve([...it.living.values()]),
     halts,
     greet,
   });
@@ -119,15 +130,23 @@ export interface Agent {
 }
 
 /** A process that stands for a Claude Code which the town started. */
-export async function agent({ server, settings }: Town, life = LIFE): Promise<Agent> {
+export async function agent(it: Town, of = LIFE): Promise<Agent> {
   const home = tempFolder('town-claude');
-  const folder = join(home, '.claude', 'sessions');
-  mkdirSync(folder, { recursive: true });
-  const env = { PATH: process.env['PATH'], HOME: home, TOWN_INCARNATION: life, TOWN_TOKEN: tokenFor(life) };
+  const env = { PATH: process.env['PATH'], HOME: home, TOWN_INCARNATION: of, TOWN_TOKEN: tokenFor(of) };
   const child = spawn('sleep', ['300'], { argv0: 'claude', env, stdio: 'ignore' });
   whenOver(() => child.kill('SIGKILL'));
   await once(child, 'spawn');
-  const pid = child.pid ?? 0;
+  return speaking(it, of, { pid: child.pid ?? 0, home });
+}
+
+/** This process, as the Claude Code of a life would be. */
+export function speaking(
+  { server, settings }: Town,
+  of: string,
+  { pid, home }: { readonly pid: number; readonly home: string },
+): Agent {
+  const folder = join(home, '.claude', 'sessions');
+  mkdirSync(folder, { recursive: true });
   const proc = processes.proc(pid);
   if (proc === null) throw new Error('it ended at once');
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -135,8 +154,8 @@ export async function agent({ server, settings }: Town, life = LIFE): Promise<Ag
   const transcript = transcriptFile({ config: join(home, '.claude'), cwd: home, id: ID });
   mkdirSync(join(transcript, '..'), { recursive: true });
   const earOf = (held: Parameters<typeof claudePort>[0]['held']) =>
-    claudePort({ processes, held, wall: () => Date.now() }).open(proc);
-  const [ear, beside] = [earOf(server), earOf(heldByTown(settings))];
+    claudePort({ processes, held, wall: () => Date.now() }).open(proc, of);
+  const [ear, beside] = [earOf(server), earOf(heldByTown(settings, (uuid) => Promise.resolve(tokenFor(uuid))))];
   const session = { pid, sessionId: ID, cwd: home, procStart, version: '2.1.330', kind: 'interactive' };
   return {
     transcript,

@@ -64,7 +64,7 @@ async function agent({ env = { OPENCODE_SERVER_PASSWORD: 'secret' }, words = [] 
   await once(child.stdout, 'data');
   const proc = processes.proc(child.pid ?? 0);
   if (proc === null) throw new Error('it ended at once');
-  return { proc, ear: opencodePort({ processes, clock }).open(proc), says, posted };
+  return { proc, ear: opencodePort({ processes, clock }).open(proc, null), says, posted };
 }
 
 // Rules: M-2.
