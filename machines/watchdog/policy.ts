@@ -48,6 +48,9 @@ const DEACON = {
 };
 export type DeaconPolicy = Readonly<typeof DEACON>;
 
+/** C-3: the tag of its session. */
+export const DEACON_TAG = 'deacon';
+
 /** Letters without a rule that lie among the Deacon's others; more of them are kept apart. */
 export const MAX_STRANGE = 100;
 

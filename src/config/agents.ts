@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import type { SessionSpec } from '../../machines/protocol.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
+import { DEACON_TAG } from '../../machines/watchdog/policy.ts';
 import type { Settings } from './settings.ts';
 
 /** The agents of town.toml; a folder that is not absolute is one below the root. */
@@ -27,7 +28,7 @@ export function deaconSession({ root, policy: { watchdog } }: Pick<Settings, 'ro
     name: session,
     command: command ?? [],
     dir: join(root, FOLDERS.deacon),
-    tags: ['deacon'],
+    tags: [DEACON_TAG],
     restart: 'permanent',
     process: null,
   };

@@ -59,7 +59,7 @@ export async function send(
   if (options.list === true) return list(context);
   if (options.cancel !== undefined) return cancel(context, options.cancel);
   const { all = false, tag, file, wait = false } = options;
-  if (all || tag !== undefined) return sendToMany(context, word === undefined ? words : [word, ...words], options);
+  if (all || tag !== undefined) return sendToMany(context, word, words, options);
   if (word === undefined) throw usage('no_session', 'which session? write: town send builder "fix the failing test"');
   const name = await sessionToAct(context, word);
   const settings = await context.settings();
@@ -72,9 +72,19 @@ export async function send(
   const before = ahead === 0 ? '' : `, after ${ahead} that ${ahead === 1 ? 'waits' : 'wait'} there already`;
   const said =
     end === null ? `${wanted} is typed to ${name} once it is at rest${before}` : `${wanted} was ${ENDS[end]} ${name}`;
-  context.answer('sent', { id: wanted, session: name, ahead, typed: end === 'typed', end }, said);
+  context.answer('sent', { id: wanted, session: name, ahead, ...receiptOf(end) }, said);
   return EXIT.done;
 }
+
+/** Whether its agent has the work, and by which way. */
+interface Receipt {
+  readonly delivered: boolean;
+  /** By keys: its program may also have taken it without one. */
+  readonly typed: boolean;
+  /** null = it is not known to be there. */
+  readonly end: There | null;
+}
+const receiptOf = (end: There | null): Receipt => ({ delivered: end !== null, typed: end === 'typed', end });
 
 type Work = Pick<Send, 'id' | 'session' | 'text'>;
 type Given = Pick<SendReply, 'ahead'> & { readonly end: There | null };
@@ -124,14 +134,11 @@ function workIn(
 }
 
 /** What came of the work for one session. */
-interface SentView {
+interface SentView extends Receipt {
   readonly session: string;
   /** null = it gets none of it. */
   readonly id: string | null;
   readonly ahead: number | null;
-  readonly typed: boolean;
-  /** How it got there; null = it is not known to be there. */
-  readonly end: There | null;
   /** Why it gets none, or why it is not typed; null = it gets it. */
   readonly why: string | null;
 }
@@ -139,22 +146,32 @@ interface SentView {
 const MANY_HEAD = ['SESSION', 'ID', 'OUTCOME'];
 const manyRow = ({ session, id, ahead, end, why }: SentView): string[] => {
   const waits = ahead === 0 ? 'typed once it is at rest' : `typed once it is at rest, after ${String(ahead)} more`;
-  return [session, id ?? '', end !== null ? ENDS_ALONE[end] : why === null ? waits : `not typed: ${clean(why)}`];
+  const not = isUnknown(why) ? 'unknown' : 'not typed';
+  return [session, id ?? '', end !== null ? ENDS_ALONE[end] : why === null ? waits : `${not}: ${clean(why)}`];
 };
 
 /**
  * One piece of work a session, each with its own id: one that cannot have it keeps it from no other. Exit 1 where none gets it, 3 where
  * the town went away meanwhile: the list says which have it.
  */
-async function sendToMany(context: Context, words: readonly string[], options: SendOptions): Promise<ExitCode> {
+async function sendToMany(
+  context: Context,
+  word: string | undefined,
+  words: readonly string[],
+  options: SendOptions,
+): Promise<ExitCode> {
   const { all = false, tag, file, wait = false } = options;
   if (all && tag !== undefined) throw usage('two_choices', '--all is for every session, --tag for some; write one');
   const settings = await context.settings();
   const way = tag === undefined ? '--all' : `--tag ${tag}`;
-  const text = workIn(words, { file, who: way }, settings);
-  const request = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
   const { sessionsMeant } = await import('../asking/meant-sessions.ts');
-  const meant = await sessionsMeant(context, settings, tag);
+  const { meant, isSession } = await sessionsMeant(context, settings, tag);
+  if (word !== undefined && isSession(word)) {
+    const ways = 'write one of the two, or put quotes around the whole work';
+    throw usage('two_choices', `${word} is a session, and ${way} chooses sessions too; ${ways}`);
+  }
+  const text = workIn(word === undefined ? words : [word, ...words], { file, who: way }, settings);
+  const request = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
   if (meant.length === 0) {
     const which = tag === undefined ? 'there is no session' : `no session has the tag ${quoteName(tag)}`;
     throw usage('no_session', `${which}; see \`town session list\``);
@@ -163,7 +180,7 @@ async function sendToMany(context: Context, words: readonly string[], options: S
   const shown: SentView[] = [];
   for (const one of sent) shown.push(wait && one.why === null ? await thereOf(context, one, text) : one);
   context.answer('sent-many', shown, listing(shown, '', MANY_HEAD, manyRow));
-  if (shown.some(({ why }) => why === GONE || why === AWAY)) {
+  if (shown.some(({ why }) => isUnknown(why))) {
     note(
       `once the town runs, the same request gives it to the others, and says what came of it: town send ${way} --request ${request} …`,
     );
@@ -188,15 +205,15 @@ async function sendEach(
   return sent;
 }
 
-/** As the end of `not typed: `. */
+/** As the end of `unknown: `. */
 const GONE = 'the town went away before it said that it has this';
-const AWAY = 'the town has it on record, and went away before it was typed';
+const AWAY = 'the town has it on record, and went away before it said what came of it';
+const isUnknown = (why: string | null): boolean => why === GONE || why === AWAY;
 const notSent = (session: string, why: string): SentView => ({
   session,
   id: null,
   ahead: null,
-  typed: false,
-  end: null,
+  ...receiptOf(null),
   why,
 });
 
@@ -209,7 +226,7 @@ const whyOf = (error: unknown): string => {
 async function sendTo(context: Context, work: Work): Promise<SentView> {
   try {
     const { ahead, end } = await give(context, work);
-    return { session: work.session, id: work.id, ahead, typed: end === 'typed', end, why: null };
+    return { session: work.session, id: work.id, ahead, ...receiptOf(end), why: null };
   } catch (error) {
     return notSent(work.session, whyOf(error));
   }
@@ -218,7 +235,7 @@ async function sendTo(context: Context, work: Work): Promise<SentView> {
 async function thereOf(context: Context, one: SentView, text: string): Promise<SentView> {
   try {
     const { end } = await untilThere(context, { id: one.id ?? '', session: one.session, text });
-    return { ...one, typed: end === 'typed', end };
+    return { ...one, ...receiptOf(end) };
   } catch (error) {
     const why = whyOf(error);
     return { ...one, why: why === GONE ? AWAY : why };

@@ -5,6 +5,7 @@ import { exits, prints, TestTown, until } from '../../cli/town.ts';
 interface Sent {
   readonly session: string;
   readonly id: string | null;
+  readonly delivered: boolean;
   readonly typed: boolean;
   readonly why: string | null;
 }
@@ -13,6 +14,7 @@ test('each session gets the work once, also when the request comes again, and th
   const town = await new TestTown('[town]\nprotected = ["prod*"]\n').up();
   for (const name of ['w1', 'w2', 'other', 'prod-1', 'gone'])
     await town.agent(name, ['cat'], ...(name === 'other' ? [] : ['--tag', 'crew']), '--restart', 'temporary');
+  await town.agent('watchdog', ['cat'], '--tag', 'watchdog', '--tag', 'crew');
   town.tmux('kill-session', '-t', '=gone');
   await until(
     () => town.data<{ state: string }>('session', 'status', 'gone'),
@@ -27,14 +29,21 @@ test('each session gets the work once, also when the request comes again, and th
   exits(await town.run('send', '--all', '--tag', 'crew', 'x'), 2, 'write one');
   exits(await town.run('send', '--tag', 'nothing', 'x'), 2, 'no session has the tag "nothing"');
   exits(await town.run('send', '--tag', 'crew'), 2, 'no work for --tag crew');
+  exits(await town.run('send', 'w1', '--tag', 'crew', 'x'), 2, 'w1 is a session, and --tag crew chooses sessions too');
+  exits(await town.run('send', 'mine', '--all', '-f', 'task.md'), 2, 'mine is a session, and --all chooses');
   const send = ['send', '--tag', 'crew', '--request', 'monday-1'] as const;
   const sent = await town.data<Sent[]>(...send, '--wait', 'do it');
   const gets = (session: string): Sent | undefined => sent.find((one) => one.session === session);
-  expect(sent.map(({ session }) => session).sort()).toEqual(['gone', 'prod-1', 'w1', 'w2']);
-  expect(gets('w1')).toMatchObject({ id: 'monday-1/w1', typed: true, why: null });
+  expect(sent.map(({ session }) => session).sort()).toEqual(['gone', 'prod-1', 'w1', 'w2', 'watchdog']);
+  expect(gets('w1')).toMatchObject({ id: 'monday-1/w1', delivered: true, typed: true, why: null });
   expect(gets('w2')).toMatchObject({ id: 'monday-1/w2', typed: true, why: null });
   expect(gets('gone')).toMatchObject({ id: null, why: 'it has ended; start it first' });
   expect(gets('prod-1')).toMatchObject({ id: null, why: 'it is protected by "prod*" in [town] protected' });
+  expect(gets('watchdog')).toMatchObject({
+    id: null,
+    delivered: false,
+    why: 'it serves the town itself; for it alone: town send watchdog',
+  });
   // The terminal shows a line as it is typed, and cat prints it.
   await until(() => seen('w1') === 2 && seen('w2') === 2);
   expect((await town.data<Sent[]>(...send, '--wait', 'do it')).filter(({ typed }) => typed).length).toBe(2);
