@@ -39,8 +39,10 @@ export interface Ask {
 }
 
 export interface Answer {
-  /** As `MayAnswer.from`. */
+  /** As `MayAnswer.from`; or which rule of town.toml answered. */
   readonly by: string;
+  /** What that rule says (`keyOf` in rules.ts). Absent = no rule answered. */
+  readonly rule?: string | undefined;
   /** The id of the reply: the same one once more is not a second answer. */
   readonly reply: string;
   readonly word: string;

@@ -3,7 +3,7 @@
  * where its pattern fits all of it, and only with an option that is offered: none of these gives more than this one answer.
  */
 import type { WallMs } from '../protocol.ts';
-import type { Ask } from './answers.ts';
+import type { Answer, Ask } from './answers.ts';
 import { ANSWERS } from './policy.ts';
 
 /** One `[[asks.rule]]`. */
@@ -56,15 +56,15 @@ export function ruleFor(rules: readonly AskRule[], asking: Asking, fits: Fits): 
 export const signatureOf = (rule: number): string => `rule ${String(rule)} of town.toml`;
 export const isByRule = (by: string): boolean => by.endsWith(' of town.toml');
 
+/** What a rule says. Its budget belongs to that: its number changes with the file, and `per_day` is the budget itself. */
+export const keyOf = ({ agent, pattern, option }: AskRule): string => JSON.stringify([agent, pattern, option]);
+
 /** Whether a rule may answer once more today. A book that is full of one day does not know what was before. */
-export function hasRoom(
-  asks: readonly Ask[],
-  rule: number,
-  { per_day: most }: Pick<AskRule, 'per_day'>,
-  now: WallMs,
-): boolean {
+export function hasRoom(asks: readonly Ask[], rule: AskRule, now: WallMs): boolean {
   const isToday = ({ at }: { readonly at: WallMs }): boolean => Math.abs(now - at) < ANSWERS.ruleMs;
   if (asks.length >= ANSWERS.kept && asks.every(isToday)) return false;
-  const by = signatureOf(rule);
-  return asks.filter(({ answer }) => answer?.by === by && isToday(answer)).length < most;
+  // An older record does not say which rule it was: it counts for each.
+  const key = keyOf(rule);
+  const isOurs = ({ by, rule: of = key }: Answer): boolean => isByRule(by) && of === key;
+  return asks.filter(({ answer }) => answer !== null && isOurs(answer) && isToday(answer)).length < rule.per_day;
 }

@@ -7,6 +7,7 @@
 import {
   hasRoom,
   isByRule,
+  keyOf,
   ruleFor,
   signatureOf,
   type AskRule,
@@ -78,15 +79,15 @@ export class AnswersByRule {
     const before = await book.all();
     // One that a person answered, or whose answer was not proved, is theirs.
     if (rule === undefined || before.some((one) => isThis(one) && one.answer !== null)) return;
-    if (!hasRoom(before, ruled.rule, rule, at)) return;
+    if (!hasRoom(before, rule, at)) return;
     const options = offers.map(({ word, label }) => ({ word, label }));
     const { number } =
       before.findLast((one) => isThis(one) && !one.isOver) ??
       (await book.add({ at, session: name, life, dialog: id, question, kind, tags, options }));
     const by = signatureOf(ruled.rule);
-    const answer = { by, reply: `rule/${id}`, word: ruled.option.word, at, outcome: null };
+    const answer = { by, rule: keyOf(rule), reply: `rule/${id}`, word: ruled.option.word, at, outcome: null };
     const isOurs = await book.change((asks) => {
-      const isFree = hasRoom(asks, ruled.rule, rule, at) && !asks.some((one) => isThis(one) && one.answer !== null);
+      const isFree = hasRoom(asks, rule, at) && !asks.some((one) => isThis(one) && one.answer !== null);
       return {
         asks: isFree ? asks.map((one) => (one.number === number ? { ...one, answer } : one)) : asks,
         is: isFree,

@@ -24,6 +24,7 @@ interface Book {
 const words = z.string();
 const answer = z.strictObject({
   by: words,
+  rule: words.optional(),
   reply: words,
   word: words,
   at: wall,

@@ -1,6 +1,6 @@
 /**
  * Rules over a simulated disk. A rule answers only a question that it fits, and only once, also over a kill of the town. It keeps within
- * its budget, and waits while a person is in the pane.
+ * its budget, also where another rule is written before it, and waits while a person is in the pane.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -60,6 +60,8 @@ class World {
   readonly pressed: { dialog: string; at: number; isPerson: boolean }[] = [];
   now = 10 * DAY;
   isPerson = false;
+  /** Another rule stands before ours. */
+  isEdited = false;
   #life = 0;
   #nth = 0;
   #command: string | null = null;
@@ -89,7 +91,7 @@ class World {
     const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
     this.rules = new AnswersByRule({
       book: new AskBook({ disk, quarantine }),
-      rules: [rule()],
+      rules: [...(this.isEdited ? [rule({ pattern: 'cargo test', per_day: 9 })] : []), rule()],
       fits: FITS,
       request: (request) => {
         if (request.verb !== 'answer') throw new Error(request.verb);
@@ -133,7 +135,9 @@ const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ is: fc.constant('look' as const) }) },
   {
     weight: 3,
-    arbitrary: fc.record({ is: fc.constantFrom('vanish', 'die', 'come', 'go', 'restart', 'cut before', 'cut behind') }),
+    arbitrary: fc.record({
+      is: fc.constantFrom('vanish', 'die', 'come', 'go', 'restart', 'edit', 'cut before', 'cut behind'),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ is: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) }) },
   {
@@ -157,7 +161,10 @@ test('a rule answers each question at most once, only its own, within its budget
       else if (one.is === 'die') world.die();
       else if (one.is === 'come' || one.is === 'go') world.isPerson = one.is === 'come';
       else if (one.is === 'restart') world.start();
-      else if (one.is === 'wait') world.now += one.hours * 3_600_000;
+      else if (one.is === 'edit') {
+        world.isEdited = !world.isEdited;
+        world.start();
+      } else if (one.is === 'wait') world.now += one.hours * 3_600_000;
       else if (one.is === 'cut before' || one.is === 'cut behind')
         world.cut = one.is === 'cut before' ? 'before' : 'behind';
       else if (one.is === 'crash at') {
