@@ -39,7 +39,7 @@ export class Login {
     this.#proof = proofOf(settings);
     this.#open = new Set(this.#proof === null ? wishes : [...wishes, SASL]);
     this.#wanted = this.#open.size > 0;
-    const secret = secretOf(settings.password, settings.passwordFile, '[irc] password_file');
+    const secret = secretOf(settings.password, '[irc] password');
     // Each by itself: a server refuses all of one line together.
     for (const wish of this.#open) say(`CAP REQ :${wish}`);
     if (secret !== null) say(`PASS ${secret}`);
@@ -93,9 +93,9 @@ export class Login {
 const NO_SASL = 'the server offers no SASL, so [irc] sasl cannot log in';
 
 /** What SASL PLAIN says; null = no account is configured. */
-function proofOf({ sasl, saslPassword, saslPasswordFile }: Settings): string | null {
+function proofOf({ sasl, saslPassword }: Settings): string | null {
   if (sasl === null) return null;
-  const secret = mustBe(secretOf(saslPassword, saslPasswordFile, '[irc] sasl_password_file'), '[irc] sasl_password');
+  const secret = mustBe(secretOf(saslPassword, '[irc] sasl_password'), '[irc] sasl_password');
   const proof = Buffer.from(`\0${sasl}\0${secret}`).toString('base64');
   if (proof.length > MAX_SASL) throw new Undelivered('[irc] sasl_password is too long');
   return proof;

@@ -11,7 +11,7 @@ import { irc } from './irc.ts';
 import { ircEar } from './irc-ear.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import { smtp } from './smtp.ts';
-import { channelsIn, type ChannelName, type ChannelSettings } from './settings.ts';
+import { channelsIn, type ChannelName, type ChannelSettings, type Secret } from './settings.ts';
 import { telegram, telegramEar } from './telegram.ts';
 import { objectIn, post, provedBy } from './web.ts';
 
@@ -21,14 +21,15 @@ export function signatureOf(secret: string, timestamp: string, body: string): st
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
 
-const webhook = ({ url, secret, secretFile }: ChannelSettings['webhook']): Channel => ({
+const webhook = ({ url, secret }: ChannelSettings['webhook']): Channel => ({
   send: async (message, signal) => {
     const body = JSON.stringify({ schema: 'message/1', ...message });
     const timestamp = String(Math.floor(Date.now() / 1_000));
-    const key = secretOf(secret, secretFile, '[webhook] secret_file');
+    const key = secretOf(secret, '[webhook] secret');
     const signed = key === null ? {} : { 'x-town-signature': signatureOf(key, timestamp, body) };
     const headers = { 'x-town-timestamp': timestamp, 'x-town-id': message.id, ...signed };
-    return (await post({ url: mustBe(url, '[webhook] url'), body, headers }, signal)).said;
+    const to = mustBe(secretOf(url, '[webhook] url'), '[webhook] url');
+    return (await post({ url: to, body, headers }, signal)).said;
   },
 });
 
@@ -36,18 +37,18 @@ const webhook = ({ url, secret, secretFile }: ChannelSettings['webhook']): Chann
 const forSlack = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-const slack = ({ url, urlFile }: ChannelSettings['slack']): Channel => ({
+const slack = ({ url }: ChannelSettings['slack']): Channel => ({
   send: async (message, signal) => {
-    const to = mustBe(secretOf(url, urlFile, '[slack] url_file'), '[slack] url');
+    const to = mustBe(secretOf(url, '[slack] url'), '[slack] url');
     const body = JSON.stringify({ text: forSlack(`*${message.title}*\n${plainText(message)}`) });
     const reply = await post({ url: to, body }, signal);
     return provedBy(reply, reply.text.trim() === 'ok');
   },
 });
 
-const discord = ({ url, urlFile }: ChannelSettings['discord']): Channel => ({
+const discord = ({ url }: ChannelSettings['discord']): Channel => ({
   send: async (message, signal) => {
-    const to = mustBe(secretOf(url, urlFile, '[discord] url_file'), '[discord] url');
+    const to = mustBe(secretOf(url, '[discord] url'), '[discord] url');
     const content = `**${message.title}**\n${plainText(message)}`.slice(0, 2_000);
     // Discord looks for no person and no role in the words.
     const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
@@ -88,11 +89,10 @@ function hidden(text: string, used: ReadonlySet<string>): string {
 function secretsIn(name: ChannelName, settings: object): ReadonlySet<string> {
   const isAddress = SECRET_ADDRESSES.includes(name);
   const all = Object.entries(settings as Record<string, unknown>).flatMap(([key, value]) => {
-    if (typeof value !== 'string') return [];
-    if (SECRETS.includes(key)) return [value];
-    if (isAddress && key === 'url') return addressIn(value);
-    const read = key.endsWith('File') ? (orNull(() => secretOf(null, value, key)) ?? '') : '';
-    return key === 'urlFile' ? addressIn(read) : [read];
+    const isSecretAddress = isAddress && key === 'url';
+    if (!SECRETS.includes(key) && !isSecretAddress) return [];
+    const secret = orNull(() => secretOf(value as Secret | null, key)) ?? '';
+    return isSecretAddress ? addressIn(secret) : [secret];
   });
   return new Set(all.filter((secret) => secret !== ''));
 }

@@ -15,8 +15,8 @@ type Settings = ChannelSettings['ntfy'];
 const NAME = 'ntfy';
 const PRIORITIES: Readonly<Record<Severity, number>> = { low: 2, medium: 3, high: 4, critical: 5 };
 
-const authorized = ({ token, tokenFile }: Settings): Record<string, string> => {
-  const secret = secretOf(token, tokenFile, '[ntfy] token_file');
+const authorized = ({ token }: Settings): Record<string, string> => {
+  const secret = secretOf(token, '[ntfy] token');
   return secret === null ? {} : { authorization: `Bearer ${secret}` };
 };
 

@@ -1,16 +1,18 @@
 /** Secrets of channels: as text, or the first line of a file that is read anew for each message, so that a new one counts at once. */
 import { readFileSync, statSync } from 'node:fs';
 import { Undelivered } from './port.ts';
+import type { Secret } from './settings.ts';
 
-/** null = none is configured. Throws `Undelivered`. `of`: its key, for the sentence. */
-export function secretOf(text: string | null, file: string | null, of: string): string | null {
-  if (text !== null || file === null) return text;
+/** null = none is configured. Throws `Undelivered`. `key`: where it stands in town.toml, for the sentence. */
+export function secretOf(secret: Secret | null, key: string): string | null {
+  if (secret === null || typeof secret === 'string') return secret;
+  const { file } = secret;
   try {
     // Another kind may be without an end, or wait for a writer for ever.
     if (!statSync(file).isFile()) throw new Undelivered('');
     return readFileSync(file, 'utf8').split('\n', 1)[0]?.trim() ?? '';
   } catch {
-    throw new Undelivered(`${of} = ${file} is no file that can be read`);
+    throw new Undelivered(`${key} stands in ${file}, which is no file that can be read`);
   }
 }
 

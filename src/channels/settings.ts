@@ -4,25 +4,22 @@ interface Server {
   readonly url: string;
 }
 
+/** A text, or the first line of a file. */
+export type Secret = string | { readonly file: string };
+
 export interface ChannelSettings {
   readonly ntfy: Server & {
     readonly topic: string | null;
     /** Where its buttons publish answers. */
     readonly replyTopic: string | null;
-    readonly token: string | null;
-    readonly tokenFile: string | null;
+    readonly token: Secret | null;
   };
-  readonly webhook: {
-    readonly url: string | null;
-    readonly secret: string | null;
-    readonly secretFile: string | null;
-  };
-  readonly slack: { readonly url: string | null; readonly urlFile: string | null };
-  readonly discord: { readonly url: string | null; readonly urlFile: string | null };
+  readonly webhook: { readonly url: Secret | null; readonly secret: Secret | null };
+  readonly slack: { readonly url: Secret | null };
+  readonly discord: { readonly url: Secret | null };
   readonly telegram: Server & {
     readonly chat: string | null;
-    readonly token: string | null;
-    readonly tokenFile: string | null;
+    readonly token: Secret | null;
   };
   readonly irc: {
     readonly server: string | null;
@@ -30,20 +27,17 @@ export interface ChannelSettings {
     readonly nick: string;
     readonly channel: string | null;
     readonly tls: boolean;
-    readonly password: string | null;
-    readonly passwordFile: string | null;
+    readonly password: Secret | null;
     /** The account by which it logs in (SASL PLAIN). */
     readonly sasl: string | null;
-    readonly saslPassword: string | null;
-    readonly saslPasswordFile: string | null;
+    readonly saslPassword: Secret | null;
   };
   readonly smtp: {
     readonly server: string | null;
     readonly port: number;
     readonly encryption: Encryption;
     readonly user: string | null;
-    readonly password: string | null;
-    readonly passwordFile: string | null;
+    readonly password: Secret | null;
     readonly from: string | null;
     readonly to: string | null;
   };
@@ -55,11 +49,11 @@ export const ENCRYPTIONS = ['starttls', 'tls', 'none'] as const;
 export type Encryption = (typeof ENCRYPTIONS)[number];
 
 export const CHANNEL_DEFAULTS: ChannelSettings = {
-  ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null, tokenFile: null },
-  webhook: { url: null, secret: null, secretFile: null },
-  slack: { url: null, urlFile: null },
-  discord: { url: null, urlFile: null },
-  telegram: { url: 'https://api.telegram.org', chat: null, token: null, tokenFile: null },
+  ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null },
+  webhook: { url: null, secret: null },
+  slack: { url: null },
+  discord: { url: null },
+  telegram: { url: 'https://api.telegram.org', chat: null, token: null },
   irc: {
     server: null,
     port: 6697,
@@ -67,10 +61,8 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
     channel: null,
     tls: true,
     password: null,
-    passwordFile: null,
     sasl: null,
     saslPassword: null,
-    saslPasswordFile: null,
   },
   smtp: {
     server: null,
@@ -78,7 +70,6 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
     encryption: 'starttls',
     user: null,
     password: null,
-    passwordFile: null,
     from: null,
     to: null,
   },
@@ -91,8 +82,8 @@ export type ChannelName = keyof ChannelSettings;
 const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>> = {
   ntfy: ({ ntfy }) => ntfy.topic !== null,
   webhook: ({ webhook }) => webhook.url !== null,
-  slack: ({ slack }) => (slack.url ?? slack.urlFile) !== null,
-  discord: ({ discord }) => (discord.url ?? discord.urlFile) !== null,
+  slack: ({ slack }) => slack.url !== null,
+  discord: ({ discord }) => discord.url !== null,
   telegram: ({ telegram }) => telegram.chat !== null,
   irc: ({ irc }) => irc.server !== null,
   smtp: ({ smtp }) => smtp.server !== null,

@@ -27,11 +27,11 @@ function addressOf(text: string | null, key: string): string {
 export const smtp = (settings: ChannelSettings['smtp']): Channel => ({
   limitMs: CHANNELS.mailMs,
   send: async (message, signal) => {
-    const { port, encryption, user, password, passwordFile } = settings;
+    const { port, encryption, user, password } = settings;
     const host = mustBe(settings.server, '[smtp] server');
     const from = addressOf(settings.from, '[smtp] from');
     const to = addressOf(settings.to, '[smtp] to');
-    const pass = secretOf(password, passwordFile, '[smtp] password_file');
+    const pass = secretOf(password, '[smtp] password');
     const { createTransport } = await import('nodemailer');
     const times = {
       connectionTimeout: CHANNELS.mailGreetingMs,

@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NAME = 'telegram';
 
 async function call(settings: Settings, method: string, body: object, signal: AbortSignal): Promise<Reply> {
-  const token = secretOf(settings.token, settings.tokenFile, '[telegram] token_file');
+  const token = secretOf(settings.token, '[telegram] token');
   const url = `${settings.url}/bot${mustBe(token, '[telegram] token')}/${method}`;
   const reply = await post({ url, body: JSON.stringify(body) }, signal);
   provedBy(reply, objectIn(reply)['ok'] === true);

@@ -1,12 +1,10 @@
-/** The keys of channels, and of `[[route]]`. Secrets may stand in a variable or in a file of their own. */
-import { bool, file, hours, int, list, one, pattern, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
+/** The keys of channels, and of `[[route]]`. A secret may stand in a variable, or in a file of its own: `{ file = "…" }`. */
+import { bool, hours, int, list, one, pattern, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
 import { ENCRYPTIONS } from '../channels/settings.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
-
-const IN_A_FILE = 'its first line is that';
 
 /** By section, which is also the channel's name. */
 export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
@@ -15,26 +13,17 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['topic', text, 'what needs you is sent to this topic; set = the channel is on'],
     ['reply_topic', text, 'the buttons of a question publish their answers on this topic; see [[may_answer]]'],
     ['token', secret, 'access token, where the topics ask for one'],
-    ['token_file', file, IN_A_FILE],
   ],
   webhook: [
     ['url', secretUrl, 'what needs you is posted there as JSON; set = the channel is on'],
     ['secret', secret, 'signs each request with HMAC-SHA256'],
-    ['secret_file', file, IN_A_FILE],
   ],
-  slack: [
-    ['url', secretUrl, 'incoming webhook, of Slack or a server like it; set = the channel is on'],
-    ['url_file', file, IN_A_FILE],
-  ],
-  discord: [
-    ['url', secretUrl, 'webhook, of Discord or a server like it; set = the channel is on'],
-    ['url_file', file, IN_A_FILE],
-  ],
+  slack: [['url', secretUrl, 'incoming webhook, of Slack or a server like it; set = the channel is on']],
+  discord: [['url', secretUrl, 'webhook, of Discord or a server like it; set = the channel is on']],
   telegram: [
     ['url', url, "the bots' server"],
     ['chat', text, 'what needs you is sent to this chat; set = the channel is on'],
     ['token', secret, 'token of the bot'],
-    ['token_file', file, IN_A_FILE],
   ],
   irc: [
     ['server', text, 'host of an IRC server; set = the channel is on'],
@@ -43,10 +32,8 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['channel', text, 'what needs you is said in this channel, such as #town'],
     ['tls', bool, 'whether the connection is encrypted, and the certificate of the server is checked'],
     ['password', secret, 'of the server, where it asks for one'],
-    ['password_file', file, IN_A_FILE],
     ['sasl', text, 'the account of its services by which the town logs in (SASL PLAIN)'],
     ['sasl_password', secret, 'of that account'],
-    ['sasl_password_file', file, IN_A_FILE],
   ],
   smtp: [
     ['server', text, 'host of a mail server; set = the channel is on'],
@@ -54,7 +41,6 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['encryption', one(...ENCRYPTIONS), 'how the connection begins; only none is ever unencrypted'],
     ['user', text, 'whose account the mail is sent by, where the server asks for one'],
     ['password', secret, 'of that account'],
-    ['password_file', file, IN_A_FILE],
     ['from', text, 'the address that the mail comes from'],
     ['to', text, 'the address that gets it'],
   ],

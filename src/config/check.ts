@@ -5,7 +5,7 @@ import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
 import { NAME, allowedText, example, isSecret, schemaOf } from './kinds.ts';
-import { SECTIONS, constants } from './constants.ts';
+import { SECTIONS, formerText } from './constants.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTIONS, TOML, TREE, isSection, type Section } from './schema.ts';
 import { CHANNEL_NAMES } from '../channels/settings.ts';
@@ -16,12 +16,7 @@ export type Tree = Readonly<Record<string, unknown>>;
 export type Sources = ReadonlyMap<string, string>;
 
 /** Pairs that must not be out of order: the first at most the second. */
-const ORDERED: readonly (readonly [less: string, more: string])[] = [
-  ['sessions.backoff', 'sessions.max_backoff'],
-  ['boot.stale', 'boot.very_stale'],
-  ['patrol.active', 'patrol.idle'],
-  ['witness.nudge_after', 'witness.deadline_after'],
-];
+const ORDERED: readonly (readonly [less: string, more: string])[] = [['patrol.active', 'patrol.idle']];
 
 const SHOWN = 80;
 
@@ -76,18 +71,10 @@ export function nearestKey(path: readonly PropertyKey[]): string | null {
   return allPaths(TREE).find((full) => full.endsWith(`.${word}`)) ?? null;
 }
 
-/** The end of a sentence about a key that is a constant now; null = this path is none. `rid`: how to be rid of it. */
-export function constantText(path: string, rid: string): string | null {
-  const constant = constants().get(path);
-  if (constant === undefined) return null;
-  return `${path} is a constant now (${String(constant.value)}, for the reason in ${constant.file}); ${rid}`;
-}
-
 function unknownKey(path: readonly PropertyKey[], from: string): string {
   const [section, word] = [path.slice(0, -1), String(path.at(-1))];
-  const constant =
-    constantText(show(path), 'remove it') ?? constantText(show([...section, renamed(word)]), 'remove it');
-  if (constant !== null) return `${from}: ${constant}`;
+  const former = formerText(show(path), 'remove it') ?? formerText(show([...section, renamed(word)]), 'remove it');
+  if (former !== null) return `${from}: ${former}`;
   const name = printValue(show(path)).slice(1, -1);
   const near = nearestKey(path);
   if (near !== null) return `${from}: ${name}: unknown key; the nearest is ${near}; write that, or remove it`;
@@ -99,7 +86,7 @@ function unknownKey(path: readonly PropertyKey[], from: string): string {
 /** A section of constants alone had keys once: they are named one by one. */
 function unknownKeys(path: readonly PropertyKey[], tree: Tree, from: string): string[] {
   const names = path.length === 1 && SECTIONS.has(show(path)) ? Object.keys(Object(at(tree, path)) as object) : [];
-  const were = names.map((name) => constantText(`${show(path)}.${name}`, 'remove it'));
+  const were = names.map((name) => formerText(`${show(path)}.${name}`, 'remove it'));
   return names.length === 0 || were.includes(null) ? [unknownKey(path, from)] : were.map((text) => `${from}: ${text}`);
 }
 

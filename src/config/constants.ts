@@ -1,10 +1,10 @@
 /**
  * The numbers of a town that are no keys: no person has a reason to choose another value. Each stands in the `policy.ts` of
  * its reader, with its unit and reason. This table gives them the names by which `$TOWN_NUMBERS` replaces them (`numbers.ts`),
- * and by which town.toml, where most were keys once, refuses them.
+ * and by which town.toml, where most were keys once, refuses them. Below it: what became of each old key.
  */
-import { asWritten, inCamelCase } from './keys.ts';
-import { bool, duration, number, text, type Kind } from './kinds.ts';
+import { KEYS, asWritten, inCamelCase } from './keys.ts';
+import { bool, duration, isSecret, number, text, type Kind } from './kinds.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Constant {
@@ -36,14 +36,15 @@ const TABLE: readonly Row[] = [
     'policy.sessions',
     'machines/sessions/policy.ts',
     `backoff max_backoff jitter stable stable_steps scan_every min_scan_gap server_deaths server_deaths_within stagger taken_retry confirm_end
-    unknown_alarm survivors_every max_remains conversation_deaths`,
+    unknown_alarm survivors_every max_remains conversation_deaths crash_loop_restarts within max_starting
+    limit_retry`,
   ],
   ['supervisor', 'policy.supervisor', 'machines/kernel/policy.ts', 'max_restarts within backoff max_backoff jitter'],
   [
     'daemon',
     'policy.watchdog',
     'machines/watchdog/policy.ts',
-    'deacon_check discovery step_failures missing_ticks silent_ticks',
+    'heartbeat deacon_check discovery step_failures missing_ticks silent_ticks',
   ],
   [
     'watchdog',
@@ -51,12 +52,17 @@ const TABLE: readonly Row[] = [
     'machines/monitor/policy.ts',
     'nudge_every unread mail_every urgent_unread unanswered',
   ],
-  ['boot', 'policy.watchdog.boot', 'machines/watchdog/policy.ts', 'enabled start_grace max_ahead running_ttl deadline'],
+  [
+    'boot',
+    'policy.watchdog.boot',
+    'machines/watchdog/policy.ts',
+    'enabled stale very_stale start_grace max_ahead running_ttl deadline',
+  ],
   [
     'deacon',
     'policy.watchdog.deacon',
     'machines/watchdog/policy.ts',
-    'session beat wakes health_wait health_look_every health_failures',
+    'session beat wakes handoff_after health_wait health_look_every health_failures',
   ],
   ['mail', 'policy.watchdog', 'machines/watchdog/policy.ts', 'lifecycle_expires'],
   [
@@ -64,16 +70,17 @@ const TABLE: readonly Row[] = [
     'patrols.patrol',
     'machines/patrols/policy.ts',
     `breaker_attempts breaker_within crash_loop_failures crash_loop_within orphan_grace compact undone_cycles
-    undone_for`,
+    undone_for redispatch_cooldown stale_hook`,
   ],
-  ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in'],
+  ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in max_context'],
   ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol'],
   ['tickle', 'policy.tickle', 'machines/tickle/policy.ts', 'cooldown bell_limit max_failures'],
   [
     'witness',
     'patrols.witness',
     'machines/witness/policy.ts',
-    `max_cycles nudge_again deadline done_intent refinery_start max_cleanups merge_wait start_grace`,
+    `max_cycles nudge_after deadline_after nudge_again deadline hook_nudge hook_case hook_stalled hung done_intent
+    refinery_start refinery_wait deacon_silent max_cleanups merge_wait start_grace`,
   ],
   ['ledger', 'policy.ledger', 'machines/ledger/policy.ts', 'backup_every=backUpEvery look_every soon'],
   [
@@ -101,9 +108,10 @@ const TABLE: readonly Row[] = [
     'state',
     'state',
     'state/files/policy.ts',
-    'slow_save retry_save max_record_bytes max_files journal_bytes completed',
+    'slow_save retry_save max_record_bytes max_files journal_bytes journal_days completed',
   ],
-  ['state', 'policy.alerts', 'machines/alerts/policy.ts', 'remind_every'],
+  ['state', 'policy.alerts', 'machines/alerts/policy.ts', 'realert remind_every'],
+  ['dashboard', 'inspect', 'src/inspect/policy.ts', 'enabled port'],
   ['report', 'state', 'state/files/policy.ts', 'since=report'],
   [
     'process',
@@ -161,4 +169,43 @@ export function partsOf(tree: Readonly<Record<string, unknown>>): Record<'keys' 
     }
   }
   return { keys: Object.fromEntries(keys), numbers: Object.fromEntries(numbers) };
+}
+
+const FILE = /_file$/;
+
+/** The key of the secret whose file this path named once; undefined = it never did. */
+function secretOfFile(path: string): string | undefined {
+  if (!FILE.test(path)) return undefined;
+  const secret = path.replace(FILE, '');
+  return KEYS.find((key) => key.path === secret && isSecret(key.kind))?.path;
+}
+
+/** The end of a sentence about such a key; null = this path never was one. `rid`: how to be rid of it. */
+export function formerText(path: string, rid: string): string | null {
+  const constant = constants().get(path);
+  if (constant !== undefined)
+    return `${path} is a constant now (${String(constant.value)}, for the reason in ${constant.file}); ${rid}`;
+  const secret = secretOfFile(path);
+  if (secret === undefined) return null;
+  const [section = '', name = ''] = secret.split('.');
+  return `${path} is no key any more; write ${name} = { file = "…" } in [${section}]`;
+}
+
+/** A text that an earlier version came up with: without constants, and with the files of secrets beside their keys. */
+export function asNow(tree: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(partsOf(tree).keys).map(([section, inner]) => [section, withFiles(section, inner)]),
+  );
+}
+
+function withFiles(section: string, inner: unknown): unknown {
+  if (typeof inner !== 'object' || inner === null) return inner;
+  const files = Object.entries(inner).filter(([name]) => secretOfFile(`${section}.${name}`) !== undefined);
+  if (files.length === 0) return inner;
+  const names = new Set(files.map(([name]) => name));
+  return {
+    ...Object.fromEntries(files.map(([name, file]) => [name.replace(FILE, ''), { file: file as unknown }])),
+    // A text beside it counted before the file.
+    ...Object.fromEntries(Object.entries(inner).filter(([name]) => !names.has(name))),
+  };
 }

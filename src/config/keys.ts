@@ -7,7 +7,6 @@ import { formatDuration } from './duration.ts';
 import { formatSize } from './size.ts';
 import {
   COUNT,
-  PORT,
   bool,
   command,
   duration,
@@ -167,18 +166,11 @@ export const KEYS: readonly Key[] = [
     ['term_grace', duration(10, HOUR), 'between TERM and KILL: what your agents need to save their work'],
   ]),
   ...section('sessions', 'policy.sessions', 'session supervisor', [
-    ['crash_loop_restarts', int(1, 10_000), 'so many restarts …'],
-    ['within', duration(), '… within this are a crash loop'],
-    ['max_starting', int(1, 50), 'starts under way at once; the rest wait their turn'],
-    ['limit_retry', duration(), 'an agent stopped by a usage limit is tried again so often'],
     ['max_memory', size, 'above this an agent and what it runs are an alert; 0 MB = never'],
     ['survivors', one('tell', 'end'), 'processes that outlive their agent: alert, or end them before its next start'],
   ]),
   ...section('sessions', 'hands', 'starts of sessions', [
     ['min_free_memory', size, 'a start waits while the machine has less memory left; 0 MB = none waits for that'],
-  ]),
-  ...section('daemon', 'policy.watchdog', 'daemon', [
-    ['heartbeat', duration(10, HOUR), 'how often the daemon checks that each part that must run does'],
   ]),
   ...section('monitor', 'policy.monitor', 'worker monitor', [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is the agent of [presets.watchdog]'],
@@ -202,39 +194,21 @@ export const KEYS: readonly Key[] = [
     ['worker_pattern', pattern, 'also the names of workers fit this regular expression'],
     ['output_preview_lines', int(0, 100), 'lines of output in an alert about a worker'],
   ]),
-  ...section('boot', 'policy.watchdog.boot', 'Boot', [
-    ['stale', duration(), 'a heartbeat this old is stale: nudged when mail waits'],
-    ['very_stale', duration(), 'a heartbeat older than this wakes the Deacon'],
-  ]),
   ...section('deacon', 'policy.watchdog.deacon', 'Deacon, Boot, health checks', [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent'],
     ['command', command, 'command of the session'],
-    ['handoff_after', int(1, 1_000_000), 'cycles before a session hands off to a fresh one'],
   ]),
   ...section('patrol', 'policy.watchdog.deacon', 'Deacon', [
     ['active', duration(10), 'pace while something is open'],
     ['idle', duration(10), 'pace when nothing is'],
   ]),
   ...section('patrol', 'patrols.patrol', 'patrols', [
-    ['redispatch_cooldown', duration(), 'pause before work that failed is given out again'],
     ['redispatch_attempts', COUNT, 'attempts before work has failed and waits for a person'],
-    ['stale_hook', duration(), 'the hook of an unknown agent is freed after this'],
-  ]),
-  ...section('patrol', 'policy.rounds', 'patrols', [
-    ['max_context', int(1, 99), 'percent; an agent that used more of its context hands off'],
   ]),
   ...section('witness', 'patrols.witness', 'witnesses', [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent for each rig'],
     ['command', command, 'command of the session: it finds its task in $TOWN_PROMPT_FILE'],
-    ['nudge_after', duration(), 'idle for so long: a gentle nudge'],
-    ['deadline_after', duration(), 'idle for so long: a nudge with a deadline'],
-    ['hook_nudge', duration(), 'work on a hook that does not move for so long: a nudge …'],
-    ['hook_case', duration(), '… for so long: another one, and a case for triage …'],
-    ['hook_stalled', duration(), '… for so long: it is stalled'],
-    ['hung', duration(), 'without any activity for so long, and not woken by a nudge: a case for triage'],
-    ['refinery_wait', duration(), 'a merge request waits so long: a nudge, and as long again: a case for triage'],
     ['push', bool, 'unpushed commits on its own branch are pushed before a polecat goes'],
-    ['deacon_silent', duration(), 'a Deacon past its due beat by this raises an alert'],
   ]),
   ...section('tickle', 'policy.tickle', 'Tickle', [
     ['enabled', bool, 'whether silent agents are paged; an agent that only rests is silent too'],
@@ -254,16 +228,6 @@ export const KEYS: readonly Key[] = [
   ...section('triage', 'triage.policy', 'triage', [
     ['deadline', duration(100, HOUR), 'a run is ended after this'],
     ['max_runs', int(0, 10_000), 'runs in 24 hours'],
-  ]),
-  ...section('state', 'state', 'state', [
-    ['journal_days', int(1, 3_650), 'how long the journal is kept, up to 200 MB of it'],
-  ]),
-  ...section('state', 'policy.alerts', 'alerts', [
-    ['realert', duration(), 'an open alert is repeated after this, and an escalation is a step graver'],
-  ]),
-  ...section('dashboard', 'inspect', 'inspector', [
-    ['enabled', bool, 'there is no page yet; `up --inspect` opens the inspector in any case'],
-    ['port', PORT, '0 picks one; it is written to daemon/daemon.pid'],
   ]),
   ...section('log', 'log', 'log', [['level', one('debug', 'info', 'warn', 'error'), 'detail of daemon/daemon.log']]),
   ...AGENTS,

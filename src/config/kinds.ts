@@ -19,11 +19,9 @@ export type Kind =
   | { readonly is: 'text' }
   /** A folder: absolute, below the root, or below the home folder (`~`). */
   | { readonly is: 'folder' }
-  /** As a folder. */
-  | { readonly is: 'file' }
-  /** A text that is never shown. */
+  /** A text that is never shown, or the file that has it in its first line. */
   | { readonly is: 'secret' }
-  /** Of the web. */
+  /** Of the web; a secret one as `secret`. */
   | { readonly is: 'url'; readonly isSecret?: true }
   /** Hours of a day: `22:00-07:00`. */
   | { readonly is: 'hours' }
@@ -52,7 +50,6 @@ export const bool: Kind = { is: 'bool' };
 export const size: Kind = { is: 'size' };
 export const text: Kind = { is: 'text' };
 export const folder: Kind = { is: 'folder' };
-export const file: Kind = { is: 'file' };
 export const secret: Kind = { is: 'secret' };
 export const url: Kind = { is: 'url' };
 /** Who knows it may send there. */
@@ -68,7 +65,6 @@ export const tag: Kind = { is: 'tag' };
 export const pattern: Kind = { is: 'pattern' };
 /** How often something may be counted before it is an alarm, an end or a queue. */
 export const COUNT = int(1, 10_000);
-export const PORT = int(0, 65_535);
 
 /** Names the town manages; others are reported, never touched. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -103,6 +99,9 @@ const wordsOfCommand = z
 const atHome = (path: string): string =>
   path === '~' || path.startsWith('~/') ? `${homedir()}${path.slice(1)}` : path;
 
+/** Where a secret stands in a file of its own. */
+const inFile = z.strictObject({ file: line.transform(atHome) });
+
 /** The zod schema: input as in town.toml, output as the machines and hands get it (milliseconds, words of a command). */
 export function schemaOf(kind: Kind): z.ZodType {
   switch (kind.is) {
@@ -127,13 +126,13 @@ export function schemaOf(kind: Kind): z.ZodType {
     case 'bool':
       return z.boolean();
     case 'text':
-    case 'secret':
       return line;
+    case 'secret':
+      return z.union([line, inFile]);
     case 'url':
-      return line.refine(isOfTheWeb);
+      return isSecret(kind) ? z.union([line.refine(isOfTheWeb), inFile]) : line.refine(isOfTheWeb);
     case 'hours':
       return line.regex(HOURS);
-    case 'file':
     case 'folder':
       return line.transform(atHome);
     case 'list':
@@ -153,6 +152,10 @@ export function schemaOf(kind: Kind): z.ZodType {
   }
 }
 
+const TEXT = 'a text of one line, not empty';
+const ADDRESS = 'an address that begins with http:// or https://';
+const IN_FILE = 'the file that has it in its first line: { file = "~/.config/secret" }';
+
 /** What may be written, for a sentence: `… must be <this>`. */
 export function allowedText(kind: Kind): string {
   switch (kind.is) {
@@ -169,14 +172,13 @@ export function allowedText(kind: Kind): string {
     case 'bool':
       return 'true or false';
     case 'text':
+      return TEXT;
     case 'secret':
-      return `a text of one line, not empty`;
+      return `${TEXT}, or ${IN_FILE}`;
     case 'url':
-      return 'an address that begins with http:// or https://';
+      return isSecret(kind) ? `${ADDRESS}, or ${IN_FILE}` : ADDRESS;
     case 'hours':
       return 'hours of a day, such as "22:00-07:00"';
-    case 'file':
-      return 'a file: an absolute path, or one below ~';
     case 'folder':
       return 'a folder: an absolute path, or one below the root or below ~';
     case 'list':
@@ -218,8 +220,6 @@ export function example(kind: Kind): unknown {
       return ['program', 'argument'];
     case 'folder':
       return '~/src/app';
-    case 'file':
-      return '~/.config/token';
     case 'url':
       return 'https://example.org';
     case 'hours':

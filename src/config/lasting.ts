@@ -32,8 +32,7 @@ async function lastGood(options: LoadOptions, disk: Disk): Promise<Settings | nu
   const toml = await readGoodConfig(disk, STATE.maxRecordBytes);
   if (toml === null) return null;
   try {
-    // An earlier version may have come up with keys that are constants now.
-    return loadSettings({ ...options, toml, skipsConstants: true });
+    return loadSettings({ ...options, toml, isOfEarlier: true });
   } catch (error) {
     // The mistake is in a flag or in the environment, or this version reads the old text otherwise: the first error tells.
     if (error instanceof ConfigError) return null;

@@ -7,8 +7,8 @@ import type { AskRule } from '../../machines/channels/rules.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { CHANNEL_NAMES, channelsIn, switchOf } from '../channels/settings.ts';
-import { constantText, mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
-import { SECTIONS, partsOf } from './constants.ts';
+import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
+import { SECTIONS, asNow, formerText } from './constants.ts';
 import { parseDuration } from './duration.ts';
 import { parseSize } from './size.ts';
 import { ConfigError } from './errors.ts';
@@ -37,8 +37,8 @@ export interface LoadOptions extends Omit<RootSources, 'flag'> {
   readonly set?: readonly string[];
   /** Read in place of the file's text. */
   readonly toml?: string;
-  /** Whether constants in it, which an earlier version took as keys, are passed over instead of refused. */
-  readonly skipsConstants?: boolean;
+  /** Whether it is read as an earlier version read it: old keys are no mistakes. */
+  readonly isOfEarlier?: boolean;
 }
 
 const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
@@ -57,12 +57,20 @@ function strangers(env: Readonly<Record<string, string | undefined>>): string[] 
     const path = [prefix.slice(5, -1).toLowerCase(), name.slice(prefix.length).toLowerCase()];
     const value = isOfChannel(path.join('.')) ? '(not shown)' : printValue(env[name]);
     const written = `$${name} = ${value}`;
-    const constant = constantText(path.join('.'), 'unset it');
-    if (constant !== null) return [`${written}: ${constant}`];
+    const former = formerText(path.join('.'), 'unset it');
+    if (former !== null) return [`${written}: ${former}`];
     const near = nearestKey(path);
     const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
     return [`${written}: unknown key; ${hint}; rename or unset it`];
   });
+}
+
+function noKeyText(path: string): string {
+  const near = nearest(
+    path,
+    CHOSEN.map((key) => key.path),
+  );
+  return `must be key=value with a known key; write for example --set ${near ?? 'dance.pool_size'}=…`;
 }
 
 function overlay(
@@ -85,15 +93,8 @@ function overlay(
     const [path = '', ...rest] = entry.split('=');
     const key = CHOSEN.find((candidate) => candidate.path === path);
     if (key === undefined || rest.length === 0) {
-      const constant = constantText(path, 'leave it out');
-      if (constant !== null) {
-        lines.push(`--set ${printValue(entry)}: ${constant}`);
-        continue;
-      }
-      const known = CHOSEN.map((candidate) => candidate.path);
-      const near = key?.path ?? nearest(path, known) ?? 'dance.pool_size';
-      const told = printValue(isOfChannel(path) ? `${path}=…` : entry);
-      lines.push(`--set ${told}: must be key=value with a known key; write for example --set ${near}=…`);
+      const shown = printValue(isOfChannel(path) ? `${path}=…` : entry);
+      lines.push(`--set ${shown}: ${formerText(path, 'leave it out') ?? noKeyText(path)}`);
       continue;
     }
     setAt(tree, path, fromText(key.kind, rest.join('=')));
@@ -173,7 +174,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const file = join(where.root, CONFIG_FILE);
   const toml = options.toml ?? textOf(where.root, file) ?? withoutFile(where.root, file);
   const whole = parseToml(file, toml);
-  const tree = options.skipsConstants === true ? partsOf(whole).keys : whole;
+  const tree = options.isOfEarlier === true ? asNow(whole) : whole;
   const numbers = readNumbers(where.root, env ?? process.env);
   const { sources, lines } = overlay(tree, file, options);
   const all = [...lines, ...mistakes(tree, sources, file)];

@@ -56,7 +56,6 @@ export function configOf(speed: number, socket: string): string {
     '[patrol]',
     `active = ${durationText(PATROL_MS)}`,
     `idle = ${durationText(PATROL_MS)}`,
-    `redispatch_cooldown = ${durationText(BACKOFF_MS)}`,
     '',
   ].join('\n');
 }
@@ -72,6 +71,8 @@ export function numbersOf(speed: number): string {
     `undeliverable = ${durationText(UNDELIVERABLE_MS)}`,
     '[sessions]',
     `backoff = ${durationText(BACKOFF_MS)}`,
+    '[patrol]',
+    `redispatch_cooldown = ${durationText(BACKOFF_MS)}`,
     '[process]',
     `restart = ${durationText(scaled(PROCESS.restartMs, speed))}`,
     `ready = ${durationText(READY_MS)}`,

@@ -11,7 +11,7 @@ export const INSPECT = {
   maxWordChars: 128,
   /** Characters of a whole value; also bounds the work of looking at it. */
   maxValueChars: 32_768,
-  /** V-1: whether a page is served there. There is none yet; people write the key already, so it is no mistake. */
+  /** V-1: whether a page is served there. There is none yet, so this decides nothing; town.toml had a key for it. */
   enabled: true,
   /** V-1: the port on the loopback address; 0 = pick one. */
   port: 0,

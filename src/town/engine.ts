@@ -43,7 +43,7 @@ const connectionsOf = ({ channels }: Settings): readonly string[] =>
 const REFUSED = 5;
 
 export interface EngineOptions {
-  /** Opens the inspector's port, even if the configuration closes the dashboard. */
+  /** Opens the inspector's port. */
   readonly inspect: boolean;
   /** What is wrong with town.toml, when the settings are the last good ones; null = they are its own. */
   readonly broken: string | null;

@@ -20,7 +20,7 @@ export interface Window {
   close(): Promise<void>;
 }
 
-/** `inspect`: opens the inspector, even if the configuration closes the dashboard. */
+/** `inspect`: opens the inspector. */
 export async function openWindow(settings: Settings, host: Host, inspect: boolean): Promise<Window> {
   const { process: policy } = settings;
   const { sessions, watchdog } = settings.policy;

@@ -67,6 +67,8 @@ test('one message for many names the gravest of them first, and then the oldest'
 test('a secret is read from a file alone: another kind may never end', () => {
   const file = join(tempFolder('channels'), 'token');
   writeFileSync(file, ' tk_1 \nmore\n');
-  expect(secretOf(null, file, 'key')).toBe('tk_1');
-  expect(() => secretOf(null, '/dev/null', 'key')).toThrow('key = /dev/null is no file that can be read');
+  expect(secretOf({ file }, 'key')).toBe('tk_1');
+  expect(() => secretOf({ file: '/dev/null' }, 'key')).toThrow(
+    'key stands in /dev/null, which is no file that can be read',
+  );
 });

@@ -13,7 +13,7 @@ test('a test message says what the server said; the list counts, and no secret i
   const file = join(town.home, 'token');
   writeFileSync(file, `${SECRET}\n`);
   town.configure(
-    `[ntfy]\nurl = "${server.url}"\ntopic = "town"\ntoken_file = "${file}"\n[slack]\nurl = "${server.url}/${SECRET}"\n`,
+    `[ntfy]\nurl = "${server.url}"\ntopic = "town"\ntoken = { file = "${file}" }\n[slack]\nurl = "${server.url}/${SECRET}"\n`,
   );
   expect(await town.run('channel', 'test', 'ntfy')).toMatchObject({
     code: 0,

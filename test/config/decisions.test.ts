@@ -6,7 +6,7 @@ import { PURE } from './probes/all.ts';
 import { live } from './probes/live.ts';
 import { prove } from './probes/probe.ts';
 
-/** Written in many a town.toml before there is a page to switch off. */
+/** It was a key, and there is no page yet that it could switch off. */
 const EXPECTED = 'dashboard.enabled';
 
 test('every key and constant has a probe, and every probe one of them', () => {

@@ -52,8 +52,8 @@ describe('the whole file of a careful person', () => {
 protected = ["mayor", "hq-*"]
 [tmux]
 socket = "agents"
-[daemon]
-heartbeat = "3m"
+[patrol]
+idle = "3m"
 [notify]
 command = ["notify-send", "town"]
 [rig.shop]
@@ -66,7 +66,7 @@ tags = ["worker"]
     expect(settings.town.protected).toEqual(['mayor', 'hq-*']);
     expect(settings.tmux.socket).toBe('agents');
     expect(settings.notify.command).toEqual(['notify-send', 'town']);
-    expect(settings.policy.watchdog.heartbeatMs).toBe(180_000);
+    expect(settings.policy.watchdog.deacon.idleMs).toBe(180_000);
     expect(settings.rigs).toMatchObject({
       shop: { agent: null, witness: null, refinery: null, max_polecats: 5, merge: 'merge', test_limit: 1_800_000 },
     });
@@ -108,7 +108,8 @@ describe('mistakes', () => {
     ['[dance]\npardon_on = "mood"', /pardon_on = "mood": must be "evidence" or "answer"/],
     ['[dance]\npool_sise = 5', /dance\.pool_sise: unknown key; the nearest is dance\.pool_size/],
     ['[dance]\npool = 5', /dance\.pool: unknown key; the nearest is dance\.pool_size/],
-    ['[dance]\nheartbeat = "3m"', /dance\.heartbeat: unknown key; the nearest is daemon\.heartbeat/],
+    ['[dance]\nbell = "ring"', /dance\.bell: unknown key; the nearest is tickle\.bell/],
+    ['[daemon]\nheartbeat = "3m"', /daemon\.heartbeat is a constant now \(3m, for the reason in machines\/watchdog/],
     ['[dnce]\npool_size = 5', /dnce: unknown key; the nearest is dance;/],
     ['[zzzzzzzz]\na = 5', /zzzzzzzz: unknown section; remove it, or write one of town, tmux/],
     ['dance = 5', /dance = 5: must be a section; write \[dance\]/],
@@ -127,7 +128,8 @@ describe('mistakes', () => {
       '[[agents]]\nname = "a"\ncommand = "x"\n[[agents]]\nname = "a"\ncommand = "x"',
       /agents\[2\]: the name "a" is taken/,
     ],
-    ['[sessions]\nmost_starting = 3', /sessions\.most_starting: unknown key; the nearest is sessions\.max_starting;/],
+    ['[triage]\nmost_runs = 3', /triage\.most_runs: unknown key; the nearest is triage\.max_runs;/],
+    ['[sessions]\nmost_starting = 3', /sessions\.max_starting is a constant now \(4, for the reason in machines/],
     [
       '[dance]\nevidence_only_most = 3',
       /dance\.max_evidence_only is a constant now \(2, for the reason in machines\/hearings\/policy\.ts\); remove it/,
@@ -137,9 +139,9 @@ describe('mistakes', () => {
     ['[process]\nnever = "5s"', /process: unknown key; the nearest is presets; write that, or remove it/],
     ['[supervisor]', /supervisor: unknown section; remove it/],
     ['[patrol]\ngupp_nudge = "3m"', /patrol\.gupp_nudge: unknown key; remove it, or write one of active, idle/],
-    ['[sessions]\nmax_starting = 0', /sessions\.max_starting = 0: must be a whole number from 1 to 50/],
-    ['[sessions]\nmax_starting = 51', /sessions\.max_starting = 51: must be a whole number from 1 to 50/],
-    ['[boot]\nstale = "20m"', /boot\.stale = "20m" is more than boot\.very_stale = "15m"/],
+    ['[triage]\nmax_runs = -1', /triage\.max_runs = -1: must be a whole number from 0 to 10000/],
+    ['[triage]\nmax_runs = 10001', /triage\.max_runs = 10001: must be a whole number from 0 to 10000/],
+    ['[patrol]\nactive = "20m"', /patrol\.active = "20m" is more than patrol\.idle = "5m"/],
     ['[dance', /line 1, column \d+: .*; mend that line/],
     ['a = 1\na = 2', /line 2/],
     ['[__proto__]\na = 1', /__proto__: unknown section/],
@@ -239,14 +241,37 @@ describe('$TOWN_NUMBERS', () => {
   });
 });
 
+const SECRETS =
+  '[ntfy]\ntoken_file = "/x/token"\n[slack]\nurl_file = "/x/url"\n[webhook]\nsecret_file = "/x/s"\nsecret = "own"\n';
+
+test('a secret is a text, or stands in a file; the keys of such files are told what took their place', () => {
+  const text = '[ntfy]\ntopic = "t"\ntoken = "tk"\n[slack]\nurl = { file = "/x/url" }\n';
+  const { channels } = load({ toml: text });
+  expect([channels.ntfy.token, channels.slack.url]).toEqual(['tk', { file: '/x/url' }]);
+  const lines = refusal(() => load({ toml: `${SECRETS}[ntfy2]\n` }));
+  expect(lines[0]).toContain('ntfy.token_file is no key any more; write token = { file = "…" } in [ntfy]');
+  const set = refusal(() => load({ set: ['irc.sasl_password_file=/x'] }));
+  expect(set[0]).toContain('write sasl_password = { file = "…" } in [irc]');
+  expect(refusal(() => load({ env: { TOWN_SMTP_PASSWORD_FILE: '/x' } }))[0]).toContain('smtp.password_file is no key');
+  expect(refusal(() => load({ toml: '[slack]\nurl = { path = "/x" }' }))[0]).toMatch(
+    /slack\.url = \(a secret\): must be an address .*, or the file that has it in its first line/,
+  );
+});
+
 test('a last good text of an earlier version, in which constants were keys, is good still', () => {
   const text = '[process]\nready = "5s"\n[dance]\nretry = "1s"\npool_size = 7\n';
-  const settings = load({ toml: text, skipsConstants: true });
+  const settings = load({ toml: text, isOfEarlier: true });
   expect([settings.policy.dance.poolSize, settings.policy.dance.retryMs, settings.process.readyMs]).toEqual([
     7, 5_000, 10_000,
   ]);
   expect(settings.toml).toBe(text);
-  expect(refusal(() => load({ toml: 'process = 5\ndance = 5', skipsConstants: true }))).toHaveLength(2);
+  const { channels } = load({ toml: SECRETS, isOfEarlier: true });
+  expect([channels.ntfy.token, channels.slack.url, channels.webhook.secret]).toEqual([
+    { file: '/x/token' },
+    { file: '/x/url' },
+    'own',
+  ]);
+  expect(refusal(() => load({ toml: 'process = 5\ndance = 5', isOfEarlier: true }))).toHaveLength(2);
 });
 
 describe('the root', () => {

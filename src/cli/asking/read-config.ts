@@ -34,7 +34,7 @@ export function changesIn(settings: Settings, before: string | null): readonly s
   if (before === null) return null;
   let old: Settings;
   try {
-    old = loadSettings({ root: settings.root, toml: before, skipsConstants: true });
+    old = loadSettings({ root: settings.root, toml: before, isOfEarlier: true });
   } catch {
     return null;
   }

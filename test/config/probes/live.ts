@@ -54,10 +54,10 @@ const notice = { schema: 'notice/1', kind: 'alert', text: 'a test', at: '2026-01
 /** Who is told when the guard has an alarm. */
 async function toldBy(settings: Settings): Promise<unknown> {
   const { notify, policy } = guardOrders(settings, ['town'], null);
-  if (notify === null) return 'nobody';
+  if (notify === null) return 'no command';
   const mark = join(tempFolder('decides'), 'told');
   await notifyPerson({ command: [...notify, mark], limitMs: policy.notifyMs }, notice);
-  return existsSync(mark) ? 'who the command tells' : 'nobody';
+  return existsSync(mark) ? 'who the command tells' : 'no command';
 }
 
 /** A town process that takes a moment to end, told to: whether it has to be ended by force. */

@@ -1,4 +1,4 @@
-/** A pane without tmux, as the hands of a hearing see it: it shows the same rows whatever is typed. */
+/** A pane without tmux, as the hands of a hearing see it: it shows the same rows after any key. */
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
@@ -43,7 +43,7 @@ const bookWith = (nudgedMs: number | null): NudgeBook => ({
 });
 
 const neither = (): never => {
-  throw new TmuxError('refused', 'nobody asks this here');
+  throw new TmuxError('refused', 'no probe asks this');
 };
 
 type Looked = Extract<OutcomeBody, { type: 'LOOKED' }>;

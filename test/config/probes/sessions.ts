@@ -42,7 +42,7 @@ function watching(
   }));
   const town = drive(settings, {
     readSessions: () => ({ type: 'SESSIONS_READ', sessions }),
-    startSession: () => ({ type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true }),
+    startSession: () => ({ type: 'SESSION_NOT_STARTED', why: 'another agent is in it', taken: true }),
     scan: (): OutcomeBody => ({ type: 'SESSIONS_SEEN', server, seen: server === 'unknown' ? [] : seen }),
   });
   town.run(ms);
@@ -51,7 +51,7 @@ function watching(
 const waits = (town: Drive): number[] => recorded(town).map(({ waitMs }) => waitMs);
 const recorded = (town: Drive): SessionRecord[] => town.sessions;
 
-/** A session that dies once and leaves a process, or left some in that many lives before; whoever is told to end it does not. */
+/** A session that dies once and leaves a process, or left some in that many lives before; an order to end it does not end it. */
 function leaving(settings: Settings, ms: number, lives = 0): Drive {
   const survivors = [{ pid: 7_000, started: '1@boot', program: 'sleep' }];
   const remains = Array.from({ length: lives }, (_, n) => ({ life: incarnation(`old-${n}`), survivors }));
