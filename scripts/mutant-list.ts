@@ -30,7 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/sessions/scan.ts',
     from: "'-t', `=${name}:`",
     to: "'-t', `${name}:`",
-    tests: ['test/sessions/live/tmux.test.ts', '-t', 'prefixes are nobody'],
+    tests: ['test/sessions/live/tmux.test.ts', '-t', 'prefixes are no session'],
   },
   {
     name: 'undelivered counted as asked',

@@ -1,6 +1,6 @@
 /**
  * One run of the test runner. All that its tests put on the machine lies in a temporary folder of the run or has it in its
- * environment, so that whatever ends the run (Ctrl-C, SIGTERM, a closed terminal, a test that hangs up) leaves no process, socket or
+ * environment, so that any end of the run (Ctrl-C, SIGTERM, a closed terminal, a test that hangs up) leaves no process, socket or
  * folder: a test that is interrupted cannot clean up itself. Only SIGKILL of this very process leaves something.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';

@@ -80,7 +80,7 @@ export async function playMatrix(matrix: Matrix): Promise<Cell[] | null> {
   return cells;
 }
 
-/** What must never happen, however slow the machine is: somebody ended who should not be, or something that `wrong` tells. */
+/** What must never happen, however slow the machine is: an agent ended that should not be, or something that `wrong` tells. */
 export const isHarm = ({ wrong, got, expected }: Cell): boolean =>
   (wrong !== null && !wrong.startsWith(BENCH_FAILED)) || (got === 'executed' && !expected.includes('executed'));
 
@@ -141,7 +141,7 @@ async function relay(town: BenchTown, actor: Actor, text: string): Promise<void>
   await actor.settles(10_000);
 }
 
-/** Who still lives on the stage of an agent that was ended; a daemon that others share is nobody's. */
+/** Who still lives on the stage of an agent that was ended; a daemon that others share does not count. */
 function leftOf(stage: Stage): string | null {
   const left = stage
     .inhabitants()

@@ -1,6 +1,6 @@
 /**
- * A network namespace without a way out, held by one process in it. Whoever lives there was started by the bench: `empty` ends
- * them all, and nobody else.
+ * A network namespace without a way out, held by one process in it. The bench started all that live there: `empty` ends
+ * them all, and no other process.
  */
 import { execa, execaSync } from 'execa';
 import { closeSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface Namespace {
   /** Starts a program in it and waits for its end. What it prints. */
   run(...command: readonly string[]): string;
   inhabitants(): Inhabitant[];
-  /** TERM, then KILL, until nobody is left. */
+  /** TERM, then KILL, until none is left. */
   empty(): Promise<void>;
 }
 

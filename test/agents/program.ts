@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 export const MODEL_URL = 'http://127.0.0.1:8080';
 
 /**
- * `untrusted`: a folder, `unasked`: a mode of work that nobody chose yet; `keyless`: nobody logged in; `subscribed`: a plan
+ * `untrusted`: a folder, `unasked`: a mode of work that was not chosen yet; `keyless`: no login; `subscribed`: a plan
  * with limits; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start;
  * `refusing`: a hook of its person throws the first prompts back, `barring`: all.
  */

@@ -46,9 +46,9 @@ export function shoot(stage: Stage, target: string): Shot {
 export const plain = (rows: string): string =>
   rows.replace(/\u001b\[[0-9;:]*m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[()][A-Z0-9]|[\u000e\u000f]/g, '');
 
-/** The file: escape bytes as a visible sign, paths of this machine as those of nobody. */
+/** The file: escape bytes as a visible sign, paths of this machine as made-up ones. */
 export function written(shot: Shot, stage: Stage, state: Label, scene: string): string {
-  const nobody = (text: string) =>
+  const anonymous = (text: string) =>
     text
       .replaceAll(stage.home, '/home/dev')
       .replaceAll(`(${basename(stage.home)})`, '(home)')
@@ -62,10 +62,10 @@ export function written(shot: Shot, stage: Stage, state: Label, scene: string): 
     `size: ${shot.head.size}`,
     `cursor: ${shot.head.cursor}`,
     `alternate: ${shot.head.alternate}`,
-    `title: ${nobody(shot.head.title)}`,
+    `title: ${anonymous(shot.head.title)}`,
     `state: ${state}`,
     `scene: ${scene}`,
     '---',
   ];
-  return `${[...head, nobody(shot.rows)].join('\n')}\n`;
+  return `${[...head, anonymous(shot.rows)].join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 /**
  * One stage: a network namespace without a way out, in it the rote model and a tmux server on a socket of its own, around
- * it a scratch HOME with a git project. `close` ends whatever still lives in that namespace and removes the folder.
+ * it a scratch HOME with a git project. `close` ends all that still lives in that namespace and removes the folder.
  */
 import { execaSync } from 'execa';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ export async function closeStages(): Promise<void> {
   await Promise.all([...open].map((close) => close()));
 }
 
-/** Runs the steps in reverse, once, whoever asks. */
+/** Runs the steps in reverse, once, for all callers. */
 function closing(): { first(step: () => Promise<void>): void; close(): Promise<void> } {
   const steps: (() => Promise<void>)[] = [];
   let ended: Promise<void> | null = null;

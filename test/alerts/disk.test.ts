@@ -36,7 +36,7 @@ test('a disk that is full is told though the alarm itself cannot be recorded: on
   expect(told()).toEqual(['alert', 'recovered', 'alert']);
 });
 
-test('any other alert is told as well, and whoever ordered it goes on', async () => {
+test('any other alert is told as well, and the actor that ordered it goes on', async () => {
   await begin(full);
   const alert = { episode: episodeIn('crash-loop/nux'), severity: 'high', session: 'nux', text: 'a test' } as const;
   await rig.news({ type: 'ALERT_ORDERED', by: { name: 'order', turn: 1 }, change: { type: 'alert', alert } });

@@ -9,7 +9,7 @@ const LEVEL: Level<Claim | null> = {
   kind: 'crash-loop',
   asks: null,
   claim: (claim) => claim,
-  ended: (name) => `${name ?? 'nobody'} is well`,
+  ended: (name) => `${name ?? 'none'} is well`,
 };
 
 function said(orders: readonly Order[]): string[] {
@@ -47,14 +47,14 @@ describe('a claim', () => {
   });
 
   // Rules: law 8.
-  test('keeps what an earlier process told and nobody knows yet, until it is known', () => {
+  test('keeps what an earlier process told and is unknown yet, until it is known', () => {
     const { claim } = compared();
     expect(claim({ stands: [], only: ['a'] })).toEqual(['others of crash-loop but crash-loop/a']);
     expect(claim({ stands: [], only: ['a'] })).toEqual([]);
     expect(claim({ stands: [], only: [] })).toEqual(['ends crash-loop/a: a is well']);
   });
 
-  test('of a part, by one actor, says nothing of what others claim; one of the whole ends what nobody claims', () => {
+  test('of a part, by one actor, says nothing of what others claim; one of the whole ends what no actor claims', () => {
     const { claim } = compared();
     expect(claim({ stands: [about('a')] }, 0, 'open', 'other')).toEqual(['begins crash-loop/a: it is bad']);
     expect(claim({ stands: [], over: ['ab'] })).toEqual(['ends crash-loop/ab: ab is well']);

@@ -1,4 +1,4 @@
-/** What a hearing left to a person is over with its subject, whoever told it: the life that was heard, or the dialog (law 8). On a real disk. */
+/** What a hearing left to a person is over with its subject, told by any process: the life that was heard, or the dialog (law 8). On a real disk. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -78,14 +78,14 @@ test.each<[string, Partial<SessionRecord>]>([
   ['died and waits for its next start', { state: 'backing_off' }],
   ['is being started anew', { state: 'starting', pending: 'uuid-2' }],
   ['has another life', { incarnation: incarnation(1, { uuid: 'uuid-2' }) }],
-])('what a hearing left to a person is over when the agent %s, though nobody looks at a pane', async (_how, more) => {
+])('what a hearing left to a person is over when the agent %s, though no look is at a pane', async (_how, more) => {
   const { put, over, asked } = await town();
   await put(more);
   expect(await over()).toEqual([WAITS, ESCALATED]);
   expect(asked()).toBe(0);
 });
 
-test('a life that is gone before a scan saw it: nobody waits any more, and the escalation is left to the scan', async () => {
+test('a life that is gone before a scan saw it: none waits any more, and the escalation is left to the scan', async () => {
   const { over } = await town(() => Promise.resolve(null));
   expect(await over()).toEqual([WAITS]);
 });
@@ -99,7 +99,7 @@ test('a session whose record is gone is over; one whose record cannot be read is
   expect(await over()).toEqual([WAITS, ESCALATED]);
 });
 
-test('episodes of a town that named no life yet end with the session; a dialog with whoever runs there', async () => {
+test('episodes of a town that named no life yet end with the session; a dialog with the agent that runs there', async () => {
   const { put, over } = await town(() => Promise.resolve(false));
   const nameless = left().map(({ episode, count }) => ({ episode, count }));
   await put({ incarnation: incarnation(1, { uuid: 'uuid-2' }) });
@@ -108,7 +108,7 @@ test('episodes of a town that named no life yet end with the session; a dialog w
   expect(await over(nameless)).toEqual([WAITS, ESCALATED]);
 });
 
-test('nothing is asked of tmux where nobody waits for a person', async () => {
+test('nothing is asked of tmux where no agent waits for a person', async () => {
   const { over, asked } = await town();
   await over(left().filter(({ episode }) => episode === ESCALATED));
   expect(asked()).toBe(0);

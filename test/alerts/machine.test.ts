@@ -1,65 +1,8 @@
-/** Law 8, by the owner of episodes: edges, durable, one end each, told again only while nobody took note. In virtual time. */
+/** Law 8, by the owner of episodes: edges, durable, one end each, told again only while no person took note. In virtual time. */
 import { describe, expect, test } from 'vitest';
-import {
-  episodeIn,
-  orderName,
-  type Acked,
-  type Alert,
-  type AlertChange,
-  type NewsBody,
-} from '../../machines/protocol.ts';
+import { episodeIn, orderName } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
-import { Drive } from '../world/drive.ts';
-import type { SimHands } from '../world/hands.ts';
-
-const { realertMs, remindEveryMs } = POLICY.alerts;
-const ALERT: Alert = { episode: episodeIn('needs-input/nux'), severity: 'high', session: 'nux', text: 'it burns' };
-const { episode: BURNS } = ALERT;
-
-/** A town that is told of alerts: what a person hears of them, and takes note of. */
-class Desk extends Drive {
-  readonly acked: Record<string, Acked>;
-  #orders = 0;
-
-  constructor(hands: SimHands = {}) {
-    const acked: Record<string, Acked> = {};
-    super([hands, { checkAlerts: () => ({ type: 'ALERTS_CHECKED', acked: { ...acked }, over: [] }) }]);
-    this.acked = acked;
-  }
-
-  /** Somebody orders these, one after the other. */
-  order(...changes: readonly AlertChange[]): void {
-    this.tell(
-      ...changes.map((change): NewsBody => ({
-        type: 'ALERT_ORDERED',
-        by: { name: 'order', turn: (this.#orders += 1) },
-        change,
-      })),
-    );
-    this.run(100);
-  }
-  raise(more: Partial<Alert> = {}): void {
-    this.order({ type: 'alert', alert: { ...ALERT, ...more } });
-  }
-  end(episode = BURNS): void {
-    this.order({ type: 'endAlert', episode, text: 'it is out' });
-  }
-  take(note: Partial<Acked> = {}): void {
-    this.acked[BURNS] = { since: this.episodes[0]?.since ?? 0, by: 'operator', at: this.wall, ...note };
-  }
-
-  get told(): string[] {
-    return this.given('notify').map(({ what, alert }) => `${what} ${alert.episode}: ${alert.text}`);
-  }
-  get kinds(): string[] {
-    return this.given('notify').map(({ what }) => what);
-  }
-  get confirmed(): string[] {
-    return this.given('confirmAlert').map(({ to, ended }) =>
-      [orderName(to), ...ended.map(({ episode }) => episode)].join(' '),
-    );
-  }
-}
+import { ALERT, BURNS, Desk, realertMs, remindEveryMs } from './desk.ts';
 
 describe('an episode', () => {
   // Rules: law 8.
@@ -82,7 +25,7 @@ describe('an episode', () => {
     expect(desk.episodes).toMatchObject([{ count: 1 }]);
   });
 
-  test('that stands as before counts no more, is told if nobody was told yet, and has the newest words', () => {
+  test('that stands as before counts no more, is told if no person was told yet, and has the newest words', () => {
     const desk = new Desk();
     desk.raise();
     desk.raise();
@@ -143,9 +86,9 @@ describe('an episode', () => {
   });
 });
 
-describe('nobody took note', () => {
+describe('no person took note', () => {
   // Rules: law 8.
-  test('told again after the period; somebody did: not', () => {
+  test('told again after the period; a person did: not', () => {
     const desk = new Desk();
     desk.raise();
     desk.run(realertMs - remindEveryMs);
@@ -176,108 +119,6 @@ describe('nobody took note', () => {
     const asks = desk.given('notify').map(({ alert, asks: types }) => [alert.episode, types]);
     const asked = [BURNS, ['town session attach nux']];
     expect(asks).toEqual([['usage-limit/nux', null], asked, asked]);
-  });
-});
-
-// Rules: P-11.
-describe('an escalation', () => {
-  const episode = episodeIn('escalation/tw-wisp-1');
-  const heard = (desk: Desk) => desk.given('notify').map(({ what, alert }) => `${what} ${alert.severity}`);
-  const letters = (desk: Desk) => desk.given('mail').map(({ subject }) => subject);
-  const escalate = (desk: Desk, severity: Alert['severity']): void =>
-    desk.raise({ episode, severity, session: null, text: 'nux asks: which?' });
-
-  test('climbs every four hours, and each loud step reaches mayor and person, once; its end puts the letters away', () => {
-    const desk = new Desk();
-    escalate(desk, 'low');
-    desk.run(2 * realertMs);
-    expect([heard(desk), letters(desk)]).toEqual([[], []]);
-    desk.run(3 * remindEveryMs);
-    expect([heard(desk), letters(desk)]).toEqual([['alert high'], ['[HIGH] nux asks: which?']]);
-    // Its actor claims it in a new process as its raiser wrote it.
-    desk.restart(1_000);
-    escalate(desk, 'low');
-    desk.run(realertMs + remindEveryMs);
-    expect(heard(desk)).toEqual(['alert high', 'alert critical']);
-    expect(letters(desk)).toEqual(['[HIGH] nux asks: which?', '[CRITICAL] nux asks: which?']);
-    expect(new Set(desk.given('mail').map(({ id }) => orderName(id))).size).toBe(2);
-    desk.end(episode);
-    expect(heard(desk)).toEqual(['alert high', 'alert critical', 'recovered critical']);
-    const put = desk.given('putAwayMail');
-    expect(put).toHaveLength(1);
-    for (const { id } of desk.given('mail')) expect(orderName(id).startsWith(put[0]!.of)).toBe(true);
-  });
-
-  test('that is acknowledged climbs no further', () => {
-    const desk = new Desk();
-    escalate(desk, 'high');
-    desk.acked[episode] = { since: desk.episodes[0]?.since ?? 0, by: 'operator', at: desk.wall };
-    desk.run(3 * realertMs);
-    expect(heard(desk)).toEqual(['alert high']);
-  });
-
-  test('that its raiser makes graver is told at once, also where a person took note', () => {
-    const desk = new Desk();
-    escalate(desk, 'high');
-    desk.acked[episode] = { since: desk.episodes[0]?.since ?? 0, by: 'operator', at: desk.wall };
-    desk.run(2 * remindEveryMs);
-    escalate(desk, 'critical');
-    expect(heard(desk)).toEqual(['alert high', 'alert critical']);
-  });
-
-  test('that ends below `high` ends without a word', () => {
-    const desk = new Desk();
-    escalate(desk, 'medium');
-    desk.end(episode);
-    expect([heard(desk), desk.episodes]).toEqual([[], []]);
-  });
-});
-
-describe('while the person’s command takes its time', () => {
-  const slow: SimHands = { notify: { after: 5_000, body: { type: 'NOTIFIED' } } };
-  const end = { type: 'endAlert', episode: BURNS, text: 'it is out' } as const;
-  const begin = { type: 'alert', alert: ALERT } as const;
-
-  // Rules: law 8.
-  test('nothing is told twice, and the end waits for its beginning', () => {
-    const desk = new Desk(slow);
-    desk.order(begin, begin, end);
-    desk.run(4_000);
-    expect([desk.kinds, desk.confirmed]).toEqual([['alert'], ['order/3 needs-input/nux']]);
-    desk.run(10_000);
-    expect(desk.kinds).toEqual(['alert', 'recovered']);
-    expect(desk.confirmed).toEqual(['order/3 needs-input/nux', 'order/1', 'order/2']);
-    expect(desk.episodes).toEqual([]);
-  });
-
-  test('what begins again goes on while nobody heard that it began, and is told again once its end is on its way', () => {
-    const desk = new Desk(slow);
-    desk.order(begin, end, begin);
-    desk.run(20_000);
-    expect(desk.kinds).toEqual(['alert']);
-    expect(desk.episodes).toMatchObject([{ count: 2, ended_at: null, recovery: null }]);
-    desk.order(end, begin, end);
-    desk.run(30_000);
-    expect(desk.kinds).toEqual(['alert', 'recovered', 'alert', 'recovered']);
-    expect(desk.episodes).toEqual([]);
-  });
-
-  test('who ordered it hears of it when a person did, and of what is told already at once', () => {
-    const desk = new Desk(slow);
-    desk.order(begin);
-    expect(desk.confirmed).toEqual([]);
-    desk.run(5_000);
-    expect(desk.confirmed).toEqual(['order/1']);
-    desk.order(begin);
-    expect(desk.confirmed).toEqual(['order/1', 'order/2']);
-  });
-
-  test('a notice that failed was told: the log has it', () => {
-    const desk = new Desk({ notify: { type: 'ORDER_FAILED', why: 'its limit' } });
-    desk.raise();
-    desk.end();
-    expect(desk.kinds).toEqual(['alert', 'recovered']);
-    expect(desk.confirmed).toEqual(['order/1', 'order/2 needs-input/nux']);
   });
 });
 
@@ -336,57 +177,6 @@ describe('ends', () => {
     isLate = false;
     desk.run(remindEveryMs);
     expect(desk.told.slice(2)).toEqual([`recovered ${BURNS}: it is gone`]);
-  });
-});
-
-describe('the disk', () => {
-  // Rules: law 8.
-  test('that was in trouble when the town was killed: the next one says that it is over, as soon as it is', () => {
-    const desk = new Desk();
-    desk.tell({ type: 'CONDITION_FOUND', what: 'disk', why: 'waiting for disk' });
-    desk.run(100);
-    desk.restart(1_000);
-    desk.tell({ type: 'CONDITION_FOUND', what: 'disk', why: null });
-    desk.run(100);
-    expect(desk.kinds).toEqual(['alert', 'recovered']);
-  });
-
-  test('of which nothing can be read: what comes is told, nothing is on record before it can, and what stood there goes on', () => {
-    const desk = new Desk();
-    desk.raise();
-    let isBlind = true;
-    const { readAlerts } = desk.reading;
-    desk.reading.readAlerts = (...of) => {
-      if (isBlind) return { type: 'ORDER_FAILED', why: 'EIO' };
-      return typeof readAlerts === 'function' ? readAlerts(...of) : null;
-    };
-    const before = desk.records.get(`alert/${BURNS}`);
-    desk.restart(1_000);
-    desk.raise({ text: 'it burns still' });
-    desk.raise({ episode: episodeIn('disk') });
-    expect(desk.told.slice(1)).toEqual([`alert ${BURNS}: it burns still`, 'alert disk: it burns']);
-    expect(desk.records.get(`alert/${BURNS}`)).toBe(before);
-    isBlind = false;
-    desk.run(remindEveryMs);
-    expect(desk.episodes).toMatchObject([
-      { episode: BURNS, count: 2, text: 'it burns still', since: before?.kind === 'alert' && before.value?.since },
-      { episode: 'disk', count: 1 },
-    ]);
-    expect(desk.kinds).toHaveLength(3);
-  });
-
-  test('that is slow to be read: nothing is told before that, and then what is new', () => {
-    const desk = new Desk();
-    desk.raise();
-    const episodes = desk.episodes;
-    desk.reading.readAlerts = { after: 5_000, body: { type: 'ALERTS_READ', episodes, acked: {} } };
-    desk.restart(1_000);
-    desk.raise();
-    desk.raise({ episode: episodeIn('crash-loop/nux') });
-    expect(desk.kinds).toEqual(['alert']);
-    desk.run(5_000);
-    expect(desk.told.slice(1)).toEqual(['alert crash-loop/nux: it burns']);
-    expect(desk.confirmed).toEqual(['order/1', 'order/2', 'order/3']);
   });
 });
 

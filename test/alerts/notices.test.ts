@@ -70,7 +70,7 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
 });
 
 // Rules: C-16.
-test('what comes into the person’s mailbox is told to their command and the log, once; nobody else’s is', async () => {
+test('what comes into the person’s mailbox is told to their command and the log, once; no other letter is', async () => {
   const { notices, told, logged } = await office();
   const order = {
     type: 'tell',

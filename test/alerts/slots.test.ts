@@ -98,7 +98,7 @@ const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] =
     ['0m a', '3m b'],
   ],
   [
-    'nobody looked at the end of the window: the next notice takes along what waits',
+    'no look came at the end of the window: the next notice takes along what waits',
     (p) => {
       p.ring(note('a'));
       p.ring(note('b'));
@@ -194,7 +194,7 @@ describe('a flood of one cause', () => {
   });
 });
 
-test('property: each notice is told, whatever comes when and whoever dies, once its command works again', () => {
+test('property: each notice is told, in any order and over any deaths, once its command works again', () => {
   const event = fc.oneof(
     fc.record({ ring: fc.constantFrom('a', 'b') }),
     fc.record({ waitMs: fc.integer({ min: 1, max: 5 * MINUTE }) }),

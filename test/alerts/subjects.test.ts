@@ -52,7 +52,7 @@ async function house() {
 }
 
 // Rules: law 8.
-test('each file that was moved away is a case of its own, over when somebody took it', async () => {
+test('each file that was moved away is a case of its own, over when it is taken away', async () => {
   const { put, refuse, end, remove, moved } = await house();
   put('{');
   const first = await refuse('move');

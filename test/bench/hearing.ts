@@ -42,7 +42,7 @@ const measureWindows = (): Promise<Figure[]> =>
     return [figure(`latest end of ${late.length} windows, five at once`, Math.max(...late), 100, 'ms')];
   });
 
-/** A thousand lives of the past, so that a thousand warrants have somebody to wait for. */
+/** A thousand lives of the past, so that a thousand warrants have an agent to wait for. */
 async function fillQueue(root: string): Promise<void> {
   const wall = Date.now();
   const store = new Store({

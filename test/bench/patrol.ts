@@ -54,7 +54,7 @@ function beadOf(n: number): Bead {
   });
 }
 
-const refuse = () => Promise.reject(new Error('a calm patrol asks nobody'));
+const refuse = () => Promise.reject(new Error('a calm patrol asks no town'));
 
 export function needsOf(root: string, own: { disk: Disk; records: RigRecords; ledger: Ledger }): RoundNeeds {
   return {

@@ -1,7 +1,7 @@
 /**
  * `--peers`: a hundred children under the town and under other supervisors, in one run on one machine. pm2 comes by npm and
  * supervisord by pip, into a temporary folder; runit and process-compose are measured where they are on PATH, and so is gt, by
- * itself in an empty town, since it starts nothing but its own agents. Whoever is not there is skipped with a word.
+ * itself in an empty town, since it starts nothing but its own agents. A peer that is not there is skipped with a word.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

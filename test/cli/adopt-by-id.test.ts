@@ -55,7 +55,7 @@ describe('an adoption', () => {
     });
     expect(await town.view('office')).toMatchObject({ alive: true, in_tmux: true });
     expect((await town.run('session', 'attach', 'office')).stdout).toContain(session);
-    // One life has one record, by whatever it is called.
+    // One life has one record, under each of its names.
     exits(await adopt(pane, '--as', 'another'), 5, `${pane} is session office already`);
     exits(await adopt(session, '--as', 'another'), 5, `${session} is session office already`);
     expect(town.record('another')).toBeNull();

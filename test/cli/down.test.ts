@@ -117,7 +117,7 @@ describe('with the town down', () => {
   test.each(
     Object.entries(PLACES).flatMap(([place, all]) => [[place, all, false] as const, [place, all, true] as const]),
   )(
-    'what stands in the place of %s is no empty folder, for whatever reads it (%j, a link to nothing: %s)',
+    'what stands in the place of %s is no empty folder, for each reader (%j, a link to nothing: %s)',
     async (place, all, link) => {
       instead(place, link);
       const why = new RegExp(`^town: .*\\b${place} is no folder; move it away`, 'm');

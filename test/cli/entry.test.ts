@@ -55,7 +55,7 @@ function installed(name: string, own: keyof typeof NODES | 'none' | 'real'): str
   return join(dist, 'town.cjs');
 }
 
-/** In the name of a folder that somebody else may have made. */
+/** In the name of a folder that another user may have made. */
 const HOSTILE = '\u001b]0;title\u0007\u009b31m\u202e\r\ntown: all is well';
 
 /** Runs an entry below a Node that says it is of this version; null = of its own. */

@@ -1,4 +1,4 @@
-/** A root of Gas Town (C-12): whatever writes is refused there, nothing appears, and one that comes later is an alert. */
+/** A root of Gas Town (C-12): each command that writes is refused there, nothing appears, and one that comes later is an alert. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -279,7 +279,7 @@ test('a program that is not there is refused before anything is on record', asyn
   }
   expect([town.record('typo'), (await town.run('why', 'typo')).code]).toEqual([null, 2]);
   exits(await town.run('session', 'start', '--dir', work, '--', 'sleep', '60'), 2, 'start <name> -- sleep 60\n');
-  // The town looks too: one that went away is no life, and nobody is back from the dead.
+  // The town looks too: one that went away is no life, and none is back from the dead.
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
   exits(await permanent('gone', './gone.sh'), 1, 'its pane showed nothing');
   writeFileSync(join(work, 'gone.sh'), '#!/bin/sh\nexit 3\n', { mode: 0o644 });

@@ -1,4 +1,4 @@
-/** The package as a stranger gets it, run by whatever Node the system has. */
+/** The package as a stranger gets it, run by the Node that the system has. */
 import {
   mkdirSync,
   readdirSync,

@@ -65,7 +65,7 @@ const VERBS: readonly Verb[] = [
 const LIVES: readonly (readonly [string, () => string | null, 0 | 5])[] = [
   ['of this life', () => life, 0],
   ['of an earlier life', () => 'an earlier one', 5],
-  ['of nobody knows which life', () => null, 5],
+  ['of an unknown life', () => null, 5],
 ];
 
 // Rules: law 11.

@@ -70,7 +70,7 @@ const PLACES = [
 const HOMES = [...Object.values(FOLDERS), 'mail/overseer', 'mail/overseer/new', 'packs'].map(
   (path) => [path, 'file'] as const,
 );
-/** The system's word alone, an error that nobody caught, or where it was thrown. */
+/** The system's word alone, an error that was not caught, or where it was thrown. */
 const RAW = /(?<!\(|, )\bE[A-Z]{4,}\b|\.ts:\d+|TypeError|undefined|SQLITE/;
 
 test.each([...PLACES, ...HOMES])('%s is a %s', async (path, kind) => {

@@ -18,7 +18,7 @@ const shown = async (command: string, room: number | null): Promise<string[]> =>
   (await inside(town.root, command, room)).stdout.split('\n');
 
 const LONG =
-  'no output for an hour and nobody knows why, 会議室の建築者は何も言わない since the small hours of this day';
+  'no output for an hour and no one knows why, 会議室の建築者は何も言わない since the small hours of this day';
 
 function fill(): void {
   town.session('builder', { note: LONG });

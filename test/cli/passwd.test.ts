@@ -9,7 +9,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { MAIN, type Ran, TestTown } from './town.ts';
 
 const UID = 12_345;
-/** Only root may become another; for whoever is not, HOME alone is missing. */
+/** Only root may become another user; for other users HOME alone is missing. */
 const AS_UNKNOWN = process.getuid?.() === 0 ? ['setpriv', `--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'] : [];
 const EVERY = join(import.meta.dirname, 'programs/every.ts');
 const FAULT = /uv_os_|userInfo|homedir|ERR_SYSTEM_ERROR|no home folder/;

@@ -1,4 +1,4 @@
-/** Mail for the person (C-16): the command that they named hears of it, whoever writes, with the town down. */
+/** Mail for the person (C-16): the command that they named hears of it, from any writer, with the town down. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

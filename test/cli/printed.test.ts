@@ -1,5 +1,5 @@
 /**
- * Nothing of others steers the terminal of whoever reads: every command, on a root in which every text that may be hostile is,
+ * No foreign text steers the terminal of its reader: every command, on a root in which every text that may be hostile is,
  * beside a tmux with such a session, with such arguments and variables, for people and for programs.
  */
 import { spawnSync } from 'node:child_process';
@@ -286,7 +286,7 @@ test(
   },
 );
 
-test('nor does an error that nobody waited for', async () => {
+test('nor does an error that no code waited for', async () => {
   const town = new TestTown();
   const fault = `setTimeout(() => { throw new Error(${JSON.stringify(EACH)}); })`;
   const preload = `--import=data:text/javascript,${encodeURIComponent(fault)}`;

@@ -128,7 +128,7 @@ describe('hearings', () => {
       target: 'builder',
       state: 'interrogating',
       attempt: 2,
-      window_ends_at: null, // no town runs, so nobody counts
+      window_ends_at: null, // no town runs, so its time is not counted
       charge: 'silent',
       requester: 'mayor',
       via: null,

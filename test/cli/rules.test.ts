@@ -1,4 +1,4 @@
-/** `town rules …`: needs no town, no root, no tmux and no terminal; whatever it is given ends in an answer or in one sentence. */
+/** `town rules …`: needs no town, no root, no tmux and no terminal; any words end in an answer or in one sentence. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -140,7 +140,7 @@ describe('rules test', () => {
 
   test.each<[string, () => readonly string[], RegExp]>([
     [
-      'an agent nobody knows',
+      'an agent without a pack',
       () => [fixture('claude-idle'), '--agent', 'cluade'],
       /no pack is called "cluade"; did you mean claude\? \(there are .*claude.*generic/,
     ],

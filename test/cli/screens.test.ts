@@ -1,4 +1,4 @@
-/** `town explain` and `town record` on real panes: nobody's sessions, with no town running. They look and touch nothing. */
+/** `town explain` and `town record` on real panes: sessions of no town, with none running. They look and touch nothing. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -106,7 +106,7 @@ describe('explain', () => {
     expect(stdout).toMatch(/^question {2}would be typed: if accused; its old question is taken out first, once /m);
   });
 
-  test('knows a session by its name, whatever that is, or a beginning of it, and says what was meant', async () => {
+  test('knows a session by any name, or a beginning of it, and says what was meant', async () => {
     const idle = await explained('idle one_x', ({ state }) => state === 'idle');
     expect(idle).toMatchObject({
       may_type: true,

@@ -68,7 +68,7 @@ test('moved while it runs: named as moved at both places, and restarted where it
   expect(await at('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^up /) as string });
 });
 
-test('without socket and record: its lock names it, to status and to whoever starts another', async () => {
+test('without socket and record: its lock names it, to status and to the start of another', async () => {
   await using town = new LiveTown();
   const { child } = await town.up();
   for (const name of ['town.sock', 'daemon.pid']) rmSync(join(town.root, 'daemon', name));

@@ -235,7 +235,7 @@ export class TestTown {
       ...freshSession(spec, ''),
       state: 'running',
       pending: null,
-      incarnation: nobody(name),
+      incarnation: ghostOf(name),
       note: '',
       tokenHash: hashOf(`token-of-${name}`),
       startedAt: 1_000,
@@ -247,7 +247,7 @@ export class TestTown {
 
   /** In its second question, unless `more` says otherwise. */
   dance(id: string, session: string, more: Partial<Dance> = {}): Dance {
-    const target = nobody(session);
+    const target = ghostOf(session);
     const warrant = { id: `w-${id}`, target, reason: 'silent', requester: 'mayor', filedAt: 1_000, force: false };
     const attempt = { windowMs: 60_000, askedAt: 2_000, question: ['?'], mark: null, seen: '' };
     const dance: Dance = {
@@ -266,7 +266,7 @@ export class TestTown {
     return dance;
   }
 
-  /** Whatever came of it: whoever runs in it is gone, town and tmux server too, and nothing is left. */
+  /** In any case all that runs in it is gone, town and tmux server too, and nothing is left. */
   async end(): Promise<void> {
     for (;;) {
       const left = await processes.carrying(`HOME=${this.home}`);
@@ -316,15 +316,15 @@ function saying(words: string | RegExp): unknown {
 
 /** `kill -9` of one process, and it is gone. Throws for a pid that is not known: 0 and -1 would mean a whole group, or everybody. */
 export function killHard(pid: number | null | undefined): void {
-  if (pid === null || pid === undefined || pid <= 1) throw new Error(`nobody to kill: ${String(pid)}`);
+  if (pid === null || pid === undefined || pid <= 1) throw new Error(`no process to kill: ${String(pid)}`);
   process.kill(pid, 'SIGKILL');
   // A zombie holds nothing any more.
   while (processes.describe(pid) !== null) Atomics.wait(NEVER, 0, 0, 1);
 }
 const NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** A life that nobody leads: its pid belongs to no process. */
-const nobody = (session: string): Incarnation => ({
+/** A life whose pid belongs to no process. */
+const ghostOf = (session: string): Incarnation => ({
   ...life(session, `uuid-of-${session}`),
   server: { pid: 999_999_998, started: '1@boot' },
   agent: { pid: 999_999_999, started: '1@boot' },

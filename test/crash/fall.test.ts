@@ -21,7 +21,7 @@ const falling = (session: string, times: number): Killer => ({
 
 test.each([
   ['once: it is woken, and hears to the end', 1, 'executed'],
-  ['three times: its hearing fails, nobody is killed, a person is told', 3, 'failed'],
+  ['three times: its hearing fails, no agent is killed, a person is told', 3, 'failed'],
 ] as const)('dog 3 falls %s; nothing else happens to the rest', async (_, times, verdict) => {
   await using town = new LiveTown();
   const life = await town.up(falling('three', times));

@@ -93,7 +93,7 @@ export class LiveTown implements AsyncDisposable {
     return life;
   }
 
-  /** Its own word; null = nobody answers. */
+  /** Its own word; null = no answer. */
   async status(): Promise<StatusView | null> {
     try {
       const client = await connectTown(this.root, PROCESS);

@@ -35,7 +35,7 @@ test('every link leads to a page of the package', () => {
   expect(broken).toEqual([]);
 });
 
-test.each(PAGES.slice(1))('%s says in its first line for whom it is', (page) => {
+test.each(PAGES.slice(1))('%s says in its first line which readers it is for', (page) => {
   expect(readFileSync(join(ROOT, page), 'utf8')).toMatch(
     /^# .+\n\nFor people (?:who|whose) [\s\S]+?\.\s+Afterwards\s+you\s/,
   );

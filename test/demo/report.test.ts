@@ -145,7 +145,7 @@ describe('the report', () => {
     expect(isAllTold(CAST, [], without('session.running', 'phoenix'))).toBe(false);
   });
 
-  test('everybody whom a kill intent names is looked for', () => {
+  test('each process that a kill intent names is looked for', () => {
     expect(condemnedProcs(journal())).toEqual([
       { pid: 7, started: 's' },
       { pid: 7, started: 's' },

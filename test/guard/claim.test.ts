@@ -1,4 +1,4 @@
-/** One tmux socket, one town, also while no tmux server runs: whoever comes second is refused, by the name of the first. */
+/** One tmux socket, one town, also while no tmux server runs: the second to come is refused, by the name of the first. */
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -66,7 +66,7 @@ test.each(['first', 'second'])(
 test('between two lives of a town its guard keeps the socket, and a town without its guard keeps it too', async () => {
   const [one, other] = two();
   const { pid, guard_pid: guard } = await up(one);
-  if (guard === null) throw new Error('nobody guards it');
+  if (guard === null) throw new Error('no guard runs');
   process.kill(guard, 'SIGSTOP');
   killHard(pid);
   exits(
@@ -119,7 +119,7 @@ test('two names of one socket are one', async () => {
   }
 });
 
-test('a lock that was swept away is taken anew, and a restart to a socket that another town has ends nobody', async () => {
+test('a lock that was swept away is taken anew, and a restart to a socket that another town has ends no agent', async () => {
   const [one, other] = [new House(), new House()];
   const { pid } = await up(one);
   await up(other);
@@ -135,7 +135,7 @@ test('a lock that was swept away is taken anew, and a restart to a socket that a
   expect(await other.run('up')).toMatchObject({ code: 5 });
 });
 
-test('a socket that nobody can lock is refused with one sentence, and a town that runs there goes on', async () => {
+test('a socket that cannot be locked is refused with one sentence, and a town that runs there goes on', async () => {
   const one = new House();
   for (const [socket, why] of [
     ['/proc/town', /nothing can be locked in \/proc \(/],

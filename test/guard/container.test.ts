@@ -7,7 +7,7 @@ import { MAIN, type Ran, TestTown, until } from '../cli/town.ts';
 import type { Status } from '../cli/views.ts';
 
 const APART = ['--fork', '--pid', '--mount-proc', '--kill-child'];
-/** Whoever may not make namespaces does so as root of another one. */
+/** A user who may not make namespaces does so as root of another one. */
 const AS_ROOT = spawnSync('unshare', [...APART, 'true']).status === 0 ? [] : ['--user', '--map-root-user'];
 
 class Container extends TestTown {

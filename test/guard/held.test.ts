@@ -1,4 +1,4 @@
-/** A town or a guard that is stopped, and a start that a stop overtakes: each is told with its pid and the way out, and nobody waits for ever. */
+/** A town or a guard that is stopped, and a start that a stop overtakes: each is told with its pid and the way out, and no caller waits for ever. */
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -101,7 +101,7 @@ test('a socket given by --set is found again by what comes without it; agents th
   process.kill(agent, 'SIGTERM');
   await until(() => !isAlive(agent));
 
-  // It ended while nobody looked, as it could have on the first server: it runs again where the town is now.
+  // It ended between two looks, as it could have on the first server: it runs again where the town is now.
   await town.up();
   await until(async () =>
     (await town.sessions()).some(({ name, alive, in_tmux }) => name === 'k' && alive === true && in_tmux),
@@ -132,7 +132,7 @@ test('a town that falls after its socket was edited comes back where it was, and
   await until(async () => !(await town.episodes()).includes('socket-moved'));
 });
 
-test('a server that is gone holds nobody, and a record that is none is put away', async () => {
+test('a server that is gone holds no town, and a record that is none is put away', async () => {
   const town = new House();
   town.tmux(...mine);
   await town.up();

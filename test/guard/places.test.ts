@@ -1,4 +1,4 @@
-/** What is no file where a file of daemon/ goes: put away and told, or refused in one sentence; and nobody who runs is lost sight of. */
+/** What is no file where a file of daemon/ goes: put away and told, or refused in one sentence; and no running process is lost sight of. */
 import { spawnSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,7 +88,7 @@ test.each(kinds)('%s in the place of a log or the socket costs no start: it is p
   expect(lstatSync(place(yard, 'town.sock')).isSocket()).toBe(true);
 });
 
-test.each(kinds)('%s in the place of daemon.pid blocks nobody', async (kind) => {
+test.each(kinds)('%s in the place of daemon.pid blocks no start', async (kind) => {
   const yard = newYard();
   stand(yard, kind, 'daemon.pid');
   expect(await yard.status()).toBeNull();
@@ -98,7 +98,7 @@ test.each(kinds)('%s in the place of daemon.pid blocks nobody', async (kind) => 
 
 const LOCKS = ['lock.db', 'guard-lock.db'].flatMap((name) => kinds.map((kind) => [kind, name] as const));
 test.each(LOCKS)(
-  '%s in the place of %s: one sentence, nobody left behind, and a start once it is gone',
+  '%s in the place of %s: one sentence, no process left behind, and a start once it is gone',
   async (kind, name) => {
     const yard = newYard();
     stand(yard, kind, name);

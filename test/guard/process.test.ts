@@ -88,7 +88,7 @@ test('what guard and town inherit is scrubbed, and their output goes to no pipe 
     TOWN_TOKEN: 'secret',
     PATH: `/x/node_modules/.bin:${process.env['PATH'] ?? ''}`,
   };
-  // As `town up | cat`: the starter's output is a pipe, which ends only when nobody holds it any more.
+  // As `town up | cat`: the starter's output is a pipe, which ends only when no process holds it any more.
   const code = [
     `import { startTown } from ${JSON.stringify(fileURLToPath(new URL('../../src/guard/start.ts', import.meta.url)))};`,
     `const { pid, guardPid } = await startTown(${JSON.stringify(yard.settings)}, ${JSON.stringify({ command: yard.command })});`,

@@ -1,4 +1,4 @@
-/** A purge of many sessions: a handful of tmux processes, whatever their number, and every one as free as a single one. */
+/** A purge of many sessions: a handful of tmux processes, for any number, and every one as free as a single one. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -113,13 +113,13 @@ test('what tmux refuses for one is done for the others, in more than one call wh
     kind: 'owned',
   });
   const set = (id: string): string[] => ['set-option', '-t', id, '@mine', 'x'.repeat(300)];
-  const groups = Array.from({ length: 100 }, (_, n) => [n === 50 ? set('=nobody:') : [...set('=base:').slice(0, 3), `@m${n}`, 'x'.repeat(300)]]); // prettier-ignore
+  const groups = Array.from({ length: 100 }, (_, n) => [n === 50 ? set('=gone:') : [...set('=base:').slice(0, 3), `@m${n}`, 'x'.repeat(300)]]); // prettier-ignore
   await changeAll(tmux, groups);
   const options = await server.tmux('show-options', '-t', '=base:');
   expect(options.match(/^@m\d+ /gm)).toHaveLength(99);
   const shown = await readAll(
     tmux,
-    ['a', 'b', 'c'].map((word) => [word === 'b' ? set('=nobody:') : ['display-message', '-p', word]]),
+    ['a', 'b', 'c'].map((word) => [word === 'b' ? set('=gone:') : ['display-message', '-p', word]]),
   );
   expect(shown).toEqual(['a\n', null, 'c\n']);
 });

@@ -17,7 +17,7 @@ import { tempFolder } from '../world/over.ts';
 const processes = createProcesses();
 const TOWN = fileURLToPath(new URL('./fake-town.ts', import.meta.url));
 
-/** Whatever is awaited here comes; how soon is for the machine to say. */
+/** All that is awaited here comes; how soon is for the machine to say. */
 export const WAIT = { timeout: 120_000, interval: 50 };
 
 /** Short times for everything but `hangMs`, which stays long unless a test wants it short: machines are slow at times. */

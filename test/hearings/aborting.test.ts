@@ -73,7 +73,7 @@ describe.each<[string, () => LoneDog, string]>([
   test.each<[string, (lone: LoneDog) => void]>([
     ['on its screen', (lone) => lone.look(SIGHTS.answered)],
     ['by town alive', alive],
-  ])('an answer %s, and nobody ended: a pardon, and nothing more is signalled', (__, answer) => {
+  ])('an answer %s, and no process ended: a pardon, and nothing more is signalled', (__, answer) => {
     const lone = begin();
     const from = lone.orders.length;
     answer(lone);
@@ -141,7 +141,7 @@ describe('an answer while a signal is under way', () => {
     expect(lone.typesSince(from)).toEqual(['listTree']);
   });
 
-  test('changes nothing when nobody is left', () => {
+  test('changes nothing when no process is left', () => {
     const lone = termed();
     alive(lone);
     signalled(lone, []);

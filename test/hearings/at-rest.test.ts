@@ -45,7 +45,7 @@ describe('an agent that works', () => {
     expect((await nudged([background], true)).typed).toBe(1);
   });
 
-  test('whoever may speak to one at work does', async () => {
+  test('a sender that may speak to one at work does', async () => {
     expect((await nudged([AT_WORK])).typed).toBe(1);
   });
 });

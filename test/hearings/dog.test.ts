@@ -5,7 +5,7 @@ import { Drive, warrant } from '../world/drive.ts';
 import { DEAF, seeing, type SimHands } from '../world/hands.ts';
 
 const SILENT = seeing({ kind: 'silent' });
-/** A hearing of somebody who shows this whenever it is looked at, and is else deaf. */
+/** A hearing of an agent that shows this at each look, and is else deaf. */
 function hearing(look: SimHands['look'], more: SimHands = {}): Drive {
   const drive = new Drive([more, { look }, DEAF]);
   drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });

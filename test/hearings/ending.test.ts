@@ -54,7 +54,7 @@ describe.each(LEFT)('%s', (_, record, episode) => {
     expect(lone.last?.type).toBe('tell');
   });
 
-  test('keeps nobody from coming later: they are told with the others', () => {
+  test('keeps no requester from coming later: they are told with the others', () => {
     const lone = awake(record);
     lone.hear({ type: 'ATTACHED', warrant: { ...record.warrants[0]!, id: 'w2', requester: 'witness' } });
     expect(lone.typesSince(1)).toEqual(['alert']);

@@ -51,7 +51,7 @@ describe('a dog', () => {
     expect(after.observedMs - before.observedMs).toBeLessThanOrEqual(POLICY.dance.saveEveryMs);
   });
 
-  test('that falls three times in a row fails its dance with an alert, and kills nobody', () => {
+  test('that falls three times in a row fails its dance with an alert, and kills no agent', () => {
     const drive = town((order) => order.target.uuid === 'uuid-1');
     file(drive, 1, 2);
     drive.run(5_000);

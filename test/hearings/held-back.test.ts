@@ -26,7 +26,7 @@ describe('a first signal that the hands held back', () => {
     ['dialog', 'pardoned'],
     ['person', 'interrogating.suspended'],
     ['answered', 'pardoned'],
-  ])('harmed nobody: %s then ends in %s', (sight, state) => {
+  ])('harmed no agent: %s then ends in %s', (sight, state) => {
     const lone = termed();
     lone.outcome({ type: 'NOT_SIGNALLED', why });
     expect(lone.dance.killing).toBe(false);

@@ -1,4 +1,4 @@
-/** What lies in warrants/, whoever put it there: one sentence for each bad file, nothing lost, nobody blocked. */
+/** What lies in warrants/, from any writer: one sentence for each bad file, nothing lost, no warrant blocked. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ describe('on a real disk', () => {
     expect(opened.refused).toHaveLength(1);
   });
 
-  test('files that are no records are nobody’s business', async () => {
+  test('files that are no records are left alone', async () => {
     for (const name of ['.w.json.tmp', 'README', 'w.json.swp', '.hidden.json']) drop(name, 'x');
     expect(await opened.store.readWarrants()).toEqual([]);
     expect(opened.refused).toEqual([]);
@@ -234,7 +234,7 @@ describe('binding', () => {
     expect(sim.files().has(at('bad.json'))).toBe(true);
   });
 
-  test.each(['EMFILE', 'ENFILE', 'ENOMEM'])('%s is unknown: the reading fails and nobody is judged', async (code) => {
+  test.each(['EMFILE', 'ENFILE', 'ENOMEM'])('%s is unknown: the reading fails and no agent is judged', async (code) => {
     const { sim, store, refused } = await town();
     sim.put(at('w-1.json'), loose('w-1'));
     sim.fault = (operation) => (operation === 'read' ? systemError(code) : undefined);

@@ -10,7 +10,7 @@ const asked = (number: number): string =>
   question(target, warrant, { number, of: 3, windowMs: 60_000, code: 'K73F' }, command).join('\n');
 const REMARK = 'cd app && rm -rf build/* was what you ran last';
 
-describe("ours, and nobody else's", () => {
+describe('ours alone', () => {
   test.each([
     ['a question', asked(1)],
     ['one that a composer broke and framed', asked(2).replace(/(.{38})/gu, '$1\n│ ')],
@@ -25,7 +25,7 @@ describe("ours, and nobody else's", () => {
   });
 });
 
-describe("somebody's too", () => {
+describe("another's too", () => {
   const [first = '', ...rest] = asked(1).split('\n');
   test.each([
     ['words behind it', `${asked(1)} and then stop`],

@@ -1,4 +1,4 @@
-/** Law 6 across a restart: a name that became protected while no town ran is harmed no more, whatever its hearing had come to. */
+/** Law 6 across a restart: a name that became protected while no town ran is harmed no more, at each stage of its hearing. */
 import { expect, test } from 'vitest';
 import { afterProtection } from '../../machines/hearings/dance.ts';
 import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';

@@ -46,7 +46,7 @@ test.each([
 const words = fc.string({ unit: 'grapheme', maxLength: 400 });
 const codes = fc.integer().map((n) => codeOf('any entropy', String(n)));
 
-describe('whatever a requester writes', () => {
+describe('any words of a requester', () => {
   // Rules: D-2.
   test('the literal answer never occurs in the question', () => {
     fc.assert(
@@ -74,7 +74,7 @@ describe('whatever a requester writes', () => {
 });
 
 describe('codes', () => {
-  test('begin with a letter, have four signs that nobody mixes up, and are read back as printed', () => {
+  test('begin with a letter, have four signs that are not mixed up, and are read back as printed', () => {
     fc.assert(
       fc.property(codes, (code) => {
         expect(code).toMatch(/^[A-HJ-NPQRT-Z][A-HJ-NPQRT-Z2346789]{3}$/);

@@ -83,13 +83,16 @@ describe('the plan', () => {
     expect(told(forced, noVerdict)).toMatchObject({ starts: [], attaches: ['k'], waits: [] });
   });
 
-  test.each([true, false])('lets whoever comes with an expired one have a hearing of its own (forced: %s)', (force) => {
-    const expired = against(1, { force: true, filedAt: WALL - policy.warrantExpiresMs - 1 });
-    const mine = warrant('mine', incarnation(1), { force });
-    const together = told(poolWith([expired, mine]));
-    const heard = force ? 'executing.listing' : ASKING;
-    expect(together).toMatchObject({ starts: ['w1 complete', `mine ${heard}`], attaches: [], waits: [] });
-  });
+  test.each([true, false])(
+    'lets a warrant that comes with an expired one have a hearing of its own (forced: %s)',
+    (force) => {
+      const expired = against(1, { force: true, filedAt: WALL - policy.warrantExpiresMs - 1 });
+      const mine = warrant('mine', incarnation(1), { force });
+      const together = told(poolWith([expired, mine]));
+      const heard = force ? 'executing.listing' : ASKING;
+      expect(together).toMatchObject({ starts: ['w1 complete', `mine ${heard}`], attaches: [], waits: [] });
+    },
+  );
 
   test.each<[string, Partial<Warrant>]>([
     ['a plain one', {}],
@@ -110,7 +113,7 @@ describe('the plan', () => {
     expect(told(poolWith([], { ...dancing, queue: [old] }))).toMatchObject({ starts: ['old complete'], attaches: [] });
   });
 
-  test('lets agents without a pane keep nobody else waiting: they cannot be heard', () => {
+  test('lets agents without a pane keep no other waiting: they cannot be heard', () => {
     const mute = [1, 2, 3].map((n) => warrant(`m${n}`, incarnation(n, { origin: 'detached' })));
     const { starts, waits } = told(poolWith([...mute, against(4), against(5), against(6)]));
     expect(starts).toEqual(['m1', 'm2', 'm3', 'w4', 'w5'].map((id) => `${id} ${ASKING}`));
@@ -151,7 +154,7 @@ describe('the plan', () => {
     expect(ids).toEqual([`dog-${WALL}`, `dog-${WALL + 1}`, `dog-${WALL + 2}`]);
   });
 
-  test('changes nothing when nobody can be served', () => {
+  test('changes nothing when no warrant can be served', () => {
     const full = { ...plan(poolWith([against(1), against(2)]), noVerdict, now).pool, queue: [against(3)] };
     const pool = poolWith([], full);
     expect(plan(pool, noVerdict, now).pool).toBe(pool);

@@ -96,7 +96,7 @@ test('blind time moves the end on and never back', () => {
   for (const [i, at] of said.entries()) if (i > 0) expect(at).toBeGreaterThanOrEqual(said[i - 1] ?? NaN);
 });
 
-test('no end is told while nobody counts', () => {
+test('no end is told while no actor counts', () => {
   let sight: Sight = { kind: 'silent' };
   const { drive } = hearing(UNEVEN, () => sight);
   const ends = (): number => windowsOf(drive.street, { now: () => drive.now, wall: () => drive.now }).length;

@@ -1,4 +1,4 @@
-/** Random walks through the real street: whatever the hands answer, nobody spins, hangs, skips a look or loses its record. */
+/** Random walks through the real street: with any answers of the hands no dog spins, hangs, skips a look or loses its record. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
@@ -79,8 +79,8 @@ const danceIn = (drive: Drive): Dance | null => drive.dances[0] ?? null;
 type Walk = Parameters<typeof walked>[0];
 const always = (isSo: (walk: Walk) => void): void => fc.assert(fc.property(WALK, isSo), RUNS);
 
-describe('whatever the hands answer', () => {
-  test('nobody falls, nobody spins, and somebody always waits for something later', () => {
+describe('with any answers of the hands', () => {
+  test('no actor falls, none spins, and one always waits for something later', () => {
     always((walk) => {
       const drive = walked(walk);
       expect(drive.street.failure).toBe(null);
@@ -104,7 +104,7 @@ describe('whatever the hands answer', () => {
   });
 
   // Rules: law 2.
-  test('nobody is executed before 420 s of observed time and three questions, unless an operator forces it', () => {
+  test('no agent is executed before 420 s of observed time and three questions, unless an operator forces it', () => {
     always((walk) => {
       const dance = danceIn(walked({ ...walk, force: false }));
       if (dance?.killing !== true) return;

@@ -183,7 +183,7 @@ describe('git', () => {
 });
 
 // Rules: P-17.
-test('each change is told once, and when it is over; a look that fails ends nothing; where nobody starts it anew, it is told', async () => {
+test('each change is told once, and when it is over; a look that fails ends nothing; where no part starts it anew, it is told', async () => {
   const stop = new AbortController();
   const told: NewsBody[] = [];
   const findings = [WELL, { why: 'gone', renew: 'gone' }, { why: 'gone', renew: 'gone' }, null, WELL];

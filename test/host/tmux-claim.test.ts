@@ -69,7 +69,7 @@ test('a newer epoch takes the right to kill away', async () => {
   expect(await door.mayKill()).toBe(false);
 });
 
-test('with the server gone the rest of an execution still may end: nobody else can own it', async () => {
+test('with the server gone the rest of an execution still may end: no other town can own it', async () => {
   const { door, server } = await yard();
   await server.tmux('kill-server');
   // While it ends tmux tells neither, which is no right.

@@ -1,4 +1,4 @@
-/** A wall clock that steps by an hour either way under a running watchdog chain: nobody acts, nobody is told (C-4, law 8). */
+/** A wall clock that steps by an hour either way under a running watchdog chain: no part acts, no person is told (C-4, law 8). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LiveTown, SHORT, until } from '../crash/live.ts';

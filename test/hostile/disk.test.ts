@@ -1,4 +1,4 @@
-/** A slow, a full and a missing disk: the town is degraded, kills nobody, keeps its pid, and recovers by itself. */
+/** A slow, a full and a missing disk: the town is degraded, kills no agent, keeps its pid, and recovers by itself. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -28,26 +28,29 @@ async function withSlowDisk(town: LiveTown, pid: number, meanwhile: () => Promis
   await once(tracer, 'exit');
 }
 
-test.concurrent('fsyncs of 8 s: degraded, exit 4, nobody is signalled meanwhile, the same pid goes on', async () => {
-  await using town = new LiveTown();
-  const life = await town.up(faulty);
-  await town.agent('deaf', DEAF);
-  const before = await town.status();
-  await withSlowDisk(town, life.child.pid ?? 0, async () => {
-    town.accuse('deaf');
-    const slow = await town.statusWhen(({ degraded }) => degraded.is);
-    expect(slow.degraded.why).toMatch(/disk/);
-    const said = await town.cli.run('status', '--json');
-    expect([said.code, said.stderr]).toEqual([4, '']);
-    expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
-    await pause(HEARING_MS);
-    expect(town.verdicts()).toEqual({});
-    expect(town.journal()).not.toMatch(/signal/i);
-  });
-  const after = await town.statusWhen(({ degraded }) => !degraded.is);
-  expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
-  expect(await town.verdict('deaf')).toBe('executed');
-});
+test.concurrent(
+  'fsyncs of 8 s: degraded, exit 4, no process is signalled meanwhile, the same pid goes on',
+  async () => {
+    await using town = new LiveTown();
+    const life = await town.up(faulty);
+    await town.agent('deaf', DEAF);
+    const before = await town.status();
+    await withSlowDisk(town, life.child.pid ?? 0, async () => {
+      town.accuse('deaf');
+      const slow = await town.statusWhen(({ degraded }) => degraded.is);
+      expect(slow.degraded.why).toMatch(/disk/);
+      const said = await town.cli.run('status', '--json');
+      expect([said.code, said.stderr]).toEqual([4, '']);
+      expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
+      await pause(HEARING_MS);
+      expect(town.verdicts()).toEqual({});
+      expect(town.journal()).not.toMatch(/signal/i);
+    });
+    const after = await town.statusWhen(({ degraded }) => !degraded.is);
+    expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
+    expect(await town.verdict('deaf')).toBe('executed');
+  },
+);
 
 /** A root on a file system of its own of 2 MB; false = this machine does not let us mount. */
 function mountSmall(town: LiveTown): boolean {
@@ -71,7 +74,7 @@ function fill(file: string): void {
 
 // Rules: I-10.
 test.concurrent(
-  'a full disk in the middle of a hearing: degraded, nobody is killed, and it goes on when there is room',
+  'a full disk in the middle of a hearing: degraded, no agent is killed, and it goes on when there is room',
   async () => {
     await using town = new LiveTown();
     const isMounted = mountSmall(town);

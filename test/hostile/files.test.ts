@@ -17,7 +17,7 @@ import { FOLDERS } from '../../state/files/layout.ts';
 import { DEAF, LiveTown, READER, until } from '../crash/live.ts';
 
 const MEGABYTE = 1_048_576;
-const SECRET = 'of nobody else';
+const SECRET = 'of this user alone';
 
 /** Folders that the town reads, and those that only others use. */
 const EVERYWHERE = [...Object.values(FOLDERS), 'mail/overseer/new', 'mail/overseer/cur', 'mail/mayor/new'];
@@ -46,7 +46,7 @@ function litter(town: LiveTown, folder: string): string[] {
   return readdirSync(dir);
 }
 
-test('whatever lies in its folders, the town goes on, hears who is accused, and starts again on it', async () => {
+test('with anything in its folders the town goes on, hears who is accused, and starts again on it', async () => {
   await using town = new LiveTown();
   writeFileSync(join(town.cli.home, 'secret'), SECRET);
   const life = await town.up();

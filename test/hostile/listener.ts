@@ -13,7 +13,7 @@ require('node:net').createServer((caller) => {
 `;
 
 export interface Listener extends AsyncDisposable {
-  /** All that was said to it, by whomever. */
+  /** All that was said to it. */
   heard(): string;
 }
 
@@ -23,7 +23,7 @@ export async function listenAs(uid: number, socket: string, heard: string): Prom
   const child = spawn('setpriv', [...as, socket, heard], { cwd: '/', stdio: ['ignore', 'ignore', 'inherit'], env: {} });
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   while (!existsSync(heard)) {
-    if (child.exitCode !== null) throw new Error('nobody listens');
+    if (child.exitCode !== null) throw new Error('no program listens');
     await pause(20);
   }
   return {

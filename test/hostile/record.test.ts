@@ -1,4 +1,4 @@
-/** The record of a hearing that is damaged while the town is down: nobody is killed by it, and its warrant is heard anew. */
+/** The record of a hearing that is damaged while the town is down: it kills no agent, and its warrant is heard anew. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -28,7 +28,7 @@ test.concurrent('a tmux that hangs: no verdict, the clock stands, and the hearin
   const before = town.dances().get('deaf');
   await pause(BLIND_MS);
   const after = town.dances().get('deaf');
-  // At most the window that was open ran out before the silence; nobody was asked or judged in it.
+  // At most the window that was open ran out before the silence; no agent was asked or judged in it.
   expect(after).toMatchObject({ verdict: null, killing: false });
   expect(after?.attempts.filter(({ askedAt }) => askedAt !== null).length).toBe(before?.attempt);
   await until(async () => (await town.cli.run('alerts', 'list')).stdout.includes('tmux'));
@@ -124,7 +124,7 @@ test.concurrent('a second town on the root, and a second root on the tmux server
   expect((await town.status())?.pid).toBe(child.pid);
 });
 
-test('the tmux server killed below 20 agents: one alert, all come back, nobody is charged', async () => {
+test('the tmux server killed below 20 agents: one alert, all come back, none is charged', async () => {
   const names = Array.from({ length: 20 }, (_, i) => `agent-${i + 1}`);
   await using town = new LiveTown(`${SHORT}[sessions]\nbackoff = "200ms"\nstagger = "50ms"\nscan_every = "200ms"\n`);
   await town.up();

@@ -31,7 +31,7 @@ function listening(pid: number): string[] {
   );
 }
 
-test('nothing listens unless the inspector is asked for, whatever the configuration says', async () => {
+test('nothing listens unless the inspector is asked for, under any configuration', async () => {
   const town = await new TestTown('[dashboard]\nenabled = true\nport = 0\n').up();
   const status = await town.status();
   expect(status.inspect_port).toBe(null);
@@ -66,7 +66,7 @@ test('nothing listens unless the inspector is asked for, whatever the configurat
     expect(message.snapshot.status).toBe('active');
   }
 
-  // Whoever asked for it is told the URL again; it stands nowhere else.
+  // A caller who asked for it reads the URL again; it stands nowhere else.
   expect(await town.data('up', '--inspect')).toMatchObject({ inspect_port: port, inspect_url: url });
   for (const words of [['up'], ['status'], ['daemon', 'status'], ['daemon', 'logs'], ['timeline'], ['doctor']]) {
     for (const json of [[], ['--json']]) expect((await town.run(...words, ...json)).stdout).not.toContain(token);

@@ -47,7 +47,7 @@ describe('a viewer that comes late', () => {
     expect(new Set(messages.map(({ sessionId }) => sessionId)).size).toBe(3);
   });
 
-  test('gets bounded values, and no token whatever holds it', async () => {
+  test('gets bounded values, and no token from any holder', async () => {
     const rig = await openRig();
     rig.news({ type: 'ALIVE_ANSWERED', code: `TOWN_TOKEN=${TOKEN}`, uuid: null });
     const viewer = await view(rig.url);
@@ -199,7 +199,7 @@ describe('a guest', () => {
     expect((await once(guest.socket, 'close'))[0]).toBe(code);
   });
 
-  test('that is too fast waits: it loses nothing, and takes nobody else’s turn', async () => {
+  test('that is too fast waits: it loses nothing, and takes no other’s turn', async () => {
     const rig = await openRig({ bytesPerS: 100_000 });
     const [viewer, guest] = [await view(rig.url), await view(rig.url)];
     const began = performance.now();

@@ -1,4 +1,4 @@
-/** What of a value leaves the process: bounded, no word that may tell a secret, and whatever it is, it does not throw. */
+/** What of a value leaves the process: bounded, no word that may tell a secret, and no value makes it throw. */
 import { describe, expect, test } from 'vitest';
 import { INSPECT } from '../../src/inspect/policy.ts';
 import { trim } from '../../src/inspect/trim.ts';
@@ -18,7 +18,7 @@ describe('words', () => {
     ['what people wrote', { reason: 'K73F', requester: 'K73F', text: 'K73F', why: 'K73F', note: 'K73F', body: 'K73F' }],
     ['what is run and where', { command: ['agent', '--key', 'K73F'], dir: '/K73F', process: 'K73F', tags: ['K73F'] }],
     ['what the codes are drawn from', { entropy: 'K73F', uuid: 'K73F', tokenHash: 'K73F' }],
-    ['a field that nobody knows yet', { brandNew: 'K73F', deeper: [{ brandNew: new Map([['x', ['K73F']]]) }] }],
+    ['a field that is not known yet', { brandNew: 'K73F', deeper: [{ brandNew: new Map([['x', ['K73F']]]) }] }],
     ['a text where a name should be', { session: 'the code is K73F', id: 'a\nK73F', name: 'x K73F' }],
     ['an error', { error: new Error('K73F'), date: Symbol('K73F') }],
     ['a name that is none', { 'said K73F': 1, ['K73F'.repeat(100)]: 1 }],
@@ -36,7 +36,7 @@ describe('words', () => {
     });
   });
 
-  test('what tells where somebody stands is shown', () => {
+  test('what tells where an actor stands is shown', () => {
     const value = {
       type: 'LOOKED',
       re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 },
@@ -65,7 +65,7 @@ describe('bounds', () => {
     expect(JSON.stringify(shown(deep)).length).toBeLessThan(200);
   });
 
-  test('the whole stays within its limit, whatever is in it', () => {
+  test('the whole stays within its limit, with any content', () => {
     const leaf = Array.from({ length: 30 }, (_, n) => ({ id: 'x'.repeat(4 * n), text: 'x y '.repeat(n) }));
     const value = Array.from({ length: 30 }, () => Array.from({ length: 30 }, () => leaf));
     const text = JSON.stringify(trim(value, INSPECT));
@@ -85,7 +85,7 @@ describe('bounds', () => {
   });
 });
 
-test('whatever it is, it becomes JSON', () => {
+test('any value becomes JSON', () => {
   const ring: Record<string, unknown> = { name: 'ring' };
   ring['self'] = ring;
   const broken = Object.defineProperty({}, 'x', {

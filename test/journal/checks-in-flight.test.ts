@@ -100,7 +100,7 @@ describe('the journal of a health check', () => {
     expect(told(town).at(-1)).toBe('the health check stayed unanswered: 1 in a row');
   });
 
-  test('that found somebody busy, and one that could not be typed', () => {
+  test('that found its agent busy, and one that could not be typed', () => {
     const busy = townWith({ kind: 'evidence', what: 'new lines' });
     check(busy);
     expect(told(busy).slice(2)).toEqual([

@@ -1,4 +1,4 @@
-/** What nobody orders, a file that does not count or a disk in trouble, stands in the journal too: once, with its end. */
+/** What is not ordered, a file that does not count or a disk in trouble, stands in the journal too: once, with its end. */
 import { expect, test } from 'vitest';
 import { episodeIn, type News, type Order } from '../../machines/protocol.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';

@@ -16,7 +16,7 @@ test('is later than now, by one interval at most', () => {
   );
 });
 
-test('whoever begins when, all meet at the same moments', () => {
+test('those that begin at different times all meet at the same moments', () => {
   fc.assert(
     fc.property(instant, instant, every, (one, other, ms) => {
       const [earlier, later] = [Math.min(one, other), Math.max(one, other)];

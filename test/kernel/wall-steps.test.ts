@@ -33,7 +33,7 @@ function played(moments: readonly { readonly passes: number; readonly step: numb
 }
 
 // Rules: D-15.
-test('property: whatever steps come, no age is more than what passed', () => {
+test('property: over any steps, no age is more than what passed', () => {
   fc.assert(
     fc.property(fc.array(moment, { minLength: 1, maxLength: 6 }), (moments) => {
       // A smaller step is none: it is known only to a minute, each.

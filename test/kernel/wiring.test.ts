@@ -1,5 +1,5 @@
 /**
- * What the compiler does not see in a machine: targets, names of actions and guards, states that nobody reaches. Every
+ * What the compiler does not see in a machine: targets, names of actions and guards, states that no event leads to. Every
  * machine in machines/ is found by importing the folder, so a new one is checked without being listed.
  */
 import { readdirSync } from 'node:fs';
@@ -101,7 +101,7 @@ describe.each([...machines.keys()])('%s', (id) => {
   });
 
   // Rules: D-1.
-  test('has no state that nobody reaches', () => {
+  test('has no state that no event leads to', () => {
     expect(lonelyIn(machine)).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('the check finds what is planted', () => {
     });
     expect(danglingIn(broken)).toEqual(['x.a: no action wave', 'x.a: no guard open']);
   });
-  test('a state that nobody reaches', () => {
+  test('a state that no event leads to', () => {
     const broken = createMachine({ id: 'x', initial: 'a', states: { a: {}, island: {} } });
     expect(lonelyIn(broken)).toEqual(['x.island']);
   });

@@ -1,4 +1,4 @@
-/** The order of evidence over steps of the wall clock: what was written last is the newest, whatever time it carries. */
+/** The order of evidence over steps of the wall clock: what was written last is the newest, with any time on it. */
 import { expect, test } from 'vitest';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { closeCase } from '../../src/triage/resolve.ts';

@@ -1,5 +1,5 @@
 /**
- * What every store must do to be the ledger, whatever it is made of: run against each of them. It asks nothing but the port, takes
+ * What every store must do to be the ledger: run against each of them. It asks nothing but the port, takes
  * no order of ids for granted, and waits for nothing but the calls.
  */
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ async function every<T>(ask: (page: PageWanted) => Promise<Page<T>>, limit = 2):
 }
 
 const word = fc.stringMatching(/^[a-z]{1,6}$/);
-/** Whatever signs there are, whole ones. */
+/** Any signs, whole ones. */
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 const someText = anyText.map((text) => `x${text}`);
 // As text and back: -0 has no text of its own.
@@ -73,7 +73,7 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
     };
     const ids = (query: BeadQuery) => every((page) => ledger.list(query, page)).then((all) => all.map(({ id }) => id));
 
-    test('a bead comes back as it was put, whatever signs it holds', async () => {
+    test('a bead comes back as it was put, with any signs in it', async () => {
       let n = 0;
       await fc.assert(
         fc.asyncProperty(anyBead, async (given) => {
@@ -308,7 +308,7 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
       expect((await every((page) => ledger.comments('b', page), 1)).map(({ id }) => id)).toEqual(['c-2', 'c-1']);
     });
 
-    test('the newest evidence of an author is the one with the latest time, in whatever order it came', async () => {
+    test('the newest evidence of an author is the one with the latest time, in any order of writing', async () => {
       const evidence = fc.record({ author: fc.constantFrom('nux', 'x\0é', "o'x"), at: fc.nat(20), text: anyText });
       await fc.assert(
         fc.asyncProperty(fc.array(evidence, { maxLength: 12 }), async (some) => {

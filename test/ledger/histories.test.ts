@@ -1,6 +1,6 @@
 /**
  * Agents at the same beads at once, whose calls overtake each other and who may fall at any of them: no bead is lost, none is on two hooks,
- * and nobody closes what has another holder by then.
+ * and no agent closes what has another holder by then.
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -66,14 +66,14 @@ function through(ledger: MemoryLedger, scheduler: fc.Scheduler, { agent, fallsAt
 }
 
 function decided(one: Bead, { agent, act }: Step): Bead {
-  // As whoever works on it does: it ends what is its own.
+  // As the agent that works on it does: it ends what is its own.
   if (act === 'close') return holderOf(one) === agent ? close(one, `by ${agent}`, AT) : one;
   const made = act === 'hook' ? hook(one, agent, AT) : unhook(one, agent, AT);
   return made.ok ? made.bead : one;
 }
 
 // Rules: P-5.
-test('whatever order their calls come in, and whoever falls', async () => {
+test('in any order of their calls, and after the fall of any', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 2, maxLength: 12 }), async (scheduler, steps) => {
       const ledger = new MemoryLedger();
@@ -89,7 +89,7 @@ test('whatever order their calls come in, and whoever falls', async () => {
       await scheduler.waitFor(Promise.all(running));
       for (const { by, before, after } of stored) {
         const holder = holderOf(before);
-        // A hook goes from one to another by way of nobody.
+        // A hook is empty on its way from one to another.
         expect([by, null]).toContain(holder);
         expect([by, null]).toContain(holderOf(after));
         if (after.status === 'closed') expect(holder).toBe(by);

@@ -1,4 +1,4 @@
-/** What an import does with an export as people have them: nothing is lost without a word, and nobody's work is taken away. */
+/** What an import does with an export as people have them: nothing is lost without a word, and no work is taken away. */
 import { describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { importIssues, type Imported } from '../../src/ledger/import.ts';
@@ -125,7 +125,7 @@ describe('lines', () => {
 
 describe('what stands here', () => {
   test.each(['hooked', 'in_progress'] as const)(
-    '%s work stays with its agent, whatever the export says',
+    '%s work stays with its agent, against the word of the export',
     async (status) => {
       const mine = bead('a-1', {
         status,
@@ -163,7 +163,7 @@ describe('what stands here', () => {
   });
 });
 
-describe('what can never begin is named and given out to nobody', () => {
+describe('what can never begin is named and not given out', () => {
   test('a circle, one that reaches what was here before, and a blocker that is not there', async () => {
     const ledger = await ledgerWith(
       bead('here', { dependencies: [{ on: 'a-3', type: 'blocks', createdAt: '', createdBy: '', extra: {} }] }),
@@ -185,7 +185,7 @@ describe('what can never begin is named and given out to nobody', () => {
     expect(await readyIn(ledger)).toEqual(['a-6']);
   });
 
-  test('a wisp that this ledger never had is unknown, whatever its name says', async () => {
+  test('a wisp that this ledger never had is unknown, under any name', async () => {
     const ledger = new MemoryLedger();
     const { never_ready: never } = await imported(ledger, [issue('a-1', waits('tw-wisp-x1'))]);
     expect(never.unknown).toEqual([{ id: 'a-1', on: 'tw-wisp-x1' }]);

@@ -1,6 +1,6 @@
 /**
  * What the code reads of a bead's metadata and labels is what the town keeps for itself (law 11): a word that decides something, and that
- * any agent may write, is an order from nobody. The sources are read as syntax trees; a constant is followed by its name.
+ * any agent may write, is no order. The sources are read as syntax trees; a constant is followed by its name.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Words that say something of a bead which is its owner's to say. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
-  ['label staged', 'whoever may change a bead may hold it back'],
+  ['label staged', 'an agent that may change a bead may hold it back'],
   ['key count', 'it is read of escalations alone, which are the town’s whole'],
 ]);
 

@@ -1,6 +1,6 @@
 /**
  * A ledger in memory: what the port promises, said in the fewest words. Its contract is that of the file. Its versions count the writes
- * of the whole store, in steps, as some stores do: nobody may reckon with the next one.
+ * of the whole store, in steps, as some stores do: no caller may reckon with the next one.
  */
 import { blockersOf, NOT_OFFICIAL, targetOf, type Bead } from '../../machines/ledger/bead.ts';
 import { afterOf, checkedPage, pageOf, sortKeyOf, type SortKey } from '../../state/ledger/pages.ts';

@@ -41,7 +41,7 @@ describe('a hook', () => {
     if (made.ok) expect(made.bead).toMatchObject({ status: 'hooked', assignee: 'nux' });
   });
 
-  test("is one agent's, whatever is asked in whatever order", () => {
+  test("is one agent's, in any order of requests", () => {
     const agents = fc.constantFrom('nux', 'slit', 'ace');
     const act = fc.tuple(fc.constantFrom('hook', 'unhook', 'claim', 'close', 'reopen'), agents);
     fc.assert(
@@ -95,7 +95,7 @@ describe('what is ready', () => {
     expect((await readyIn(ledger)).sort()).toContain('part');
   });
 
-  test('a circle of parents ends, and who waits for whom is found through any number', async () => {
+  test('a circle of parents ends, and what waits for what is found through any number', async () => {
     const ledger = await ledgerOf(
       bead('a', { dependencies: [link('b', 'parent-child'), link('b')] }),
       bead('b', { dependencies: [link('a', 'parent-child'), link('c')] }),
@@ -211,7 +211,7 @@ describe('the JSON of bd', () => {
   test.each([
     ['a status of another program', { id: 'tt-1', title: 't', status: 'review' }],
     ['a memory', { _type: 'memory', key: 'k', value: 'v', more: [1] }],
-  ])('%s is kept, given out to nobody, and written again', (_what, issue) => {
+  ])('%s is kept, not given out, and written again', (_what, issue) => {
     const one = beadFrom(issue, 'me', AT);
     expect(one.status).not.toBe('open');
     const kept = beadOf(one.id, { json: beadText(one), official: '', version: 1 });

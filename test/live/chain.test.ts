@@ -173,7 +173,7 @@ test('an agent that asks for its shutdown ends without a hearing, and only itsel
 });
 
 // Rules: C-15.
-test('a health check: answered by the command it names, silent counts, nobody is killed (C-15)', async () => {
+test('a health check: answered by the command it names, silent counts, no agent is killed (C-15)', async () => {
   await up({
     command: ['sh', '-c', 'while read -r line; do :; done'],
     more: 'health_wait = "2s"\nhealth_failures = 2\n[nudge]\nevery = "100ms"',
@@ -233,7 +233,7 @@ test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', a
   expect(paused.reason).toContain('paused');
 });
 
-test('without tmux the Deacon runs apart from the town, and nobody is told that it is down (C-7)', async () => {
+test('without tmux the Deacon runs apart from the town, and no person is told that it is down (C-7)', async () => {
   configure();
   const env = { PATH: town.programs('sh', 'env', 'ps', 'sleep') };
   const run = (...words: string[]) => town.bare(['--root', town.root, ...words], { env });

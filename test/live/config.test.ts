@@ -1,5 +1,5 @@
 /**
- * A town.toml that is broken while a town runs: whoever types `up` is refused, but a town that its guard or a unit starts
+ * A town.toml that is broken while a town runs: a typed `up` is refused, but a town that its guard or a unit starts
  * again, and the commands that only read or file, go on with the text that a town last came up with.
  */
 import { rmSync, statSync } from 'node:fs';

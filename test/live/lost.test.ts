@@ -90,7 +90,7 @@ test('what was started, configured or adopted keeps its life, its token and its 
   expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
 });
 
-test('an agent that ended while nobody could know it is started again by the policy that it was started with', async () => {
+test('an agent that ended while no town could know it is started again by the policy that it was started with', async () => {
   const house = await new House().up();
   const [keeps, ends] = [await start(house, 'keeps', '--restart', 'permanent', '--', 'sleep', '1000'), await start(house, 'ends', '--restart', 'temporary', '--', 'sleep', '1000')]; // prettier-ignore
   expect((await house.run('down')).code).toBe(0);
@@ -107,7 +107,7 @@ test('without its mark a life is known by its environment, and not started again
   const other = await start(house, 'other', '--restart', 'permanent', '--', 'sleep', '1000');
   expect((await house.run('down')).code).toBe(0);
   house.tmux('set-option', '-u', '-t', '=k:', '@town_life');
-  // Somebody's words in its place are nobody's command.
+  // Foreign words in its place are no agent's command.
   const forged = house.tmux('show-options', '-v', '-t', '=other:', '@town_life').trim().replace('"sleep"', '"touch"');
   house.tmux('set-option', '-t', '=other:', '@town_life', forged);
   house.damage('k');
@@ -185,7 +185,7 @@ test.each([
   },
 );
 
-test('a tmux that is silent when the town opens tells later, and nobody is started twice', async () => {
+test('a tmux that is silent when the town opens tells later, and no agent is started twice', async () => {
   const house = await new House(agent('permanent')).up();
   const { pid } = await house.viewed('c', isRunning);
   const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));

@@ -1,5 +1,5 @@
 /**
- * Law 10: whatever the town does by itself, it asks no model. Every known agent's program and every program that speaks to the
+ * Law 10: in all that it does by itself the town asks no model. Every known agent's program and every program that speaks to the
  * network is a trap in its PATH here, and no socket of its processes leads beyond the machine.
  */
 import { spawnSync } from 'node:child_process';
@@ -54,7 +54,7 @@ test('a hearing, an execution, a crash loop and a wake-up of Boot start no model
   ].join('\n');
   const town = new TestTown(`${short}\n${dying}\n${deaf}`);
   const { path, called } = trapsIn(town);
-  // The trap works: whoever called one would be seen.
+  // The trap works: a program that called one would be seen.
   expect(spawnSync('sh', ['-c', 'claude -p hello'], { env: town.env({ PATH: path }) }).status).toBe(0);
   expect(called()).toBe('claude -p hello\n');
   town.write('called', '');

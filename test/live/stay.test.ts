@@ -78,7 +78,7 @@ test.each([
   expect(viewer.modes()).toBe(AS_BEFORE);
 });
 
-/** At USR2 the next write to the terminal throws, or something throws that nobody catches. */
+/** At USR2 the next write to the terminal throws, or something throws that is not caught. */
 const FAULTS = {
   'while it draws':
     'const w=process.stdout.write;process.on("SIGUSR2",()=>{process.stdout.write=()=>{process.stdout.write=w;throw new Error("no picture")}})',

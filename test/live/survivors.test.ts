@@ -12,7 +12,7 @@ const LIVES = 6;
 const processes = createProcesses();
 
 /**
- * Notes whoever of its earlier copies lives, forks a child into a session of its own that ignores HUP and TERM, and dies; the
+ * Notes which of its earlier copies live, forks a child into a session of its own that ignores HUP and TERM, and dies; the
  * last life stays.
  */
 const FORKER = `
@@ -156,7 +156,7 @@ test('where they are to be ended none is left beside any start, their work is sa
   expect(why).toMatch(/files? of its work (was|were) saved under refs\/town\/rescue\/life-/);
 });
 
-test('a process without the mark is known by the tree that it was seen in; what stands in no tree is nobody’s', async () => {
+test('a process without the mark is known by the tree that it was seen in; what stands in no tree is no agent’s', async () => {
   const forkers = new Forkers('[hands]\ncpu_sample_every = "100ms"\n[sessions]');
   const { town } = forkers;
   await town.up();

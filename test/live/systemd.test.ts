@@ -15,14 +15,14 @@ test('systemd is told of the start, of progress and of the end, by the pid that 
   // What the real one is given; it would send it to the socket as a datagram, in the name of that pid.
   writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${heard}'\n`, { mode: 0o755 });
   const env = {
-    ...town.env({ NOTIFY_SOCKET: '/run/nobody', WATCHDOG_USEC: '900000' }),
+    ...town.env({ NOTIFY_SOCKET: '/run/no-manager', WATCHDOG_USEC: '900000' }),
     PATH: `${bin}:${process.env['PATH'] ?? ''}`,
   };
   const child = spawn(process.execPath, [MAIN, '--root', town.root, 'daemon', 'run'], { env, stdio: 'ignore' });
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = (): string[] => readFileSync(heard, 'utf8').trim().split('\n');
-  const told = (word: string): string => `/run/nobody --pid=${String(child.pid)} ${word}`;
+  const told = (word: string): string => `/run/no-manager --pid=${String(child.pid)} ${word}`;
   await vi.waitFor(() => expect(lines()).toContain(told('READY=1')), WAIT);
   await vi.waitFor(() => expect(lines().filter((line) => line === told('WATCHDOG=1')).length).toBeGreaterThan(2), WAIT);
   expect(lines()).not.toContain(told('STOPPING=1'));

@@ -10,7 +10,7 @@ import type { Warrant } from '../cli/views.ts';
 const CODEX = join(import.meta.dirname, '../fixtures/agents/codex');
 const processes = createProcesses();
 
-/** A town that is up; it and whatever was started with its HOME are ended after the test. */
+/** A town that is up; it and all that was started with its HOME are ended after the test. */
 async function liveTown(): Promise<TestTown> {
   const town = new TestTown('[dance]\nlook_every = "100ms"\ngone_again = "500ms"\nterm_grace = "300ms"\n');
   // What a sandbox left of a repository above all agents hides none and stops no execution.

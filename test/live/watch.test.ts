@@ -77,7 +77,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
   tmux('new-session', '-d', ...size, '-s', 'works', ...shell);
   tmux('new-session', '-d', ...size, '-s', 'mayor', shows, fixture('claude-idle'));
   tmux('new-session', '-d', ...size, '-s', 'shell', ...shell);
-  // As over ssh: the title comes through the terminal, and holds what might steer whoever prints it.
+  // As over ssh: the title comes through the terminal, and holds what might steer the terminal that prints it.
   const title = 'printf \'\\033]2;✳ #{session_id} $(id) #[fg=red] "x" \\\\n seam\\007\'; exec sleep 100000';
   tmux('new-session', '-d', ...size, '-s', 'far', 'sh', '-c', title);
   tmux('new-session', '-d', ...size, '-s', 'drawn', 'sh', '-c', `cat '${fixture('claude-draft')}'; exec sleep 100000`);

@@ -40,7 +40,7 @@ test.each([
   'channel/a b',
   '../etc',
   'gastown/a\n',
-])('%j is nobody’s address, exit 2', (text) => {
+])('%j is no address, exit 2', (text) => {
   expect(() => addressOf(text, known)).toThrow(MailRefused);
   expect(() => addressOf(text, known)).toThrow(expect.objectContaining({ exit: 2, code: 'unknown_address' }) as Error);
 });
@@ -169,7 +169,7 @@ describe('a mailbox', () => {
     expect(await box.archive('m-1')).toMatchObject({ box: 'archive' });
   });
 
-  test('takes what the town writes, whatever it is named after', async () => {
+  test('takes what the town writes, under any name', async () => {
     const { box, refused } = boxOf(new SimDisk());
     const id = 'dog-1.w\u001b[2J.pardoned';
     expect([await box.send(mail(id)), await box.send(mail(id))]).toEqual([true, false]);

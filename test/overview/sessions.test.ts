@@ -119,7 +119,7 @@ test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_
 });
 
 // Rules: C-14.
-test('a session of nobody is foreign; what tmux does not tell is not known to be in it', () => {
+test('a session without a record is foreign; what tmux does not tell is not known to be in it', () => {
   const alive = (): boolean => true;
   expect(sessionViews([record()], around(scene(), { alive }))[1]).toMatchObject({
     name: 'mine',
@@ -135,7 +135,7 @@ test('a session of nobody is foreign; what tmux does not tell is not known to be
   ]);
 });
 
-test('who is in the name of a session that never lived is somebody else, and shown so', () => {
+test('an agent in the name of a session that never lived is another one, and shown so', () => {
   const spec = { ...record().spec, name: 'mine' };
   const unborn = record({ spec, state: 'ended', incarnation: null, note: 'not started' });
   const states = (one: Scene) =>

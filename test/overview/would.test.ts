@@ -41,7 +41,7 @@ const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
   [{ state: 'dead', managed: 'nobody' }, 'nothing', 'it has ended'],
   [{ state: 'dead', person: true }, 'end', 'restart by its policy'],
   [{ agent: null, managed: 'nobody' }, 'nothing', 'no agent'],
-  // What was started is the agent, whatever its program (law 12).
+  // What was started is the agent, with any program (law 12).
   [{ agent: null }, 'ask', 'if accused'],
   [{ protected: 'mayor*' }, 'nothing', 'protected'],
   [{ protected: 'mayor*', state: 'dead' }, 'nothing', 'protected'],
@@ -59,11 +59,11 @@ const ACTED_ON = TABLE.filter(
   ([{ managed, agent, state }, act]) =>
     managed === undefined && agent === undefined && state !== 'dead' && act !== 'nothing',
 );
-test.each(ACTED_ON)('%j of a session that is nobody’s: %s, once it is adopted', (pane, act, why) => {
+test.each(ACTED_ON)('%j of a foreign session: %s, once it is adopted', (pane, act, why) => {
   expect(wouldDo({ ...OURS, ...pane, managed: 'nobody' })).toEqual({ act, why, once_adopted: true });
 });
 
-test('a person is whoever pressed a key lately, and no program', () => {
+test('a person is a client that pressed a key lately, and no program', () => {
   const wall = 1_000_000;
   const rows = ['hooked', 'client 0 900 $1', 'client 0 990 $2', 'client 1 999 $1', ''];
   expect(latestKey(rows, ['$1'], wall)).toBe(100_000);

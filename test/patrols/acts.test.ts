@@ -1,4 +1,4 @@
-/** What comes of a witness's acts: each rests on what stands in the ledger then, and does to nobody else what it means for one. */
+/** What comes of a witness's acts: each rests on what stands in the ledger then, and does to no other what it means for one. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
@@ -89,22 +89,25 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
 
 test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: string]>([
   ['free, as it was seen', { status: 'open' }, null, ADA],
-  ['held by whom it was seen with', hooked, NUX, ADA],
+  ['held by the agent it was seen with', hooked, NUX, ADA],
   ['held by another by now', { status: 'hooked', assignee: 'shop/polecats/max' }, NUX, 'shop/polecats/max'],
   ['held by now', hooked, null, NUX],
   ['closed by now', { status: 'closed' }, NUX, ''],
-])('hook: goes to whom it was given to only where it stands as it was seen: %s', async (_, before, from, assignee) => {
-  await put('tw-1', before);
-  await carryOut(deps(), { act: 'hook', bead: 'tw-1', agent: ADA, from });
-  expect(await shown('tw-1')).toMatchObject({
-    ...before,
-    assignee,
-    attempts: 0,
-    ...(assignee === ADA && { status: 'hooked' }),
-  });
-});
+])(
+  'hook: goes to the agent it was given to only where it stands as it was seen: %s',
+  async (_, before, from, assignee) => {
+    await put('tw-1', before);
+    await carryOut(deps(), { act: 'hook', bead: 'tw-1', agent: ADA, from });
+    expect(await shown('tw-1')).toMatchObject({
+      ...before,
+      assignee,
+      attempts: 0,
+      ...(assignee === ADA && { status: 'hooked' }),
+    });
+  },
+);
 
-test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is nobody’s business', async () => {
+test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is left alone', async () => {
   await put('tw-1', hooked);
   const refused = await carryOut(deps({ nuke: () => Promise.reject(new Error('it is dirty')) }), nuke);
   expect([refused?.done, refused?.text]).toEqual([false, 'it is dirty']);
@@ -230,7 +233,7 @@ test('a swarm that a letter starts is one that a command starts: once, and never
   });
 });
 
-test('nobody’s end is asked for who is protected, or has no life', async () => {
+test('the end of an agent that is protected, or has no life, is not asked for', async () => {
   const needs = { disk, ledger, rig: 'shop', now: NOW, patienceMs: 1 };
   const wanted = { agent: NUX, isVoluntary: true, why: 'done' };
   await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
@@ -280,12 +283,12 @@ describe('a nudge that is refused', () => {
 // Rules: W-4.
 test('a case about one that hangs shows the end of its screen, looked at once', async () => {
   let looks = 0;
-  const tailOf = () => Promise.resolve(`? what nobody knows ${(looks += 1)}`);
+  const tailOf = () => Promise.resolve(`? an unknown screen ${(looks += 1)}`);
   const stuck: OrderedAct = { act: 'triage', type: 'stuck_agent', agent: NUX, context: 'no progress' };
   const first = await carryOut(deps({ tailOf }), stuck);
   expect(await carryOut(deps({ tailOf }), stuck)).toBe(null);
   expect((await shown(first?.text ?? '')).description).toBe(
-    'no progress\nThe end of its screen:\n? what nobody knows 1',
+    'no progress\nThe end of its screen:\n? an unknown screen 1',
   );
   expect(looks).toBe(1);
 });

@@ -10,7 +10,7 @@ import { MINUTE } from './seen.ts';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 /** One look of the town at a Deacon that lives in a session. */
 function look(disk: Disk, now: number, lastAt: number | null): Promise<Watched> {
-  const refuse = () => Promise.reject(new Error('nobody is asked'));
+  const refuse = () => Promise.reject(new Error('no town is asked'));
   return watchAgent({
     of: 'deacon',
     disk,

@@ -22,7 +22,7 @@ describe('that a polecat wished its end', () => {
   const own = (life: string | null) => ({ by: NUX, via: 'agent', life }) as const;
   const seen = (life: string | null = null) => wispsOf(ledger, 'shop', NOW, () => Promise.resolve(life));
 
-  test('is official: no label says it, whoever wrote that', async () => {
+  test('is official: no label says it, of any writer', async () => {
     const cleanup = { isWisp: true, labels: ['cleanup', 'polecat:nux', 'state:pending', 'wish:end'] };
     await ledger.put(bead('tw-1', { rig: 'shop', ...cleanup, createdBy: 'shop/witness' }), {
       expects: 0,
@@ -35,7 +35,7 @@ describe('that a polecat wished its end', () => {
     ['the life that runs', 'life-1', 'life-1', true],
     ['an earlier life', 'life-1', 'life-2', false],
     ['a life whose session is on record no more', 'life-1', null, true],
-    ['nobody knows which life', null, 'life-2', true],
+    ['of an unknown life', null, 'life-2', true],
   ])('counts by the life that wished it: %s', async (_, life, runs, isVoluntary) => {
     await wished(own(life));
     expect(await seen(runs)).toMatchObject([{ isVoluntary, wishLife: life }]);

@@ -42,7 +42,7 @@ test('a week after they were closed they are one bead with a line for each, once
   expect(left).toEqual(['tw-wisp-young', 'tw-wisp-open', 'tw-gate-overdue', 'tw-gate', 'tw-work']);
   const [digest] = (await ledger.list({ labels: ['digest'], statuses: ['closed'] }, { limit: 5 })).items;
   expect(digest?.description.split('\n')).toHaveLength(2);
-  // Within the hour nobody looks again, and then the next one is due.
+  // There is no other look within the hour, and then the next one is due.
   expect(await round(9 * DAY + 60_000)).toEqual([]);
   expect(await round(13 * DAY)).toMatchObject([{ about: '1 wisp' }]);
 });

@@ -25,12 +25,12 @@ describe('what becomes of a piece of work', () => {
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
     ['staged', { work: [work({ isStaged: true })] }, []],
     ['deferred', { work: [work({ status: 'deferred' })] }, []],
-    ['somebody’s, though open', { work: [work({ assignee: 'mayor' })] }, []],
+    ['of another agent, though open', { work: [work({ assignee: 'mayor' })] }, []],
     ['no agent in this rig', { hasAgent: false, work: [work()] }, ['strand tw-1']],
     ['something is in the way', { trouble: 'its remote is another', work: [work()] }, []],
     ['no room', { maxPolecats: 1, workers: [worker()], work: [work()] }, []],
     [
-      'a worker nobody can see takes its room',
+      'a worker that cannot be seen takes its room',
       { maxPolecats: 1, workers: [worker({ session: 'unknown' })], work: [work()] },
       [],
     ],
@@ -42,12 +42,12 @@ describe('what becomes of a piece of work', () => {
     ['tried four minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 4 * MINUTE })] }, []],
     ['tried five minutes ago', { work: [work({ attempts: 1, lastAttemptMs: 5 * MINUTE })] }, ['spawn tw-1']],
     ['held by one that lives', held(worker()), []],
-    ['held by one whom nobody can see', held(worker({ session: 'unknown' })), []],
+    ['held by one that cannot be seen', held(worker({ session: 'unknown' })), []],
     ['held by a dead one', held(dead()), ['reopen tw-1']],
     ['in progress at a dead one', held(dead(), { status: 'in_progress' }), ['reopen tw-1']],
     ['its making was cut off', held(dead({ isUnbegun: true })), ['spawn tw-1']],
     [
-      '… and nobody may be started',
+      '… and no polecat may be started',
       { hasAgent: false, workers: [dead({ isUnbegun: true })], work: [hooked()] },
       ['reopen tw-1'],
     ],
@@ -57,7 +57,7 @@ describe('what becomes of a piece of work', () => {
     ['three failures of its worker', held(dead({ failureAgesMs: [1, 29 * MINUTE] })), ['triage tw-1']],
     ['three failures long ago', held(dead({ failureAgesMs: [1, 30 * MINUTE, 31 * MINUTE] })), ['reopen tw-1']],
     [
-      'nobody’s since before one was started for it, who lives',
+      'unassigned since before one was started for it, which lives',
       { workers: [GIVEN], work: [work({ restedMs: 60 * MINUTE })] },
       ['hook tw-1'],
     ],
@@ -82,7 +82,7 @@ describe('what becomes of a piece of work', () => {
       ['reopen tw-1'],
     ],
     ['taken from one that lives', { workers: [GIVEN], work: [work({ restedMs: MINUTE })] }, ['spawn tw-1']],
-    ['hooked by somebody who is no worker of the rig', { work: [hooked()] }, []],
+    ['hooked by an agent that is no worker of the rig', { work: [hooked()] }, []],
     ['in progress at a stranger', { work: [hooked({ status: 'in_progress' })] }, []],
   ])('%s', (_, seen, expected) => {
     expect(acts(seen)).toEqual(expected);
@@ -98,7 +98,7 @@ describe('what becomes of a piece of work', () => {
     expect(acts({ maxPolecats: 2, work: all })).toEqual(['spawn urgent', 'spawn old']);
   });
 
-  test('what is taken back is given to nobody in the same cycle', () => {
+  test('what is taken back is given to no polecat in the same cycle', () => {
     expect(acts({ workers: [dead()], work: [hooked(), work({ id: 'tw-2' })] })).toEqual(['reopen tw-1', 'spawn tw-2']);
   });
 });
@@ -130,7 +130,7 @@ describe('dispatch rests', () => {
         .map(({ bead, agoMs }) => worker({ agent: `shop/polecats/${bead}`, startedFor: { bead, agoMs } }));
     expect(breakerOf({ attempts, workers: workers(21) }, PATROL)).toBe('closed');
     expect(breakerOf({ attempts, workers: workers(20) }, PATROL)).toBe('open');
-    // An earlier attempt at what somebody is at came to nothing.
+    // An earlier attempt at work that an agent is at came to nothing.
     const again = attempts.map(({ agoMs }) => ({ bead: 'tw-0', agoMs }));
     expect(breakerOf({ attempts: again, workers: workers(1) }, PATROL)).toBe('open');
   });

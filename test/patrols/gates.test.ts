@@ -1,4 +1,4 @@
-/** Gates whose time is over, whatever they wait for: each is told once, stays shut, and is told no more once somebody opened it. */
+/** Gates whose time is over, of each kind: each is told once, stays shut, and is told no more once it was opened. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';

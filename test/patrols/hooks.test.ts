@@ -1,4 +1,4 @@
-/** Work on the hook of somebody who is not there: the table cell by cell, and over a ledger. */
+/** Work on the hook of an agent that is not there: the table cell by cell, and over a ledger. */
 import { expect, test } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { staleHooks, type HookSeen } from '../../machines/patrols/hooks.ts';
@@ -12,8 +12,8 @@ const OLD = 60 * MINUTE + 1;
 
 // Rules: P-9.
 test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
-  ['of nobody, for an hour', { hookedMs: 60 * MINUTE }, false],
-  ['of nobody, for longer', {}, true],
+  ['of no agent, for an hour', { hookedMs: 60 * MINUTE }, false],
+  ['of no agent, for longer', {}, true],
   ['of one whose session has ended', { session: 'ended' }, true],
   ['of one whose session lives', { session: 'lives' }, false],
   ['of one that cannot be seen', { session: 'unknown' }, false],
@@ -25,7 +25,7 @@ test.each<[what: string, seen: Partial<HookSeen>, isStale: boolean]>([
 const HELD = ['builder', 'gone', 'shop/polecats/nux', 'shop/polecats/old'];
 
 // Rules: P-9.
-test('only what nobody is at is open again, without an attempt; a calm look asks for no session', async () => {
+test('only what no agent is at is open again, without an attempt; a calm look asks for no session', async () => {
   const ledger = new MemoryLedger();
   for (const [at, assignee] of HELD.entries()) {
     const bead = { id: `tw-${at}`, title: 'x', createdBy: 'mayor', createdAt: new Date(NOW - OLD).toISOString() };

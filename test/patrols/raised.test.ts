@@ -1,4 +1,4 @@
-/** What can be repeated raises a few escalations by name and one with a count, whoever raises it, and loses no word. */
+/** What can be repeated raises a few escalations by name and one with a count, from any raiser, and loses no word. */
 import { describe, expect, test } from 'vitest';
 import { ESCALATION_BUDGET, MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { changeBead } from '../../src/ledger/change.ts';

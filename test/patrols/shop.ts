@@ -20,7 +20,7 @@ export interface Deed {
   readonly about: string;
 }
 
-/** Nobody here waits three minutes until a polecat counts. */
+/** No test here waits three minutes until a polecat counts. */
 const WITNESS = '[witness]\nstart_grace = "1ms"\n';
 export const BY_HAND = '[patrol]\nactive = "240h"\nidle = "240h"\n';
 /** A day or a night in a minute. */

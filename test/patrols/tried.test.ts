@@ -46,7 +46,7 @@ test('its words stay while it lasts, though the reason names another minute each
   expect(lastingText(after(cycles, 8 * MINUTE), PATROL)).toContain('busy since 2');
 });
 
-test('of ten thousand acts some are remembered, the same ones in whatever order a cycle comes to them, and one is named', () => {
+test('of ten thousand acts some are remembered, the same ones in any order of a cycle, and one is named', () => {
   const flood = Array.from({ length: 10_000 }, (_, nth) => deed({ act: 'nuke', about: `p${String(nth)}` }));
   const tried = after([flood, flood.toReversed(), flood, flood.toReversed()], 8 * MINUTE);
   expect(Object.keys(tried)).toHaveLength(MAX_TRIED);

@@ -1,4 +1,4 @@
-/** Which sessions of patrols end since nobody wants them any more, and which never do: only what the town started for it. */
+/** Which sessions of patrols end since the town wants them no more, and which never do: only what the town started for it. */
 import { beforeEach, expect, test } from 'vitest';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Request } from '../../machines/protocol.ts';
@@ -72,7 +72,7 @@ test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]
   ['the refinery of a rig that is gone', REFINERY, {}, ['stop done']],
   ['the Deacon that is an agent', DEACON, {}, []],
   ['the Deacon that was one', DEACON, { settings: BY_TOWN }, ['stop done']],
-  ['a session of nobody', { ...WITNESS, state: 'foreign' }, {}, []],
+  ['a foreign session', { ...WITNESS, state: 'foreign' }, {}, []],
   ['one whose start is under way', { ...WITNESS, uuid: null }, {}, []],
   ['a session without the marks of one', view('gt-shop-witness', 'rig:shop'), {}, []],
   [

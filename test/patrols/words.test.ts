@@ -43,7 +43,7 @@ const NONE = { doneIntentMs: null, isOwnIntent: false, isOver: false, report: nu
 test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>([
   ['nothing', words(null, []), NONE],
   ['a report', words(evidence('report', 'idle', 5), []), { report: 'idle', isOver: true }],
-  ['a report of a word that nobody knows', words(evidence('report', 'dead', 5), []), NONE],
+  ['a report of an unknown word', words(evidence('report', 'dead', 5), []), NONE],
   ['its own intent', words(evidence('done-intent', '', 5), []), { doneIntentMs: 5, isOwnIntent: true, isOver: false }],
   [
     'its own intent, of long ago',

@@ -110,7 +110,7 @@ const written = fc.record({
 });
 
 // Rules: R-3.
-test('any plan is read as it was written, whatever the bullets, numbers and line ends', () => {
+test('any plan is read as it was written, with any bullets, numbers and line ends', () => {
   const property = fc.property(fc.array(written, { maxLength: 12 }), fc.boolean(), (tasks, isNumbered) => {
     const text = tasks.map(({ title, priority, after, body, code }, at) => {
       const mark = isNumbered ? `${at + 1}.` : '-';

@@ -123,7 +123,7 @@ describe('a plugin.toml', () => {
     expect(refused).toMatchObject([{ name: 'bad', why: expect.stringMatching(why) as string }]);
   });
 
-  test('of a root that is trusted counts, whoever may write there', async () => {
+  test('of a root that is trusted counts, with any writers there', async () => {
     vi.stubEnv('XDG_CONFIG_HOME', place.root);
     place.plugin('open', `command = ["true"]\n${COOLDOWN}`, 0o666);
     expect((await readPlugins(place.disk, place.root)).refused).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('a plugin.toml', () => {
     expect(plugins[0]).toMatchObject({ command: ['sh', '-c', 'echo a | cat'], timeoutMs: 2 * MINUTE });
   });
 
-  test('in a folder that is none of a plugin, or a link in circles, holds nobody up', async () => {
+  test('in a folder that is none of a plugin, or a link in circles, holds no other up', async () => {
     place.plugin('good', `command = ["true"]\n${COOLDOWN}`);
     place.plugin('not a name', `command = ["true"]\n${COOLDOWN}`);
     symlinkSync('loop', join(place.root, 'plugins', 'loop'));
@@ -186,7 +186,7 @@ describe('a cycle', () => {
     expect((await step(2 * MINUTE)).begun).toEqual(['b']);
     await noteBegun(place.disk, 'b', { id: 'r2', text: '', deadlineAt: 3 * MINUTE }, 2 * MINUTE);
     expect((await step(4 * MINUTE)).begun).toEqual([]);
-    // Nobody wrote how b came out; its time is over, and a is due again.
+    // No record says how b came out; its time is over, and a is due again.
     expect((await step(HOUR + MINUTE)).begun).toEqual(['a']);
   });
 

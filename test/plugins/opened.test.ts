@@ -49,7 +49,7 @@ describe('a gate that waits for a plugin', () => {
     ['waits while it runs', 'plugin', 'build', () => ran('build', SHUT + 1, null), false],
     ['waits for its own one', 'plugin', 'build', () => ran('quiet', SHUT + 1), false],
     ['opens once its condition said yes', 'condition', 'quiet', () => ran('quiet', SHUT + 1, null), true],
-    ['opens whatever became of what it began', 'condition', 'quiet', () => ran('quiet', SHUT + 1, 'failed'), true],
+    ['opens after any outcome of what it began', 'condition', 'quiet', () => ran('quiet', SHUT + 1, 'failed'), true],
     [
       'waits while its condition says no',
       'condition',

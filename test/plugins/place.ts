@@ -22,7 +22,7 @@ export class Place {
     return folder;
   }
 
-  /** Of a town in which nobody is. */
+  /** Of an empty town. */
   townNeeds(): TownNeeds {
     const { ledger, disk, root } = this;
     const settings = { ...DEFAULTS, rigs: {} };
@@ -34,7 +34,7 @@ export class Place {
       processes: createProcesses(),
       note: () => undefined,
       sessions: () => Promise.resolve([]),
-      door: { ask: () => Promise.reject(new Error('nobody is asked')) },
+      door: { ask: () => Promise.reject(new Error('no town is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),
       records: {
         rigs: () => Promise.resolve({ found: [], damaged: [] }),

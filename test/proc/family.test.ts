@@ -114,24 +114,24 @@ const LEFT = `${DAEMON} codex app-server`;
 const both = (first: string, second: string): One[] => [tui(FIRST, first), tui(SECOND, second), ...served()];
 
 // Rules: D-10.
-test('a daemon is nobody’s tree: child of the accused, in a session of its own, with its mark, or orphaned since', async () => {
+test('a daemon belongs to no tree: child of the accused, in a session of its own, with its mark, or orphaned since', async () => {
   for (const parent of [FIRST, 1]) {
     const crowd = [tui(FIRST, '/one'), tui(SECOND, '/two'), ...served(parent)];
     expect(await ended(FIRST, crowd)).toEqual({ end: [FIRST], left: [LEFT] });
     expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND], left: [LEFT] });
   }
-  // Alone it is spared as well: who will be served next nobody knows.
+  // Alone it is spared as well: which agent it serves next is unknown.
   expect(await ended(FIRST, [tui(FIRST, '/one'), ...served()])).toEqual({ end: [FIRST], left: [LEFT] });
   // A record of an older version may name it.
   expect((await ended(FIRST, both('/one', '/two'), [procOf(DAEMON), procOf(KEEPER)])).end).toEqual([FIRST]);
 });
 
-test('what listens to nobody else is no daemon: a private server of one agent ends with it', async () => {
+test('what listens to no other is no daemon: a private server of one agent ends with it', async () => {
   const own = { pid: 300, ppid: FIRST, argv: ['/opt/codex', 'app-server'], env: ENV };
   expect((await ended(FIRST, [tui(FIRST, '/one'), own])).end).toEqual([FIRST, 300]);
 });
 
-test('tools of the accused are ended, those of a neighbour are not, whoever started the daemon', async () => {
+test('tools of the accused are ended, those of a neighbour are not, with any starter of the daemon', async () => {
   const crowd = [...both('/one', '/two'), ...tool(300, 'a', '/one'), ...tool(400, 'b', '/two')];
   expect(await ended(FIRST, crowd)).toEqual({ end: [FIRST, 300, 301, 302], left: [LEFT] });
   expect(await ended(SECOND, crowd)).toEqual({ end: [SECOND, 400, 401, 402], left: [LEFT] });
@@ -147,7 +147,7 @@ test.each<[string, readonly One[], readonly number[], readonly string[]]>([
   ['two in one folder: it is left and named', [...both('/one', '/one'), ...TOOL], [], [WRAPPER]],
   ['a neighbour whose folder is hidden', [tui(FIRST, '/one'), tui(SECOND, null), ...served(), ...TOOL], [], [WRAPPER]],
   ['an accused whose folder is hidden', [tui(FIRST, null), tui(SECOND, '/two'), ...served(), ...TOOL], [], [WRAPPER]],
-  ['nobody’s folder', [...TWO, ...tool(300, 'a', '/gone')], [], [WRAPPER]],
+  ['a folder of no agent', [...TWO, ...tool(300, 'a', '/gone')], [], [WRAPPER]],
   [
     'a neighbour that the town does not know',
     [tui(FIRST, '/one'), tui(120, '/one', { env: HOME }), ...served(), ...TOOL],
@@ -209,7 +209,7 @@ test.each<[string, readonly One[], readonly number[], readonly string[]]>([
   expect(found.left.filter((one) => one !== LEFT)).toEqual(left);
 });
 
-test('a thread that everybody inherited, because the town was started in a tool, makes nobody a tool', async () => {
+test('a thread that all inherited, because the town was started in a tool, makes none a tool', async () => {
   const stale = { ...ENV, CODEX_THREAD_ID: 'stale' };
   const orphan = { pid: 300, ppid: 1, argv: ['sleep'], env: stale, cwd: '/tmp' };
   const agent = tui(FIRST, '/one', { env: stale });
@@ -232,7 +232,7 @@ test('what was listed is ours after the agent’s end; a mark below a daemon is 
   expect((await ended(FIRST, crowd)).end).toEqual([]);
 });
 
-test('a listed process that has become a daemon since is not signalled, and its work is nobody’s CPU', async () => {
+test('a listed process that has become a daemon since is not signalled, and its work is no agent’s CPU', async () => {
   const processes = createProcesses({ source: sourceOf(TWO), ...GROUND });
   for (const pid of [DAEMON, KEEPER])
     expect(() => processes.signal(procOf(pid), 'KILL')).toThrow('it serves other agents too');

@@ -166,7 +166,7 @@ test('pid 1, the town, its group and its ancestors are never signalled', async (
 });
 
 // Rules: I-14.
-test('the tree holds descendants, setsid and nohup children and orphans with the mark, and nobody else', async () => {
+test('the tree holds descendants, setsid and nohup children and orphans with the mark, and no other', async () => {
   const uuid = randomUUID();
   const control = await yard.bash('touch $READY; sleep 60', { TOWN_INCARNATION: `${uuid}0` });
   const agent = await yard.bash(

@@ -189,7 +189,7 @@ test('the time limit ends the waiting', async () => {
   await expect(done).rejects.toThrow('too long');
 });
 
-test('an order that was given up while its right was read signals nobody', async () => {
+test('an order that was given up while its right was read signals no process', async () => {
   const agent = await yard.bash('touch $READY; exec sleep 60');
   const limit = new AbortController();
   const mayKill = (): Promise<boolean> => {

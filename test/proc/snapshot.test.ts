@@ -16,7 +16,7 @@ function counted(): { source: Source; asked: number[] } {
   return { source: snapshotOf({ ...real, row }), asked };
 }
 
-test('after a pass nobody is asked for again', async () => {
+test('after a pass no process is asked for again', async () => {
   const { source, asked } = counted();
   expect(source.row(own)?.pid).toBe(own);
   const seen = (await source.rows()).find(({ pid }) => pid === own);

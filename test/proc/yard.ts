@@ -1,4 +1,4 @@
-/** Real processes for the tests of this folder: each leads its own group, and whatever is left is ended by pid. */
+/** Real processes for the tests of this folder: each leads its own group, and what is left is ended by pid. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';

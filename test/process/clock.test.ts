@@ -1,4 +1,4 @@
-/** What the wall showed when the monotonic clock began: one look a boot, whatever the wall shows later. */
+/** What the wall showed when the monotonic clock began: one look a boot, not what the wall shows later. */
 import { expect, test } from 'vitest';
 import { noteWallAtZero } from '../../state/process/clock.ts';
 import { FILES } from '../../state/files/layout.ts';

@@ -120,7 +120,7 @@ describe('the lock', () => {
   });
 });
 
-test('a daemon.pid and a latch that are closed to us name nobody, and stop every starter', async () => {
+test('a daemon.pid and a latch that are closed to us name no process, and stop every starter', async () => {
   const sim = new SimDisk();
   const running = runningOf(sim.mount(), STATE.maxRecordBytes);
   await running.latch('town down');

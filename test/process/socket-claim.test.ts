@@ -16,14 +16,14 @@ function socket(): string {
   return join(freshFolder(), 's');
 }
 
-test('whoever takes it while others give it back has it alone, and nothing is left at the end', async () => {
+test('a process that takes it while others give it back has it alone, and nothing is left at the end', async () => {
   const path = socket();
   const all = await Promise.all(['/a', '/b', '/c'].map((root) => run(process.execPath, [PROGRAM, path, root, '25'])));
   expect(all.map(({ stdout }) => stdout)).toEqual(['ok\n', 'ok\n', 'ok\n']);
   expect(readdirSync(join(path, '..'))).toEqual([]);
 });
 
-test('a note that is none, or names nobody that lives, keeps nobody out', async () => {
+test('a note that is none, or names no living process, keeps none out', async () => {
   const path = socket();
   const claim = new SocketClaim({ path, alive: () => false });
   for (const note of [

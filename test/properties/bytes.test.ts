@@ -1,4 +1,4 @@
-/** Damaged files: whatever byte is wrong, the store opens and nothing unverified is acted on. */
+/** Damaged files: with any byte wrong the store opens and nothing unverified is acted on. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';

@@ -48,20 +48,20 @@ const ELSEWHERE = 'pts/2';
 export class Crowd {
   readonly #all = new Map<number, Process>();
   #births = 0;
-  /** The start of the agent itself: its pid may become somebody else's. */
+  /** The start of the agent itself: its pid may become another process's. */
   readonly #agent: string;
 
   /** The agent leads the session of its pane, or is a job of a person's shell there. */
   constructor(isAdopted: boolean) {
     const flags = { isServer: false, isOurs: false, isDeaf: true, isLazy: false };
-    const nobody = { tty: null, mark: null, bornIn: null, ...flags } as const;
-    this.#born({ ...nobody, pid: SYSTEM, ppid: 0, pgid: SYSTEM, sid: SYSTEM });
-    this.#born({ ...nobody, pid: SERVER, ppid: SYSTEM, pgid: SERVER, sid: SERVER, isServer: true });
+    const apart = { tty: null, mark: null, bornIn: null, ...flags } as const;
+    this.#born({ ...apart, pid: SYSTEM, ppid: 0, pgid: SYSTEM, sid: SYSTEM });
+    this.#born({ ...apart, pid: SERVER, ppid: SYSTEM, pgid: SERVER, sid: SERVER, isServer: true });
     const tty = isAdopted ? PANE : ELSEWHERE;
-    this.#born({ ...nobody, pid: SHELL, ppid: SERVER, pgid: SHELL, sid: SHELL, tty });
-    this.#born({ ...nobody, pid: TOWN, ppid: SHELL, pgid: TOWN, sid: SHELL, tty });
-    this.#born({ ...nobody, pid: TOWN + 1, ppid: TOWN, pgid: TOWN, sid: SHELL, tty });
-    const agent = { ...nobody, pid: AGENT, pgid: AGENT, tty: PANE, bornIn: SERVER, isOurs: true };
+    this.#born({ ...apart, pid: SHELL, ppid: SERVER, pgid: SHELL, sid: SHELL, tty });
+    this.#born({ ...apart, pid: TOWN, ppid: SHELL, pgid: TOWN, sid: SHELL, tty });
+    this.#born({ ...apart, pid: TOWN + 1, ppid: TOWN, pgid: TOWN, sid: SHELL, tty });
+    const agent = { ...apart, pid: AGENT, pgid: AGENT, tty: PANE, bornIn: SERVER, isOurs: true };
     const born = isAdopted ? { mark: null, ppid: SHELL, sid: SHELL } : { mark: UUID, ppid: SERVER, sid: AGENT };
     this.#born({ ...agent, ...born });
     this.#agent = this.procOf(AGENT).started;
@@ -121,7 +121,7 @@ export class Crowd {
     if (kind === 'reap') for (const { pid, zombie } of this.#all.values()) if (zombie) this.#all.delete(pid);
   }
 
-  /** A signal's work; whether there was somebody. */
+  /** A signal's work; whether there was such a process. */
   signalled(pid: number, signal: string): boolean {
     const one = this.#all.get(pid);
     if (one === undefined) return false;
@@ -153,7 +153,7 @@ export class Crowd {
     const isOurs = parent.isOurs && !serves;
     const group = leaves || parent.isServer ? { pgid: pid, sid: pid, tty: null } : parent;
     const { pgid, sid, tty } = serves ? { pgid: pid, sid: pid, tty: null } : group;
-    // Whoever becomes a tmux server leaves its parent first.
+    // A process that becomes a tmux server leaves its parent first.
     const ppid = serves ? SYSTEM : parent.pid;
     this.#born({ pid, ppid, pgid, sid, tty, mark, bornIn, isServer: serves, isOurs, isDeaf, isLazy });
   }

@@ -1,4 +1,4 @@
-/** What may happen to a file while nobody looks. */
+/** What may happen to a file between two looks. */
 import fc from 'fast-check';
 
 export const damage = fc.record({

@@ -20,7 +20,7 @@ test('2: killed again and again, it still ends, after three questions at most', 
 });
 
 // Rules: I-3.
-test('3: two towns, one stopped and continued later: one acts, the other kills nobody and goes', async () => {
+test('3: two towns, one stopped and continued later: one acts, the other kills no agent and goes', async () => {
   const at = fc.record({ freezeAt: fc.nat(HEARING_MS + 6_000), wait: fc.nat(3_000), late: fc.nat(HEARING_MS + 6_000) });
   await fc.assert(
     fc.asyncProperty(seed, at, async (n, { freezeAt, wait, late }) => {

@@ -45,7 +45,7 @@ function strike(sim: Hearings, { at, files: hits }: Hit): void {
 }
 
 // Rules: I-15.
-test('15: files damaged while the town is down in the middle of hearings: it starts, and nobody is killed who was not to be killed', async () => {
+test('15: files damaged while the town is down in the middle of hearings: it starts, and kills no agent that was not to be killed', async () => {
   const hit = fc.record({
     at: fc.integer({ min: FILED_MS, max: HEARING_MS + 8_000 }),
     files: fc.array(fc.record({ nth: fc.nat(100), how: damage }), { minLength: 1, maxLength: 3 }),

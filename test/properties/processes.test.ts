@@ -21,12 +21,12 @@ const nameOf = ({ pid, started }: Proc): string => `${pid} ${started}`;
 class Execution {
   readonly crowd: Crowd;
   readonly target: Incarnation;
-  /** Everybody who was on the list of the order that is under way. */
+  /** All that were on the list of the order that is under way. */
   listed: ReadonlySet<string> = new Set();
-  /** Signals that nobody should have got. */
+  /** Signals that no process should have got. */
   readonly wrong: string[] = [];
   #tree: readonly Proc[] = [];
-  /** Whom the town could know when it looked last. */
+  /** Those that the town could know when it looked last. */
   #known: readonly string[] = [];
   readonly #moves: Move[];
   #now = 0;
@@ -38,7 +38,7 @@ class Execution {
     const server = this.crowd.procOf(10);
     const agent = this.crowd.procOf(AGENT);
     this.target = { uuid: UUID, session: 'gt-max', server, sessionId: '$1', paneId: '%1', agent, origin };
-    // The only way to a signal; whoever gets one must be the agent's, and the very process that the order lists.
+    // The only way to a signal; a process that gets one must be the agent's, and the very process that the order lists.
     vi.spyOn(process, 'kill').mockImplementation((pid, signal) => this.#signalled(pid, String(signal)));
   }
 
@@ -72,7 +72,7 @@ class Execution {
 
   #signalled(pid: number, signal: string): true {
     const one = this.crowd.at(pid);
-    const name = one === null ? 'nobody' : nameOf({ pid, started: one.start });
+    const name = one === null ? 'none' : nameOf({ pid, started: one.start });
     // Told at the end: what is thrown here is for the town a signal that the system refused.
     if (one?.isOurs !== true) this.wrong.push(`${signal} to ${name}, who is not the agent’s`);
     if (!this.listed.has(name)) this.wrong.push(`${signal} to ${name}, who is not on the list`);
@@ -127,7 +127,7 @@ test('9, 14: only those of the agent, by pid and start time, named before; in th
 });
 
 // Rules: I-14.
-test('14: everybody with the agent’s mark, below it or in a session of theirs is on the list, and nobody else', async () => {
+test('14: each process with the agent’s mark, below it or in a session of its own is on the list, and no other', async () => {
   const moves = fc.array(move, { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.boolean(), moves, async (isAdopted, all) => {

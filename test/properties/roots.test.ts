@@ -32,7 +32,7 @@ const UNKNOWN = 'unknown';
 const BYTES = STATE.maxRecordBytes;
 const quarantineOn = (disk: Disk): Quarantine => new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
 
-/** Whoever asks for the story of a day whose file is none is told so by name. */
+/** A person who asks for the story of a day whose file is none reads so, by its name. */
 async function kindsIn(disk: Disk): Promise<string[]> {
   const kinds: string[] = [];
   for await (const { kind } of readJournal(disk)) kinds.push(kind);
@@ -200,7 +200,7 @@ function fewer(value: unknown, whole: unknown): unknown {
 }
 
 // Rules: I-15.
-test('15: whatever happens to one file of a root, of any kind: it is what it was or nothing, with its reason, and all others are as they were', async () => {
+test('15: one file of a root, of any kind, is damaged or replaced: it is what it was or nothing, with its reason, and all others are as they were', async () => {
   const whole = await readAll(await root());
   for (const [kind, value] of Object.entries(whole))
     expect([null, UNKNOWN, '[]'], kind).not.toContain(JSON.stringify(value));

@@ -24,7 +24,7 @@ test('nothing that steers leaves, nothing else is left out, and what is invisibl
   );
 });
 
-test('what is ours leaves as it is meant, whatever stands beside or within it', () => {
+test('what is ours leaves as it is meant, with any text beside or within it', () => {
   fc.assert(
     fc.property(anyText, anyText, (before, after) => {
       const said = `${before}${own('\u001b[2J')}${inStyle('red', before)}${after}`;

@@ -1,4 +1,4 @@
-/** A file or folder that a comment or a page of the project names is there: after a move nobody is sent to where it was. */
+/** A file or folder that a comment or a page of the project names is there: after a move no reader is sent to where it was. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** F-3: nothing is installed without a typed yes, except as root where nobody can be asked, and that is said. */
+/** F-3: nothing is installed without a typed yes, except as root where no person can be asked, and that is said. */
 import { describe, expect, it } from 'vitest';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

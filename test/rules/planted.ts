@@ -1,6 +1,6 @@
 /**
  * A throw-away copy of the project with bad files planted in it, for the checks that must find them. Only the rules are
- * copied and whatever is planted: a check that overlooks a planted file overlooks a real one.
+ * copied and what is planted: a check that overlooks a planted file overlooks a real one.
  */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

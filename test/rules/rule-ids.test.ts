@@ -1,4 +1,4 @@
-/** The ids of our rules are for whoever reads the code: nothing that a user reads has one. What literals hold, the linter sees. */
+/** The ids of our rules are for readers of the code: nothing that a user reads has one. What literals hold, the linter sees. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

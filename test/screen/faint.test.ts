@@ -26,7 +26,7 @@ const gemini = (row: string): string => `${'▄'.repeat(40)}\n ${row}\n${'▀'.r
 const copilot = (row: string): string =>
   ` ~/dir\n${RULE}\n${row}\n${RULE}\n v1 available · / commands · ? help                GPT-5`;
 
-describe('faint from the cursor on is no draft, whatever its words and whatever the pack says of faint cells', () => {
+describe('faint from the cursor on is no draft, with any words and any word of the pack on faint cells', () => {
   // Rules: D-6.
   test.each([
     ['qwen', qwen('> |‹Ask for a second opinion, or continue›'), ''],

@@ -107,7 +107,7 @@ describe('menus', () => {
     ]);
   });
 
-  test('an answer below what somebody asked is no list of options', () => {
+  test('an answer below what a person asked is no list of options', () => {
     expect(menuAt(['❯ fix the tests', '  They pass now.', '  Nothing is left.'])).toBeNull();
     expect(menuAt(['❯ fix the tests', '  They pass now.', '', '  esc to interrupt'])).toBeNull();
     expect(menuAt(['> fix the tests', '> and the docs', '> and the rest', '  Waiting for the model'])).toBeNull();

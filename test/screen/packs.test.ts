@@ -89,7 +89,7 @@ describe('codex', () => {
     ['an older error', `■ stream ended\n\n› again\n\n• Done.\n\n› \n\n${FOOTER}`, 'idle'],
   ]);
 
-  test('a draft reaches to the cursor, whatever rows it leaves blank', () => {
+  test('a draft reaches to the cursor, over any rows that it leaves blank', () => {
     const text = `• Done.\n\n› \n\n  the second line\n\n${FOOTER}`;
     const screen = read('codex', text, { cursor: { x: 17, y: 4 } });
     expect([screen.state, screen.composer?.draft]).toEqual(['draft', 'the second line']);

@@ -74,7 +74,7 @@ test.each([
   'Tokens: 12,345 sent, token: 20, password: ****',
   '/home/user/src, root@localhost',
   '────────────────────────────────────────',
-])('%s is nobody’s and stays', (row) => {
+])('%s is no secret and stays', (row) => {
   expect(shown([row])).toBe(row);
 });
 

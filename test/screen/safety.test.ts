@@ -1,4 +1,4 @@
-/** Whatever happens to a screen that a person has to do with, nothing is typed into it: a change of it is no empty composer. */
+/** Nothing is typed into a screen that a person has to do with, after any change of it: a change of it is no empty composer. */
 import { expect, test } from 'vitest';
 import { Packs } from '../../src/screen/packs.ts';
 import { readPast } from '../../src/hearings/sent-text-filter.ts';
@@ -14,7 +14,7 @@ const isToldByARow = ({ state, name }: RecordedScreen): boolean =>
   state === 'limited' ||
   state === 'gone' ||
   /\/draft-newline-|\/draft-ghost-start-|\/not-logged-in-|copilot\/(?:signed-out|login-(?!120))/.test(name);
-/** Letter for letter what the program suggests: colour alone tells that somebody typed it. */
+/** Letter for letter what the program suggests: colour alone tells that a person typed it. */
 const isToldByColour = ({ name }: RecordedScreen): boolean => name.includes('/draft-ghost-start-');
 /** Blank rows of a draft look as its composer's own, of which it has more: cut apart by another row they are that composer. */
 const isToldByItsRows = ({ name }: RecordedScreen): boolean => /opencode\/draft-newlines?-/.test(name);

@@ -1,4 +1,4 @@
-/** What was added between two looks at a pane, for whoever follows it. */
+/** What was added between two looks at a pane, for those who follow it. */
 import { expect, test } from 'vitest';
 import { appendedRows } from '../../src/cli/screens/shown.ts';
 

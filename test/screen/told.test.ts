@@ -49,14 +49,14 @@ test.each<[name: string, what: string | RegExp, options: readonly string[]]>([
   expect(screen.options.map(({ keys }) => keys.join(' '))).toEqual(options);
 });
 
-test('whatever asks a person tells what may be answered, in a narrow terminal too', () => {
+test('each question to a person tells what may be answered, in a narrow terminal too', () => {
   const untold = screens.filter(
     ({ name, state }) => state === 'blocked' && read(name.slice(0, -4)).options.length === 0,
   );
   expect(untold.map(({ name }) => name)).toEqual([]);
 });
 
-test('the option that Enter takes is told, whatever draws it', () => {
+test('the option that Enter takes is told, in any drawing', () => {
   const chosen = (name: string): string[] => read(name).options.flatMap((one) => (one.chosen ? [one.label] : []));
   expect(chosen('gemini/permission-80x24')).toEqual(['Allow once']);
   expect(chosen('qwen/edit-120x40')).toEqual(['Yes, allow once']);
@@ -131,7 +131,7 @@ describe('drafts', () => {
   );
 });
 
-test('a suggestion that no colour tells is none behind a cursor: somebody typed it', () => {
+test('a suggestion that no colour tells is none behind a cursor: a person typed it', () => {
   const right = (picture: Picture): Picture => ({
     ...picture,
     cursor: picture.cursor && { ...picture.cursor, x: picture.cursor.x + 20 },

@@ -1,4 +1,4 @@
-/** Starts under way are capped (C-6): the rest wait their turn, nobody is forgotten, and every caller gets one reply. */
+/** Starts under way are capped (C-6): the rest wait their turn, none is forgotten, and every caller gets one reply. */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
@@ -58,7 +58,7 @@ test('who asks first is started first, so many at once, and each caller has one 
   );
 });
 
-test('one that waits its turn wakes nobody before it has come', () => {
+test('one that waits its turn wakes no actor before it has come', () => {
   const { drive, ask } = town([], [], () => null);
   ask(...NAMES);
   expect(drive.given('startSession')).toHaveLength(maxStarting);
@@ -83,8 +83,8 @@ test('agents of town.toml, restarts that are due and callers wait in one row', (
 
 test.each<[string, OutcomeBody]>([
   ['that did not get through', { type: 'SESSION_NOT_STARTED', why: 'no such folder', taken: false }],
-  ['whose name is taken', { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true }],
-  ['of which nobody knows', { type: 'ORDER_FAILED', why: 'no outcome within 60 s' }],
+  ['whose name is taken', { type: 'SESSION_NOT_STARTED', why: 'another agent is in it', taken: true }],
+  ['whose outcome is unknown', { type: 'ORDER_FAILED', why: 'no outcome within 60 s' }],
 ])('a start %s gives its place back', (_, outcome) => {
   const { drive, started, ask } = town([], [], (nth, good) => (nth <= 2 * maxStarting ? outcome : good));
   ask(...NAMES);
@@ -93,7 +93,7 @@ test.each<[string, OutcomeBody]>([
   expect(drive.given('reply')).toHaveLength(NAMES.length);
 });
 
-test('a crash of the town loses nobody of the row, and starts under way are asked for again as they were', () => {
+test('a crash of the town loses none of the row, and starts under way are asked for again as they were', () => {
   const { drive, started, states, ask } = town([], []);
   ask(...NAMES);
   drive.run(START_MS);

@@ -20,7 +20,7 @@ interface Say {
   files?: 'fails' | 'spares' | undefined;
 }
 
-/** A town that finds this record. Whoever a warrant is filed against ends by it, as the kennel would see to. */
+/** A town that finds this record. An agent that a warrant is filed against ends by it, as the kennel would see to. */
 function town(found: SessionRecord | null, say: Say = {}, more: Parameters<typeof townInput>[1] = {}) {
   const machine = new Machine();
   let spared: Spared | undefined;
@@ -198,7 +198,7 @@ describe('stop', () => {
     expect(now()?.asked).toMatchObject({ then: 'end' });
   });
 
-  test('one whose start nobody can tell of is ended as soon as it is there', () => {
+  test('one whose start is unknown is ended as soon as it is there', () => {
     const say: Say = { start: 'unknown' };
     const { drive, stop, now, warrants } = town(record({ state: 'starting', pending: 'u', incarnation: null }), say);
     expect(code(stop())).toBe('ok');

@@ -11,7 +11,7 @@ import { code, life, running, spec } from './one.ts';
 const { survivorsEveryMs } = POLICY.sessions;
 const child = (pid: number): Elsewhere => ({ pid, started: '9@boot', program: 'sleep' });
 
-/** The machine beside the town: who is left of whom, and what signals do to them. */
+/** The machine beside the town: what each life left running, and what signals do to that. */
 class World extends Machine {
   /** The first signal that a survivor heeds; null = none. */
   heeds: 'TERM' | 'KILL' | null = null;
@@ -82,11 +82,11 @@ describe('told', () => {
     expect([over(), now().remains]).toEqual([1, undefined]);
     const looks = drive.given('listSurvivors').length;
     drive.run(10 * survivorsEveryMs);
-    expect(drive.given('listSurvivors'), 'nobody is looked for').toHaveLength(looks);
+    expect(drive.given('listSurvivors'), 'no survivor is looked for').toHaveLength(looks);
     expect(drive.given('signal')).toEqual([]);
   });
 
-  test('an agent that leaves nothing tells nobody; what ends within a moment of its agent is nothing', () => {
+  test('an agent that leaves nothing raises no alert; what ends within a moment of its agent is nothing', () => {
     const around = world();
     const { drive, now, alerts } = town(running(), around);
     drive.run(survivorsEveryMs / 2);
@@ -101,7 +101,7 @@ describe('told', () => {
     expect([now().state, alerts().length]).toEqual(['ended', 1]);
   });
 
-  test('a look that fails forgets nobody', () => {
+  test('a look that fails forgets no survivor', () => {
     const around = world({ fails: { listSurvivors: 'EMFILE' } });
     const { drive, now, alerts } = town(running(), around);
     drive.run(5 * survivorsEveryMs);
@@ -111,7 +111,7 @@ describe('told', () => {
     expect(alerts()).toHaveLength(1);
   });
 
-  test('a town that starts anew looks at once for whom its record names, and ends what nobody is named for', () => {
+  test('a town that starts anew looks at once for those that its record names, and ends alerts without one', () => {
     const found = running({ remains: [{ life: { ...life, uuid: 'uuid-0' }, survivors: [child(7_001)] }] });
     const there = town(found, world({ dead: false, left: new Map([['uuid-0', [child(7_001)]]]) }));
     there.drive.run(1_000);
@@ -187,7 +187,7 @@ describe('ended before a start', () => {
     ['cannot be looked for', 'listSurvivors', 'EMFILE'],
     ['cannot be saved', 'rescue', 'git took too long'],
     ['cannot be signalled', 'signal', 'no outcome'],
-  ])('where they %s nobody is started beside them; it is tried on, and a person is told', (_, type, why) => {
+  ])('where they %s no agent is started beside them; it is tried on, and a person is told', (_, type, why) => {
     const around = world({ heeds: 'TERM', fails: { [type]: why } });
     const { drive, now } = town(running(), around, { survivors: 'end' });
     drive.run(90_000);

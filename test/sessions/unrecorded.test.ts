@@ -54,7 +54,7 @@ describe('a tmux that told nothing when the town opened', () => {
   });
   const asking = { ...book(), ...opened.changes };
 
-  test('is asked by each scan, also with nobody to look at, until it tells', () => {
+  test('is asked by each scan, also with no session to look at, until it tells', () => {
     const { orders, changes: due } = doDue(asking, now);
     expect(orders).toMatchObject([{ type: 'scan', known: [], seek: true }]);
     for (const silent of [BLIND, { server: 'none', seen: [] }] as const)

@@ -1,5 +1,5 @@
 /**
- * Walks the table of the sessions by facts in any order, outcomes late or never: what cannot happen does not, nobody is
+ * Walks the table of the sessions by facts in any order, outcomes late or never: what cannot happen does not, no session is
  * forgotten or started twice, and a caller gets one reply at most.
  */
 import fc from 'fast-check';

@@ -66,7 +66,7 @@ export class Chain extends TownWorld {
   constructor(history: ChainHistory, plant: Plant | null = null) {
     super({ seed: history.seed ^ 0xdeac0, plant, fuses: history.fuses });
     this.history = history;
-    this.#policy = policyOf(plant === 'nobody looks' ? { ...history, line: 'none' } : history);
+    this.#policy = policyOf(plant === 'never looks' ? { ...history, line: 'none' } : history);
     this.#spec = specOf(DEACON, { restart: history.restart });
     this.agents.onAsked = (life, code) => this.#hear(life, code);
     for (const spec of [this.#spec, specOf(WORKER)]) {
@@ -128,7 +128,7 @@ export class Chain extends TownWorld {
     this.in(this.chance.upTo(3 * SECOND), () => this.agents.answer(life, code, 'screen'));
   }
 
-  /** A Deacon that is not stuck beats by itself, whatever becomes of the town. */
+  /** A Deacon that is not stuck beats by itself, also while the town is down. */
   #beat(): void {
     const life = this.agents.living(DEACON);
     if (life !== undefined && !life.isHung) {
@@ -227,7 +227,7 @@ export class Chain extends TownWorld {
         this.tell({ what: 'wanted', triage: true });
         return this.#request({ verb: 'bootTriage' });
       case 'is lost':
-        // Nobody has a record of it any more, nor does it live; that it asked to stay ended would be lost with it.
+        // There is no record of it any more, nor does it live; that it asked to stay ended would be lost with it.
         if (deacon === undefined) return;
         agents.end(deacon, 'crash', false);
         this.kill();

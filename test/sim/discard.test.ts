@@ -70,7 +70,7 @@ async function outcomeOf({ sim, first }: Played) {
     isKept: sim.git.rescued.size > 0,
     isThere: sim.git.trees.has(first.uuid),
     attempts: bead?.attempts,
-    // Another polecat, of whatever name, or none yet.
+    // Another polecat, of any name, or none yet.
     holds: bead?.assignee === '' || bead?.status === 'hooked',
     chosen: cases.map(({ state, resolution }) => [state, resolution?.choice]),
   };

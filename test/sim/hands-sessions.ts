@@ -114,7 +114,7 @@ function begin(
   if (same === undefined && current?.alive === true)
     world.tell({ what: 'startedBeside', session: session.plan.name, life: uuid, lives: current.uuid });
   if (!same && (current?.alive === true || livesOn) && !blind)
-    return { type: 'SESSION_NOT_STARTED', why: 'somebody is in it', taken: true } as const;
+    return { type: 'SESSION_NOT_STARTED', why: 'another agent is in it', taken: true } as const;
   const { incarnation } = same ?? agents.bear(session, uuid, 'town');
   return { type: 'SESSION_STARTED', incarnation, tokenHash: 'hash' } as const;
 }

@@ -227,7 +227,7 @@ function seenAs(
 ): string {
   if (plant === 'looks without seeing' && truth !== 'hidden') return 'silent';
   if (plant === 'last look skipped' && attempts === 3 && truth === 'answered') return 'silent';
-  if (plant === 'spares nobody' && truth === 'answered' && isBegun) return 'silent';
+  if (plant === 'spares no agent' && truth === 'answered' && isBegun) return 'silent';
   if (plant === 'unknown is silence' && truth === 'hidden') return 'silent';
   if (plant === 'person is silence' && (truth === 'person' || truth === 'dialog')) return 'silent';
   return truth;

@@ -13,7 +13,7 @@ interface Recorded {
 type Happened<Kinds> = {
   [W in keyof Kinds]: { readonly t: number; readonly what: W } & Readonly<Kinds[W]>;
 }[keyof Kinds];
-/** Of whatever kind, before somebody says when. */
+/** Of any kind, before the log says when. */
 export type Untimed<E> = E extends { t: number } ? Omit<E, 't'> : never;
 
 interface Kinds {
@@ -32,7 +32,7 @@ interface Kinds {
     boolean
   >;
   refused: { file: string; why: string };
-  /** Whoever asked may never hear of it: the town can die with the cancellation on its disk. */
+  /** The caller may never hear of it: the town can die with the cancellation on its disk. */
   cancelAsked: { warrant: string };
   cancelled: { warrant: string; granted: boolean };
   /** An operator was told that this session is to end, and stays down. */

@@ -42,7 +42,7 @@ const dying =
     scene.starts = starts;
     sim.doom(of);
   };
-/** A step of the town's fails, or does not any more; whoever opens something does that at its start. */
+/** A step of the town's fails, or does not any more; a step that opens something does that at its start. */
 const failing =
   (order: Order['type'], isAtStart = false): Turn =>
   (scene, sim) => {
@@ -115,7 +115,7 @@ export const TROUBLES: Readonly<Record<string, Trouble>> = {
   'an agent ends at once': trouble(['ends-at-once/worker', 60, STEADY], dying('clean exit'), dying(null)),
   'starts fail': trouble(['start-failing/worker', 60, STEADY], dying('crash', 'fail'), dying(null)),
   'a name is taken': trouble(['name-taken/worker', 40, 40], dying('crash', 'taken'), dying(null)),
-  'nobody can judge a life': trouble(
+  'no look can judge a life': trouble(
     ['life-unknown/worker', 60, 20],
     (_, { agents }) => agents.become('worker', { hindered: [always('hidden')] }),
     (_, { agents }) => agents.become('worker', { hindered: [] }),

@@ -1,5 +1,5 @@
 /**
- * What a hearing leaves to a person is told to them before any requester reads its verdict, whatever dies in between (law 7).
+ * What a hearing leaves to a person is told to them before any requester reads its verdict, also over deaths in between (law 7).
  */
 import { of, type EntryOf, type Log } from './log.ts';
 

@@ -13,7 +13,7 @@ const SECOND = 1_000;
 /** Undisturbed, a dead Deacon lives again within: two ticks, the longest wait of a session, and a mark of a Boot that was killed. */
 const FOUND_MS = 60 * SECOND;
 
-/** C-8: undisturbed time in which no Deacon lived. What hinders whoever looks for it begins the count anew. */
+/** C-8: undisturbed time in which no Deacon lived. What hinders the looks for it begins the count anew. */
 function judgeFinding(log: Log, { isActor }: ChainHistory): string[] {
   if (isActor) return [];
   const asked = new Set<string>(of(log, 'wrote').flatMap(({ life, then }) => (then === 'end' ? [life] : [])));
@@ -38,7 +38,7 @@ function judgeFinding(log: Log, { isActor }: ChainHistory): string[] {
   return found;
 }
 
-/** Boot judges once per tick, each triage acts once, and nothing is typed to whoever is heard. */
+/** Boot judges once per tick, each triage acts once, and nothing is typed to a Deacon that is heard. */
 function judgeBoot(log: Log): string[] {
   const found: string[] = [];
   const lives = log.flatMap((one, at) => (one.what === 'booted' ? [at] : []));
@@ -103,7 +103,7 @@ const FATES: readonly Entry['what'][] = ['hung', 'cameTo', 'died'];
 /** What is wrong; empty = nothing. */
 export function judgeChain({ log, left, history }: Chain): string[] {
   const isBootOn = history.line === 'all' || history.line === 'boot';
-  // Nobody but Boot mends one that hangs: then a person knows, and that stands.
+  // Boot alone mends one that hangs: without it a person knows, and that stands.
   const last = of(log, 'born').findLast(({ session }) => session === DEACON)?.life;
   const fate = log.findLast((one) => 'life' in one && one.life === last && FATES.includes(one.what));
   const isHung = fate?.what === 'hung';
@@ -112,8 +112,8 @@ export function judgeChain({ log, left, history }: Chain): string[] {
     ...judgeBoot(log),
     ...judgeEnds(log),
     ...judgeEpisodes(log, isHung && !isBootOn ? ['deacon-silent/'] : []),
-    ...(isBootOn && isHung ? [`${last ?? ''} hangs in the end, and nobody saw to it`] : []),
-    // Whose Boot is off, and was killed at a triage that somebody asked for, keeps its old mark.
+    ...(isBootOn && isHung ? [`${last ?? ''} hangs in the end, and no part of the town saw to it`] : []),
+    // A town without Boot that was killed at a triage which a person asked for keeps its old mark.
     ...of(log, 'refused').map(({ file, why }) => `${file} was refused: ${why}`),
     ...left.filter((path) => isBootOn || path !== FILES.bootRunning).map((path) => `${path} is there in the end`),
   ];

@@ -16,14 +16,14 @@ export interface Expected {
   readonly tells: readonly string[];
   readonly may: readonly string[];
   readonly stood: readonly Stood[];
-  /** Nothing of it can be recorded while it stands: of a town that is killed then nobody knows what it told. */
+  /** Nothing of it can be recorded while it stands: no record shows what a town told that is killed then. */
   readonly isUnrecorded?: boolean;
   readonly endsAt: number;
 }
 
 type Told = EntryOf<'alert' | 'recovered'>;
 
-/** Who was killed in the middle of telling tells again; nobody else says the same thing twice. */
+/** A town that was killed in the middle of telling tells again; no other says the same thing twice. */
 function judgeOrder(log: Log, episode: string): string[] {
   const found: string[] = [];
   let last = null as Told | null;

@@ -17,7 +17,7 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import type { Rigs } from './rigs.ts';
 
 interface Left {
-  /** Rigs in which nobody else finds room, since a person has to decide about each who is there. */
+  /** Rigs in which no other polecat finds room, since a person has to decide about each that is there. */
   readonly full: ReadonlySet<string>;
   readonly beads: readonly Bead[];
   /** What is put before a person and open: escalations and cases. */
@@ -89,7 +89,9 @@ function workLeft({ id, status, labels, metadata, assignee, rig }: Bead, { open,
   if (status === 'blocked' && labels.includes('failed') && (metadata['last_failure'] ?? '') !== '') return null;
   if ([...open.map(textOf), ...stands].some((one) => says(one, id))) return null;
   const isHeld = full.has(rig) || stands.some((one) => one.startsWith(`${rig} dispatch-rests `));
-  return status === 'open' && isHeld ? null : `${id} is ${status}, of ${assignee || 'nobody'}, and nobody waits for it`;
+  return status === 'open' && isHeld
+    ? null
+    : `${id} is ${status}, of ${assignee || 'no agent'}, and no agent waits for it`;
 }
 
 const twice = (words: readonly string[]): string[] => words.filter((word, at) => words.indexOf(word) !== at);
@@ -112,14 +114,14 @@ function ofSwarms({ beads, person }: Left): string[] {
   ];
 }
 
-/** A call for help is before somebody once: as a letter to the mayor, an escalation, or the words of a case. */
+/** A call for help is before a person or an agent once: as a letter to the mayor, an escalation, or the words of a case. */
 function ofCries(sim: Rigs, { beads, person }: Left): string[] {
   return sim.people.cries.flatMap((cry) => {
     const word = cry.slice(cry.indexOf('cry-'));
     const told = beads.filter((bead) => (isEscalation(bead) || isCase(bead)) && !('related_bead' in bead.metadata));
     const count = told.filter((bead) => textOf(bead).includes(word)).length;
     const letters = person.filter(({ from, body }) => /\/witness$/.test(from) && body.includes(word)).length;
-    if (count + letters === 0) return [`nobody ever heard "${cry}"`];
+    if (count + letters === 0) return [`no person ever heard "${cry}"`];
     return count + letters > 1 ? [`"${cry}" was handled ${count + letters} times`] : [];
   });
 }
@@ -133,7 +135,7 @@ async function ofRigs(sim: Rigs, all: Left): Promise<string[]> {
     if (work?.status === 'blocked') continue;
     // Its work is open, and gets no polecat while each place has a living one that a person has to decide about.
     if (work?.status === 'open' && all.full.has(rig)) continue;
-    if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and nobody goes on with it`);
+    if (step !== 'running') found.push(`${rig}/${name} is ${step} in the end, and no command goes on with it`);
   }
   for (const { name } of sim.rigs) {
     const letters = await sim.boxOf(`${name}/witness`).inbox();

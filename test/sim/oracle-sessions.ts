@@ -9,7 +9,7 @@ export function judgeSessions(log: Log, watched?: string): string[] {
   const found: string[] = [];
   const last = new Map<string, EntryOf<'died'>>();
   const known = new Set<string>();
-  /** Lives that somebody else began under a name of the town: their ends are none of its business. */
+  /** Lives that another program began under a name of the town: their ends are none of its business. */
   const foreign = new Set<string>();
   /** Sessions that an operator knows to be stopped, with the starts that were ordered before. */
   const stopped = new Map<string, ReadonlySet<string>>();

@@ -43,7 +43,7 @@ interface Intent {
   readonly killing: boolean;
 }
 
-/** Verdicts that end a hearing without anybody harmed. */
+/** Verdicts that end a hearing and harm no agent. */
 const HARMLESS = new Set(['pardoned', 'escalated', 'void', 'failed', 'already_dead']);
 
 /** `files`: what stands on the disk in the end. */
@@ -152,7 +152,7 @@ function judgeHearing(before: Log, kill: EntryOf<'signalled'>, blindness: Blindn
     const within = looks.filter((look) => look.attempt === n + 1);
     const last = within.at(-1);
     if (asked === undefined || last === undefined) {
-      found.push(`nobody looked after question ${n + 1}`);
+      found.push(`no look came after question ${n + 1}`);
       continue;
     }
     const { seenMs, gaps } = blindness.seenMs(kill.life, asked.t, last.t);
@@ -170,7 +170,7 @@ function judgeHearing(before: Log, kill: EntryOf<'signalled'>, blindness: Blindn
   return found;
 }
 
-/** Clearing a pane ends whoever lives in it. */
+/** Clearing a pane ends the agent that lives in it. */
 function judgeClearing(log: Log, index: number, entry: EntryOf<'cleared'>): string[] {
   const bad = (why: string) => [`${entry.order}: ${entry.life} at ${entry.t}: ${why}`];
   if (entry.superseded) return bad('cleared by a superseded town');

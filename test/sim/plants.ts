@@ -9,20 +9,20 @@ export type HearingsPlant =
   | 'saves nothing'
   | 'saves after acting'
   | 'tells twice'
-  | 'alerts nobody'
+  | 'alerts no person'
   | 'writes no letter'
   | 'kills though superseded'
   | 'starts beside the living'
   | 'unknown is silence'
   | 'person is silence'
-  | 'spares nobody'
+  | 'spares no agent'
   | 'loses a warrant'
   | 'voids what it heard'
   | 'starts what was stopped'
   | 'starts into a dead login';
 
 export type ChainPlant =
-  | 'nobody looks'
+  | 'never looks'
   | 'hears of no hearing'
   | 'sees no pause'
   | 'takes the living for dead'
@@ -32,7 +32,7 @@ export type ChainPlant =
   | 'forgets who asked for its end';
 
 export type OfficePlant =
-  'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'notifies nobody';
+  'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'notifies no person';
 
 export type EarsPlant =
   | 'types into a dialog'
@@ -66,20 +66,20 @@ const HEARINGS: Readonly<Record<HearingsPlant, Shows>> = {
   'saves nothing': at(0, /without a durable intent/),
   'saves after acting': at(0, /without a durable intent/),
   'tells twice': at(0, /was told executed, then pardoned/),
-  'alerts nobody': at(3, /and no person was alerted before/),
+  'alerts no person': at(3, /and no person was alerted before/),
   'writes no letter': at(0, /and 0 letters say so/),
   'kills though superseded': at(119, /by a superseded town/),
   'starts beside the living': at(2, /beside a living one/),
   'unknown is silence': at(86, /question \d got \d+ ms/),
   'person is silence': at(23, /could see: (person|dialog)/),
-  'spares nobody': at(61, /signalled though its answer was seen/),
+  'spares no agent': at(61, /signalled though its answer was seen/),
   'loses a warrant': at(122, /was lost in the crash/),
   'voids what it heard': at(0, /nothing in the world bears that out/),
   'starts into a dead login': at(85, /into a login that was known to be dead/),
   'starts what was stopped': at(441, /it was stopped by an operator, and was started again/),
 };
 const CHAIN: Readonly<Record<ChainPlant, Shows>> = {
-  'nobody looks': at(10, /no Deacon from/),
+  'never looks': at(10, /no Deacon from/),
   'hears of no hearing': at(9, /is typed to at \d+, though/),
   'sees no pause': at(28, /is signalled at \d+, though paused/),
   'takes the living for dead': at(0, /is started at \d+ beside/),
@@ -93,14 +93,14 @@ const ALERTS: Readonly<Record<OfficePlant, Shows>> = {
   'tells each time': at(0, /: alert at \d+ and again/),
   'ends what stands': at(0, /while its cause stands/),
   'forgets what others told': at(286, /no alert between|open in the end/),
-  'notifies nobody': at(0, /no alert between/),
+  'notifies no person': at(0, /no alert between/),
 };
 const RIGS: Readonly<Record<RigsPlant, Shows>> = {
   'destroys unseen': at(1, /nowhere else/),
-  'leaves records': at(1, /in the end, and nobody goes on with it/),
+  'leaves records': at(1, /in the end, and no command goes on with it/),
   'tells no mayor': at(1, /SWARM_COMPLETE .* was never said/),
   'writes twice': at(1, /was said twice|was handled \d times/),
-  'reads no letter': at(7, /nobody ever heard/),
+  'reads no letter': at(7, /no person ever heard/),
   'asks about triage': at(1, /is triage about triage/),
 };
 const EARS: Readonly<Record<EarsPlant, Shows>> = {

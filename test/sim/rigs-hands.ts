@@ -25,7 +25,7 @@ export class RigsHands {
     look: async ({ uuid }) => {
       await this.#town.pause(20);
       const seen = this.#git.look(uuid);
-      // Nobody goes on with it.
+      // No agent goes on with it.
       if (this.#town.sim.plant === 'leaves records' && seen.place === 'missing') return NOTHING_SEEN;
       return this.#isBlind ? { ...seen, changed: [], unpushed: [] } : seen;
     },

@@ -95,7 +95,7 @@ export class People {
     this.#sim.in(30 * SECOND + chance.upTo(3 * MINUTE), () => void this.refine(rig, life));
   }
 
-  /** Words are typed to whoever has this session. */
+  /** Words are typed to the agent of this session. */
   hear(session: string): void {
     const { agents, chance, calm } = this.#sim;
     if (agents.living(session) === undefined) throw new Failure(1, 'not_running', `${session} does not run`);
@@ -192,7 +192,7 @@ class Polecat {
   }
 }
 
-/** Warrants are heard within minutes: whoever wished it ends, whoever is deaf ends too, others answer and live on. */
+/** Warrants are heard within minutes: an agent that wished it ends, a deaf one ends too, others answer and live on. */
 export function hearing(sim: Rigs, session: string, force: boolean): void {
   const life = sim.agents.living(session);
   if (life === undefined) return;

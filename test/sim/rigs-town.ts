@@ -133,7 +133,7 @@ export class RigsTown implements Process {
         this.sim.told(of, found);
         pace = found.isActive ? activeMs : idleMs;
       } catch {
-        // The next one comes whatever became of it.
+        // The next one comes, also where it came to nothing.
       }
       this.sim.cycles += 1;
       await this.#rest(of, pace);
@@ -311,7 +311,7 @@ export class RigsTown implements Process {
 
   async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {
     const { ledger, disk, records, standings, sim } = this;
-    const door = { ask: () => Promise.reject(new Error('nobody is asked')) };
+    const door = { ask: () => Promise.reject(new Error('no town is asked')) };
     const none = { root: '/', sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
     const policy = this.#triagePolicy();

@@ -40,7 +40,7 @@ export class TriageRuns {
     }
   }
 
-  /** As whoever chose waits for it. */
+  /** As the decider waits for it. */
   async carryOut(): Promise<void> {
     for (const { id, state } of await undecidedCases(this.#town.ledger))
       while (state === 'resolved' && (await carryOut(this.hands, id)).isMore);
@@ -98,7 +98,7 @@ export class TriageRuns {
     await saveRun(disk, { ...full, endedAt: sim.wall });
   }
 
-  /** Planted: nobody asks so. */
+  /** Planted: no patrol asks so. */
   async askAboutItself(): Promise<void> {
     const { ledger, sim } = this.#town;
     const about = { type: 'stuck_agent', agent: 'triage', rig: 'shop', why: 'planted', by: 'deacon' } as const;

@@ -22,7 +22,7 @@ describe('random histories of a rig', () => {
     // What was asked within that time is in the mailbox alone.
     await playDayOfRigs(
       { backupMs: 2 * HOUR },
-      { isFinding: (one) => !one.startsWith('nobody ever heard'), share: [0, 2] },
+      { isFinding: (one) => !one.startsWith('no person ever heard'), share: [0, 2] },
     );
   });
 
@@ -43,7 +43,7 @@ describe('random histories of a rig', () => {
 // Rules: P-5.
 test.each([
   [69, 'between the start of a session and the record of it'],
-  [114, 'with one that hangs, whatever is decided about it'],
+  [114, 'with one that hangs, by each decision about it'],
 ])('the town is killed at step %d of a history: %s', async (killAt) => {
   const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, idleMs: 5 * MINUTE, kills: 0, killAt } as const;
   expect((await play(124_692, scene)).findings).toEqual([]);

@@ -35,9 +35,9 @@ export interface RigsScene {
   readonly work: number;
   readonly withinMs: number;
   readonly untilMs: number;
-  /** Everybody is well: no fault of people, disk or ledger. */
+  /** All is well: no fault of people, disk or ledger. */
   readonly calm?: boolean;
-  /** People do what a story says, and nothing by themselves; nobody is asked by triage but a person. */
+  /** People do what a story says, and nothing by themselves; triage asks a person alone. */
   readonly isScripted?: boolean;
   /** Of all durable steps, this one is the town's last. */
   readonly killAt?: number;
@@ -190,7 +190,7 @@ export class Rigs extends World<RigsTown> {
     for (const most of scene.clock ?? [])
       this.time.at(chance.upTo(scene.withinMs), () => this.setClock(Math.sign(most) * chance.upTo(Math.abs(most))));
     for (const rig of scene.rigs)
-      this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'somebody'));
+      this.in(chance.upTo(scene.withinMs), () => void this.people.mail(rig, 'A word', 'hello', 'a-stranger'));
   }
 
   #restoreLater(ms: number): void {

@@ -142,7 +142,7 @@ export class TownProcess implements Process {
     this.world.end(this, how, why);
   }
 
-  /** A crash point of the hands. True = the process is dead: whoever waits for it waits for ever. */
+  /** A crash point of the hands. True = the process is dead: a hand that waits for it waits for ever. */
   burn(): boolean {
     return this.world.isOver(this);
   }
@@ -203,7 +203,7 @@ export class TownProcess implements Process {
   /** A person is told; `share` of it fails. */
   async alert(order: OrderOf<'alert'>, share: number, signal: AbortSignal): Promise<void> {
     const { world } = this;
-    if (this.plant === 'alerts nobody') return;
+    if (this.plant === 'alerts no person') return;
     if (!world.isCalm && world.chance.isHit(share)) throw new Error('the alert came to nothing, simulated');
     await this.telling.alert(order, signal);
     const { dance = '' } = order.id;
@@ -214,7 +214,7 @@ export class TownProcess implements Process {
   async notify({ kind, episode }: Pick<Notice, 'kind'> & { readonly episode?: unknown }): Promise<void> {
     if (this.burn()) return never();
     if (typeof episode !== 'string' || (kind !== 'alert' && kind !== 'recovered')) return;
-    if (this.plant !== 'notifies nobody') this.world.tell({ what: kind, episode });
+    if (this.plant !== 'notifies no person') this.world.tell({ what: kind, episode });
     if (this.plant === 'notifies twice') this.world.tell({ what: kind, episode });
     await this.pause(NOTIFY_MS);
     if (this.burn()) return never();

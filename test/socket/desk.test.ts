@@ -90,7 +90,7 @@ describe('a token', () => {
     expect(await waiting[1]).toMatchObject({ code: 'town_ending' });
   });
 
-  test('that nobody has, or that cannot be looked up, gets nothing done', async () => {
+  test('that no session has, or that cannot be looked up, gets nothing done', async () => {
     const { desk, news, stops } = open(() => Promise.resolve(null));
     for (const token of ['', 'stranger']) {
       expect(await request(desk, token)).toMatchObject({ ok: false, exit: 5, code: 'bad_token' });
@@ -100,7 +100,7 @@ describe('a token', () => {
     expect([news, stops()]).toEqual([[], 0]);
   });
 
-  test('of an agent, or of nobody, opens no inspector', async () => {
+  test('of an agent, or of no session, opens no inspector', async () => {
     const { desk } = open(() => Promise.resolve(null));
     expect(await desk.handlers.inspector(TOKEN)).toMatchObject({ ok: false, exit: 5, code: 'operator_only' });
     for (const token of ['', 'stale', 'EIO']) expect(await desk.handlers.inspector(token)).toMatchObject({ ok: false });

@@ -110,7 +110,7 @@ test('stop is passed on and answered with the pid', async () => {
   expect(town.stops()).toBe(1);
 });
 
-test('nobody there: not running; somebody who does not answer: silent', async () => {
+test('no listener: not running; one that does not answer: silent', async () => {
   await expect(connectTown(freshFolder())).rejects.toThrow(TownNotRunning);
   const root = freshFolder();
   mkdirSync(join(root, 'daemon'));

@@ -162,7 +162,7 @@ test('damage to one dance leaves the others, and what was set aside can still be
   expect(refused[0]!.movedTo).toContain(FOLDERS.quarantine);
 });
 
-test('a daemon.pid with any byte flipped or cut names a process only by pid and start time, or a plain pid, or nobody', async () => {
+test('a daemon.pid with any byte flipped or cut names a process only by pid and start time, or a plain pid, or none', async () => {
   const sim = new SimDisk();
   const running = runningOf(sim.mount(), STATE.maxRecordBytes);
   const post = { pid: 4711, started: '99@boot', epoch: 3, version: '1', root: null, socket: '/s' };

@@ -1,4 +1,4 @@
-/** A warrant's file is kept while its dance is open: a record that is lost loses no warrant, and nobody is heard twice. */
+/** A warrant's file is kept while its dance is open: a record that is lost loses no warrant, and no agent is heard twice. */
 import { expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
@@ -33,7 +33,7 @@ test('a dance whose record is lost loses none of its warrants: they are pending 
   expect([await disk.list(FOLDERS.held), await disk.list(FOLDERS.warrants)]).toEqual([[], []]);
 });
 
-test('what a closed dance left in held/ goes, and is heard by nobody again', async () => {
+test('what a closed dance left in held/ goes, and is not heard again', async () => {
   const { disk, store, warrants } = await filed();
   await disk.write('copy', (await disk.read(paths.held('w-1'), 1e6))!);
   await store.commit([saved(closed('dog-5', { warrants }))]);

@@ -125,7 +125,7 @@ export const LETTER = seal({
 
 export const sessionSheet = (name = 'gt-nux'): [string, string] => [paths.session(name), sessionText(session(name))];
 
-/** An open alert that nobody was told of. */
+/** An open alert that no person was told of. */
 export const episode = (name: string, more: Partial<Episode> = {}): Episode => ({
   episode: episodeIn(name),
   severity: 'medium',

@@ -85,7 +85,7 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const told = { at: NOW, kind: 'dance.closed', dance: 'dog-5' };
     await store.commit([saved(closed('dog-5')), saved(closed('dog-6'))], [told]);
     for (const [at, id] of ['dog-5', 'dog-6'].entries()) await disk.write(paths.active(id), olds[at]!);
-    // Whoever crashes before the line is durable finds it again.
+    // A town that crashes before the line is durable finds it again.
     for (let crash = 0; crash < 2; crash += 1) {
       const { store: next } = await open(disk);
       const { dances, untold } = await next.readRecords();
@@ -113,7 +113,7 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(await next.lives.condemned('another')).toBe(false);
   });
 
-  test('whoever was to be stopped and lives on is known with why, also in the next process', async () => {
+  test('an agent that was to be stopped and lives on is known with why, also in the next process', async () => {
     const { store } = await open(disk);
     const base = dance();
     const [warrant] = base.warrants;

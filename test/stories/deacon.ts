@@ -64,7 +64,7 @@ export class DeaconWorld extends Deacon {
     this.#silentSince = does ? null : now;
   }
 
-  /** A letter of the life that has this name now; of nobody's where none does. */
+  /** A letter of the life that has this name now; of no life where none does. */
   write(from: string, { subject, body = '' }: { subject: string; body?: string }): void {
     const record = this.#drive().sessions.find(({ spec }) => spec.name === from);
     const uuid = record?.state === 'running' ? record.incarnation?.uuid : undefined;

@@ -109,7 +109,7 @@ export class Stage {
 /** As `town dog show` tells the questions of its newest hearing. */
 function showHearing(stage: Stage, session = ''): void {
   const dance = stage.drive.dances.findLast((d) => d.target.session === session);
-  if (dance === undefined) throw new Error(`nobody heard ${session}`);
+  if (dance === undefined) throw new Error(`${session} has no hearing`);
   stage.teller.shown(attemptLines(dance), stage.drive.now);
 }
 const mood = (stage: Stage, session: string, to: Mood): unknown => (stage.world.target(session).mood = to);
@@ -245,9 +245,9 @@ const SENTENCES: readonly (readonly [RegExp, (stage: Stage, ...words: string[]) 
     new RegExp(`^A usage limit stops (\\S+) whenever it has run for ${TIME}: (.+)\\.$`),
     (stage, name, n, unit, limit) => stage.world.fates.set(name, { ms: ms(n, unit), exit: CRASH, limit }),
   ],
-  [/^Nobody can be started: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: false })],
-  [/^Somebody else is in its name: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: true })],
-  [/^Whoever is wanted can be started again\.$/, (stage) => (stage.world.unstartable = null)],
+  [/^No agent can be started: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: false })],
+  [/^Another session is in its name: (.+)\.$/, (stage, why) => (stage.world.unstartable = { why, taken: true })],
+  [/^Agents can be started again\.$/, (stage) => (stage.world.unstartable = null)],
   [
     new RegExp(`^The tmux server dies whenever it has run for ${TIME}\\.$`),
     (stage, n, unit) => (stage.world.serverLifeMs = ms(n, unit)),

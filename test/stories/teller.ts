@@ -51,7 +51,7 @@ export class Teller {
     this.#since ??= now;
   }
 
-  /** Lines that somebody asked for. */
+  /** Lines that a person asked for. */
   shown(lines: readonly string[], now: number): void {
     for (const line of lines) this.#say(now, line);
   }

@@ -1,5 +1,5 @@
 /**
- * Every golden story as `town why` tells it of each session in it: a page that somebody reads who has never seen this project,
+ * Every golden story as `town why` tells it of each session in it: a page for a reader who has never seen this project,
  * also on a narrow terminal.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const NARROW = 40;
 const MAX_LINES = 10;
 /** Alone on its line, or behind its time. */
 const LONG_WORD = /^((\d+ \w+ ago|now) +| *)\S+$/;
-/** Words that only somebody who builds this project knows, and what never was a sentence. */
+/** Words that only the builders of this project know, and what never was a sentence. */
 const INSIDE = [
   /\b[A-Z]{1,2}-\d+\b/,
   /\blaw \d/,
@@ -38,7 +38,7 @@ function pagesOf(file: string): Page[] {
   const written = stage.journal.map(
     (line) => JSON.parse(JSON.stringify({ ...line, at: new Date(line.at).toISOString() })) as WrittenLine,
   );
-  // What is about nobody is told of the town.
+  // What is about no session is told of the town.
   const about = Map.groupBy(written, ({ session }) => (typeof session === 'string' ? session : 'the town'));
   return [...about].map(([session, lines]) => ({ session, lines, story: taleOf(lines) }));
 }

@@ -35,7 +35,7 @@ const HANDS_OF_TMUX: ReadonlySet<Order['type']> = new Set([
 
 export class World extends Machine {
   readonly targets = new Map<string, Target>();
-  /** Why nobody can be started; null = whoever is asked for is. */
+  /** Why no agent can be started; null = each that is asked for is. */
   unstartable: { readonly why: string; readonly taken: boolean } | null = null;
   readonly login = new SharedLogin();
   /** tmux does not answer. */
@@ -140,7 +140,7 @@ export class World extends Machine {
     const alive = order.signal === 'TERM' ? order.tree.filter((p) => target.stubborn.has(p.pid)) : [];
     if (order.signal === 'KILL') target.stubborn.clear();
     else if (target.wakesAtTerm) this.#wake(order, alive);
-    const after = alive.length > 0 ? order.graceMs : 50; // the hands return as soon as nobody is left
+    const after = alive.length > 0 ? order.graceMs : 50; // the hands return as soon as none is left
     if (target.breeds === 0) return { after, body: { type: 'SIGNALLED', alive, newcomers: [] } };
     target.breeds -= 1;
     const newcomers = [{ pid: 2_000 + order.tree.length, started: '9@boot' }];

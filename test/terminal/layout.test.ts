@@ -13,7 +13,7 @@ const COLUMNS = [
 const ROWS = [
   ['a2', 'running', '3 h', '1234', 'ended with exit code 3; starts again in 21 s'],
   ['会議室-建築者', 'backing off', '2 min', '99', ''],
-  ['a-very-long-name-of-a-session-that-nobody-can-read', 'heard', '1 d', '7', 'question 3 of 3, 2 min left'],
+  ['a-very-long-name-of-a-session-for-a-small-screen', 'heard', '1 d', '7', 'question 3 of 3, 2 min left'],
 ];
 const drawn = (room: number | null): string => layOut(COLUMNS, ROWS, room).flat().join('\n');
 
@@ -43,7 +43,7 @@ test('columns are left out in their order, and a text without room stands below 
         ended with exit code 3; starts again
         in 21 s
     会議室-建築者  backing off  2 min    99
-    a-very-long-name-of-a-session-that-nobody-can-read
+    a-very-long-name-of-a-session-for-a-small-screen
                    heard          1 d     7
         question 3 of 3, 2 min left"
   `);

@@ -30,7 +30,7 @@ test('an error block is a reply too, and blocks of hooks and of the command line
   ]);
 });
 
-test('whatever stands in a block, it comes out as it is and the next block is read', () => {
+test('any content of a block comes out as it is and the next block is read', () => {
   const line = fc.oneof(fc.string(), fc.constantFrom(...FORGED, '%sessions-changed'));
   fc.assert(
     fc.property(fc.array(line), (lines) => {

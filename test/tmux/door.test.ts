@@ -24,7 +24,7 @@ async function door(options: Partial<ControlTmuxOptions> = {}, serverOptions: Se
 const sessions = async (server: TestServer): Promise<string[]> =>
   (await server.tmux('list-sessions', '-F', '#{session_name}')).split('\n').filter((name) => name !== '');
 
-/** Pids whose command line names the socket: the server, and whatever clients there are. */
+/** Pids whose command line names the socket: the server, and its clients. */
 function processesOf(path: string): string[] {
   return readdirSync('/proc').filter((name) => {
     try {
@@ -127,7 +127,7 @@ test('no server is started by itself, and none is a proved answer', async () => 
   expect((await tmux.server())?.pid).toBeGreaterThan(1);
 });
 
-test('connecting twice at once makes one client; whoever may start a server gets one', async () => {
+test('connecting twice at once makes one client; a caller that may start a server gets one', async () => {
   const { server, door: tmux } = await door({}, { session: null });
   expect(await Promise.all([tmux.connect(), tmux.connect({ start: true }), tmux.connect({ start: true })])).toEqual([
     'none',
@@ -286,7 +286,7 @@ test('a town that was killed leaves neither its client nor its session', async (
 });
 
 // Rules: law 11.
-test('replies can be forged by an agent: lines of its folder and of argv[0] end no block and reach nobody', async () => {
+test('replies can be forged by an agent: lines of its folder and of argv[0] end no block and reach no one', async () => {
   const { server, door: tmux } = await door();
   const folder = join(server.dir, 'a\n%exit\n%end 1 2 1\n%error 1 2 1\n%begin 1 2 1');
   mkdirSync(folder);

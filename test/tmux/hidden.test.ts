@@ -18,7 +18,7 @@ async function serverOf(): Promise<TestServer> {
   return server;
 }
 
-/** `@ended` becomes 1 after whatever the town has its hook do at a client's end, in whichever session tmux looks for that hook. */
+/** `@ended` becomes 1 after what the town has its hook do at a client's end, in whichever session tmux looks for that hook. */
 async function connected({ tmux: call, socketPath, env }: TestServer): Promise<Hidden> {
   const lost: string[] = [];
   const policy = { tmuxAnswerMs: 5_000, columns: 200, rows: 50 };

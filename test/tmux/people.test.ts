@@ -1,4 +1,4 @@
-/** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is nobody. */
+/** Law 6: a dead pane that a person types in is neither cleared nor replaced under their eyes; a client that only stands there is no person. */
 import { expect, test } from 'vitest';
 import type { OutcomeBody } from '../../machines/protocol.ts';
 import { untilOver } from '../world/over.ts';
@@ -21,13 +21,13 @@ async function visited(options: YardOptions = {}) {
   return { ...made, life, panes, terminal };
 }
 
-/** The end of a person's client may take our own along: then nobody knows what came of it, and it is done again. */
+/** The end of a person's client may take our own along: then its outcome is unknown, and it is done again. */
 const told = (outcome: Promise<OutcomeBody>): Promise<OutcomeBody | null> => outcome.catch(() => null);
 
 const WAITS = { type: 'SESSION_NOT_STARTED', taken: false, personMs: 600_000 };
 
 // Rules: law 6.
-test('a start waits for whoever types in the pane of the last life; an operator does not', async () => {
+test('a start waits for a person who types in the pane of the last life; an operator does not', async () => {
   const { start, startByHand, life, panes, sessions } = await visited();
   const outcome = await start({});
   expect(outcome).toMatchObject({ ...WAITS, why: expect.stringContaining('a person pressed a key there') as string });
@@ -48,7 +48,7 @@ test('a hearing leaves that pane, with a word; an operator with --force does not
   expect(await panes()).not.toContain(life.paneId);
 });
 
-test('a client without a key is nobody: the name starts anew', async () => {
+test('a client without a key is no person: the name starts anew', async () => {
   const { start } = await visited({ policy: { personWithinMs: 1_000 } });
   await until(async () => (await told(start({}, 'second')))?.type === 'SESSION_STARTED');
 });

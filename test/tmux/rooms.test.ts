@@ -1,5 +1,5 @@
 /**
- * Exact or nothing (D-9, invariant 9): among sessions of any names, whoever is looked for is found by ids, and nobody else is
+ * Exact or nothing (D-9, invariant 9): among sessions of any names, the one that is looked for is found by ids, and no other is
  * touched: neither by a name that begins alike, nor by one that is a pattern, an id or a command to tmux.
  */
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ async function others(life: Incarnation | null): Promise<string[]> {
   return rows.split('\n').filter((row) => row.startsWith(' ') && row.split(' ')[2] !== life?.paneId);
 }
 
-/** A session of somebody's; some names tmux itself refuses. */
+/** A session of a person's; some names tmux itself refuses. */
 const open = (name: string): Promise<string | null> =>
   made.server.tmux('new-session', '-d', '-P', '-F', '#{session_id}', '-s', name, 'sleep', '1000').catch(() => null);
 
@@ -80,11 +80,11 @@ const fates = {
     await until(() => !processes.alive(agent));
   },
   'was renamed': ({ sessionId }: Incarnation) => made.server.tmux('rename-session', '-t', sessionId, 'elsewhere'),
-  'was renamed, and somebody has the name': async ({ sessionId }: Incarnation) => {
+  'was renamed, and another has the name': async ({ sessionId }: Incarnation) => {
     await made.server.tmux('rename-session', '-t', sessionId, 'elsewhere');
     await open(TARGET);
   },
-  'is gone, and somebody has the name': async (life: Incarnation) => {
+  'is gone, and another has the name': async (life: Incarnation) => {
     await fates['is gone'](life);
     await open(TARGET);
   },

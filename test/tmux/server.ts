@@ -7,13 +7,13 @@ import { scrubbedEnvironment } from '../../src/proc/environment.ts';
 
 export interface TestServer extends AsyncDisposable {
   readonly socketPath: string;
-  /** The private folder: the socket, the configuration, whatever the test puts there. Removed by `close`. */
+  /** The private folder: the socket, the configuration, and what the test puts there. Removed by `close`. */
   readonly dir: string;
   /** The environment to call tmux in: its HOME has `conf` as tmux.conf, so that a server started by anybody reads it. */
   readonly env: Record<string, string>;
   /** Runs tmux on the socket and resolves with its output; rejects when tmux complains. Starts no server by itself unless told. */
   tmux(...args: string[]): Promise<string>;
-  /** Ends the server, whoever started it, and removes the folder. */
+  /** Ends the server, by any starter, and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function withServer({ conf = '', session = 'base' }: ServerOptions 
   return { socketPath, dir, env, tmux: call, close, [Symbol.asyncDispose]: close };
 }
 
-/** The configuration comes after the session, so that it is there whatever the configuration does to sessions. */
+/** The configuration comes after the session, so that it is there though the configuration may end sessions. */
 async function firstSession(tmux: TestServer['tmux'], name: string, conf: string): Promise<void> {
   await tmux('-f', '/dev/null', 'new-session', '-d', '-x', '80', '-y', '24', '-s', name, 'sleep', '100000');
   await tmux('set-option', '-t', `=${name}:`, 'destroy-unattached', 'off');

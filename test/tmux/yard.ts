@@ -46,7 +46,7 @@ export interface YardOptions extends ServerOptions {
   readonly condemned?: (uuid: string) => boolean;
   /** Called whenever the server is claimed. */
   readonly claiming?: () => void;
-  /** Stands for a rival that holds the server; null = nobody does. */
+  /** Stands for a rival that holds the server; null = none does. */
   readonly refusing?: () => Claim | null;
   /** Called whenever it is told that a pane could not be saved, and why, or that one could (null). */
   readonly telling?: (why: string | null) => void;
@@ -156,7 +156,7 @@ export async function yard(options: YardOptions = {}) {
       try {
         return readFileSync(join(root, 'daemon', 'deaths.log'), 'utf8');
       } catch {
-        return ''; // Nobody died yet.
+        return ''; // No agent died yet.
       }
     },
     [Symbol.asyncDispose]: async () => {

@@ -106,7 +106,7 @@ describe('a disk that refuses', () => {
       expect(types).not.toContain(acting);
   });
 
-  test('keeps no order that nobody waits for any more', async () => {
+  test('keeps no order that no actor waits for any more', async () => {
     const town = await begin();
     town.disk = refused;
     await town.news(FILED);
@@ -185,7 +185,7 @@ describe('waiting', () => {
     expect(town.progress.at(-1)).toBe(town.loop.steps);
   });
 
-  test('a fact is taken at once, whatever it was waiting for', async () => {
+  test('a fact is taken at once, also where the loop waits for another', async () => {
     const town = await begin();
     await town.news(FILED);
     expect(town.acts).toContain('ask');

@@ -6,7 +6,7 @@ import { ChainTown, DEACON, HEARTBEAT, STALE } from '../watchdog/chain.ts';
 import { incarnation, warrant } from '../world/drive.ts';
 import { ASKED, seeing } from '../world/hands.ts';
 
-/** The same whatever the numbers and the uuids are. */
+/** The same for all numbers and uuids. */
 const shapeOf = ({ id }: Order): string =>
   orderName(id)
     .replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'U')
@@ -28,7 +28,7 @@ function busy(deacon: SessionSpec | null): ChainTown {
   const town = new ChainTown(deacon, policy, { connections: ['tmux'] });
   Object.assign(town.instead, { ask: ASKED, look: seeing({ kind: 'silent' }) });
   town.instead.connect = { type: 'CONNECTED', what: 'tmux' };
-  town.instead.adoptSession = { type: 'SESSION_NOT_ADOPTED', why: 'nobody is there', exit: 2 };
+  town.instead.adoptSession = { type: 'SESSION_NOT_ADOPTED', why: 'no agent is there', exit: 2 };
   town.seen = STALE;
   town.drive.ask({ verb: 'startSession', spec: spec('worker', 'permanent') });
   town.drive.ask({ verb: 'startSession', spec: spec('short', 'transient') });

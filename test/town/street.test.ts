@@ -59,7 +59,7 @@ const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
 };
 
 describe('a fact finds its actor', () => {
-  test('news goes to all who can take it, an outcome to its giver alone, time to nobody who does not wait', () => {
+  test('news goes to all who can take it, an outcome to its giver alone, time to those alone that wait', () => {
     const { street, heardBy } = portersOf();
     const { orders } = street.step(stamp(5), [poke]);
     expect(orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
@@ -67,7 +67,7 @@ describe('a fact finds its actor', () => {
     expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
   });
 
-  test('a request waits for whoever answers it: one that comes while records are read is answered after that', () => {
+  test('a request waits for the actor that answers it: one that comes while records are read is answered after that', () => {
     const street = new Street(town, townInput(), LEVELS);
     const spec = { name: 'a', command: ['sleep'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
     const asked = news({
@@ -89,7 +89,7 @@ describe('a fact finds its actor', () => {
     );
   });
 
-  test('an outcome of an order that nobody gave, or that had its outcome, moves nobody', () => {
+  test('an outcome of an order that no actor gave, or that had its outcome, moves none', () => {
     const { street, heardBy } = portersOf();
     street.step(stamp(5), [poke]);
     const told = outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] });

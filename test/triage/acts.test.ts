@@ -147,7 +147,7 @@ describe('nothing is done to', () => {
     expect(words(at(null))).toBe('warrant');
   });
 
-  test('the work that lay with a refinery, whatever became of that: it is its session that is meant', () => {
+  test('the work that lay with a refinery, also where that is done: it is its session that is meant', () => {
     const at = (standing: World['standing'], choice: Choice) =>
       words(decide('queue_health', choice, world({ standing, work: null, holds: 'tw-7' }), '', { snapshot: null }));
     expect(at('ended', 'RESTART')).toBe('start');
@@ -160,7 +160,7 @@ describe('nothing is done to', () => {
     expect(words(decide('dirty_polecat', 'DISCARD', world({}, { holder: 'shop/refinery' })))).toBe('discard');
   });
 
-  test('a person is told also where nobody is meant', () => {
+  test('a person is told also where no agent is meant', () => {
     const of = world({ standing: 'none', work: null });
     expect(words(decide('escalation', 'ESCALATE', of, '', { agent: '', snapshot: null }))).toBe('escalate');
   });

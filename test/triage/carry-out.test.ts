@@ -171,7 +171,7 @@ test.each([
   expect((await caseCalled(ledger, id)).state).toBe('open');
 });
 
-test('work that went to somebody else meanwhile is not taken from him', async () => {
+test('work that went to another agent meanwhile is not taken from it', async () => {
   await put('tw-1', { status: 'hooked', assignee: NUX });
   const id = await chosen('zombie_confirm', 'RESTART');
   // Between the look and the act.
@@ -202,7 +202,7 @@ test('ESCALATE_TO_MAYOR is a person’s too where no mayor lives', async () => {
   expect([done, await isThere(`${next}-escalated`)]).toEqual([['mail mayor'], false]);
 });
 
-test('RESTART of a queue starts the refinery, whatever work lies there', async () => {
+test('RESTART of a queue starts the refinery, with any work there', async () => {
   await put('tw-1', { status: 'in_progress', assignee: 'shop/refinery' });
   await carried(hands(), await chosen('queue_health', 'RESTART', 'shop/refinery'));
   expect(done).toEqual(['start shop/refinery']);

@@ -169,7 +169,7 @@ test('of 500 agents two in a hundred go wrong within a day: fewer than a tenth o
 });
 
 // Rules: P-18.
-test('a healthy hour calls no model and writes to nobody', () => {
+test('a healthy hour calls no model and writes no letter', () => {
   const day = new Day();
   for (let minute = 0; minute < 60; minute += 1) day.minute(() => 'none');
   expect([day.modelCalls, day.needed, day.letters]).toEqual([0, 0, 0]);

@@ -49,7 +49,7 @@ const SEEN: Row = { cases: [open('a', { tries: 1 })] };
 describe('the queue', () => {
   // Rules: P-14.
   test.each<[string, Row, string[]]>([
-    ['empty: nothing, whatever ran', { cases: [], runs: [ran(1, false)] }, []],
+    ['empty: nothing, after any run', { cases: [], runs: [ran(1, false)] }, []],
     ['one case: a run', {}, ['run a']],
     ['the oldest first', { cases: [open('a'), open('b', { ageMs: 2 * MINUTE })] }, ['run b a']],
     [
@@ -58,8 +58,8 @@ describe('the queue', () => {
       ['run a b'],
     ],
     ['one runs already', { running: 'yes' }, ['wait']],
-    ['nobody can tell whether one runs', { running: 'unknown' }, ['wait']],
-    ['nobody but a person decides', { policy: { reasoner: 'none' } }, ['tell a']],
+    ['unknown whether one runs', { running: 'unknown' }, ['wait']],
+    ['a person alone decides', { policy: { reasoner: 'none' } }, ['tell a']],
     ['told already', { cases: [open('a', { wasTold: true })] }, []],
     ['for a person from the start', { cases: [open('a', { isPersons: true })] }, ['tell a']],
     ['shown twice, still open', { cases: [open('a', { tries: 2 })] }, ['tell a']],
@@ -151,7 +151,7 @@ const arbitraryDay = fc.array(
   { maxLength: 400 },
 );
 
-describe('whatever a day brings', () => {
+describe('over any day', () => {
   // Rules: P-14.
   test('property: never over the budget of any 24 hours, never two at once, never more cases than a run is shown', () => {
     fc.assert(
@@ -168,7 +168,7 @@ describe('whatever a day brings', () => {
   });
 
   // Rules: P-14.
-  test('property: the oldest first, and whatever nobody decided in time a person was told', () => {
+  test('property: the oldest first, and a person was told of each that was not decided in time', () => {
     fc.assert(
       fc.property(arbitraryDay, (steps) => {
         const { cases, order, now } = day(POLICY, steps);

@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(again.id).not.toBe(id);
   });
 
-  test('comes not again while it is with whoever was told', async () => {
+  test('comes not again while it is with the one who was told', async () => {
     const ledger = new MemoryLedger();
     const decided = async (type: Asked['type'], choice: string) => {
       const { id } = await requestTriage(ledger, asked({ type }));

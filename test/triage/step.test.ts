@@ -36,7 +36,7 @@ class Queue {
 }
 
 // Rules: P-18.
-test('an empty queue starts nothing and asks nobody', async () => {
+test('an empty queue starts nothing and asks no reasoner', async () => {
   const queue = new Queue();
   expect(await queue.step()).toEqual({ seen: 0, ...NOTHING });
   expect(queue.started).toBe(0);

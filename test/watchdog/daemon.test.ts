@@ -58,7 +58,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
     ['Boot, without the check and discovery', without({ deaconCheck: false, discovery: false }), 'absent', true],
     ['the daemon’s check, without Boot and discovery', without({ boot: noBoot, discovery: false }), 'absent', true],
     ['discovery, without Boot and without the check', without({ boot: noBoot, deaconCheck: false }), 'absent', true],
-    ['nobody: all three are off', without({ boot: noBoot, deaconCheck: false, discovery: false }), 'absent', false],
+    ['none: all three are off', without({ boot: noBoot, deaconCheck: false, discovery: false }), 'absent', false],
   ] as const)('%s', (_, policy, found, isStarted) => {
     const town = new ChainTown(DEACON, policy);
     town.seen = GONE;
@@ -90,7 +90,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
     expect(town.drive.given('startSession')).toHaveLength(1);
   });
 
-  test('somebody else’s session under its name is left alone and told', () => {
+  test('a foreign session under its name is left alone and told', () => {
     const town = new ChainTown(DEACON, without({ boot: noBoot, deaconCheck: false }));
     town.found = 'foreign';
     town.run(2 * HEARTBEAT);
@@ -109,7 +109,7 @@ describe('the chain (C-8): each link alone brings the Deacon back', () => {
   test.each([
     ['unknown', { ...GONE, alive: 'unknown' }],
     ['paused', { ...GONE, paused: true }],
-  ] as const)('%s: nothing is started, nobody is told', (_, seen) => {
+  ] as const)('%s: nothing is started, no person is told', (_, seen) => {
     const town = new ChainTown();
     town.seen = seen;
     town.found = seen.paused ? 'absent' : 'unknown';
@@ -122,7 +122,7 @@ describe('the Deacon as an actor', () => {
   const beats = (town: ChainTown): number => town.note('heartbeat')?.at ?? 0;
 
   // Rules: C-4, P-1.
-  test('beats at least every 60 s whatever its patrol pace, and announces the next', () => {
+  test('beats at least every 60 s at every pace of its patrol, and announces the next', () => {
     const town = new ChainTown(null);
     let last = beats(town);
     for (let s = 0; s < 3_600; s += 10) {

@@ -1,4 +1,4 @@
-/** Law 8 over restarts: whatever was told, by whichever process, is over once all is well. */
+/** Law 8 over restarts: each alert, raised by any process, is over once all is well. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
@@ -146,7 +146,7 @@ describe('a start under another configuration', () => {
     expect(next(told(DEACON.name), DEACON)).toEqual(told(DEACON.name).sort());
   });
 
-  test('who is off tells nobody any more, and nobody would end what it told', () => {
+  test('a part that is off tells no person any more, and no other part would end what it told', () => {
     const open = [...told(DEACON.name), 'daemon-step/boot', 'daemon-step/discovery'];
     const off = { boot: { ...watchdog.boot, enabled: false }, deaconCheck: false };
     expect(next(['daemon-step/discovery', 'daemon-step/deacon'], null, off)).toEqual([]);

@@ -91,7 +91,7 @@ test('`town alive` with its code answers for this life only', () => {
   town.drive.tell({ type: 'REQUESTED', rpc: 'r0', request: { verb: 'healthCheck', session: 'worker' } });
   town.run(100);
   const code = checked(town)?.code ?? '';
-  town.drive.tell({ type: 'ALIVE_ANSWERED', code, uuid: 'somebody else' });
+  town.drive.tell({ type: 'ALIVE_ANSWERED', code, uuid: 'another life' });
   expect(checked(town)?.code).toBe(code);
   town.drive.tell({ type: 'ALIVE_ANSWERED', code, uuid: LIFE.uuid });
   expect(checked(town)).toMatchObject({ code: null, result: 'answered: town alive', failures: 0 });
@@ -107,7 +107,7 @@ test('a check under way is not begun twice; each caller is answered once', () =>
 });
 
 test.each([
-  ['nobody', 2],
+  ['unheard-of', 2],
   ['sleeper', 1],
 ])('%s cannot be asked: exit %i', (name, exit) => {
   const town = townWith({ kind: 'silent' });

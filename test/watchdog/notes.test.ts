@@ -138,7 +138,7 @@ test.each([
   ['a touched file', ''],
   ['words', 'lunch'],
   ['JSON of another program', '{"reason":"lunch"}'],
-])('a pause is a pause whatever is in it: %s', async (_, text) => {
+])('a pause is a pause with any content: %s', async (_, text) => {
   expect(await readPause(options)).toBeNull();
   mkdirSync(join(root, 'deacon'), { recursive: true });
   writeFileSync(join(root, FILES.paused), text);

@@ -72,7 +72,7 @@ describe('alive', () => {
     ['no record, nothing in tmux', unrecorded({}), { alive: 'no' }],
     ['no record, tmux is silent', unrecorded({ life: 'unknown' }), { alive: 'unknown' }],
     ['no record, it lives in tmux', unrecorded({ life: 'alive', uuid: LIFE.uuid, incarnation: LIFE }), ALIVE],
-    ['no record, somebody else has its name', unrecorded({ life: 'foreign' }), { alive: 'no' }],
+    ['no record, another agent has its name', unrecorded({ life: 'foreign' }), { alive: 'no' }],
     ['it asked for its own end', ended({ asked: { uuid: LIFE.uuid, then: 'end' } }), { alive: 'no', retired: true }],
     ['an earlier life asked', ended({ asked: { uuid: 'earlier', then: 'end' } }), { alive: 'no', retired: false }],
   ])('%s', async (_, deps, expected) => {

@@ -40,7 +40,7 @@ describe('a held-back look', () => {
     dog.outcome({ type: 'LOOKED', sight: heldBack(SIGHTS.silent), tail: '' });
     return dog.orders.map(({ type }) => type).slice(2);
   };
-  test('signals nobody, also in mid-kill', () => expect(after(false)).toEqual([]));
+  test('signals no process, also in mid-kill', () => expect(after(false)).toEqual([]));
   test('is enough for an order to kill', () => expect(after(true)).toEqual(['signal']));
 });
 
@@ -61,7 +61,7 @@ describe('the hands', () => {
   test.each([
     ['a paused Deacon', hands(true), LIFE, 'NOT_ASKED', 'unknown'],
     ['one that is not paused', hands(false), LIFE, 'ASKED', 'silent'],
-    ['anybody else', hands(true), incarnation(1), 'ASKED', 'silent'],
+    ['any other agent', hands(true), incarnation(1), 'ASKED', 'silent'],
     ['its name where the Deacon is an actor', hands(true, null), LIFE, 'ASKED', 'silent'],
   ] as const)('%s', async (_, { ask: doAsk, look: doLook }, target, asked, kind) => {
     expect((await doAsk({ ...ask, target }, signal)).type).toBe(asked);

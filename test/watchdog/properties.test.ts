@@ -1,4 +1,4 @@
-/** Whatever a Deacon is like and however it changes: what the chain never does to it. */
+/** What the chain never does to a Deacon, however that behaves and changes. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bandOf, freshMemory, judge, whyUnjudged } from '../../machines/watchdog/matrix.ts';
@@ -23,7 +23,7 @@ const seen: fc.Arbitrary<DeaconSeen> = fc.record({
 });
 
 // Rules: C-2.
-test('who may not be judged, and who is fresh, is left alone; nobody is accused before two wake-ups (C-2, C-4, C-5)', () => {
+test('who may not be judged, and who is fresh, is left alone; no Deacon is accused before two wake-ups (C-2, C-4, C-5)', () => {
   fc.assert(
     fc.property(seen, fc.nat({ max: 4 }), fc.boolean(), (one, wakes, spared) => {
       const before = { ...freshMemory(LIFE.uuid), wakes, spared };

@@ -75,7 +75,7 @@ const TABLE: readonly (readonly [subject: string, body: string, cells: Cells])[]
     '',
     all('nothing', { operator: 'write RECOVERY_NEEDED shop/old', refinery: 'write RECOVERY_NEEDED shop/old' }),
   ],
-  // Work that nobody handed over cannot be merged by a letter, whoever writes it.
+  // Work that was not handed over cannot be merged by a letter of any writer.
   ['MERGED nux', 'Issue: tw-1', all('nothing')],
   ['MERGED old', 'Issue: tw-1', all('nothing')],
   ['MERGED old', `Issue: tw-2\nMerge-Commit: ${'a'.repeat(40)}`, all('nothing')],

@@ -62,7 +62,7 @@ describe('cleanups', () => {
   });
 
   // Rules: W-2.
-  test('of one that said that it is done, what it did is given to nobody else meanwhile', () => {
+  test('of one that said that it is done, what it did is given to no other meanwhile', () => {
     const [tree, work] = ['dirty', [hooked()]] as const;
     const at = { polecats: [polecat({ session: 'dead', tree })], rig: rig({ workers: [dead()], work }) };
     const told = { wasTold: true };

@@ -1,4 +1,4 @@
-/** A polecat by what it says and does, and what no cycle may do whatever it sees. */
+/** A polecat by what it says and does, and what no cycle may do on any sight. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PATROL } from '../../machines/patrols/policy.ts';
@@ -41,7 +41,7 @@ describe('polecats', () => {
     ['has a deadline', idle(20, { nudged: 'with deadline', deadlineMs: 5 * MINUTE }), []],
     ['let it pass', idle(26, { nudged: 'with deadline', deadlineMs: 10 * MINUTE }), ['triage stuck_agent']],
     ['… and its screen says why', idle(26, { ...PASSED, hookMemory: { ...NOTHING, exemptMs: MINUTE } }), []],
-    ['… and nobody knows its screen', idle(26, { ...PASSED, hookMemory: { ...NOTHING, unspoken: 'a box' } }), [STUCK]],
+    ['… and its screen is unknown', idle(26, { ...PASSED, hookMemory: { ...NOTHING, unspoken: 'a box' } }), [STUCK]],
     ['is idle, and was at work a moment ago', idle(6, { hookMemory: { ...NOTHING, refusedMs: 4 * MINUTE } }), []],
     ['… and a while ago', idle(10, { hookMemory: { ...NOTHING, refusedMs: 5 * MINUTE } }), ['nudge gentle']],
     ['is idle for fifteen, and at work', idle(16, { hookMemory: { ...NOTHING, refusedMs: MINUTE } }), []],
@@ -103,12 +103,12 @@ test.each<Row>([
   ],
   ['was heard of since it died', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
   ['is dead', one({ session: 'dead' }), ['reopen tw-1']],
-])('the work of one that %s is taken back by nobody but dispatch', (_, more, acts) => {
+])('the work of one that %s is taken back by dispatch alone', (_, more, acts) => {
   const workers = [worker({ session: 'dead' })];
   expect(actsOf({ ...more, rig: rig({ hasAgent: false, workers, work: [hooked()] }) })).toEqual(acts);
 });
 
-/** Somebody closed its work. */
+/** Its work was closed. */
 const CLOSED = { hook: null, isHookClosed: true } as const;
 
 const CHECKS = {

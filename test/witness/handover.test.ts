@@ -45,7 +45,7 @@ test.each<Row>([
   ['cleanup', 'nothing', DEAD, ['reopen tw-1']],
   ['cleanup', 'unknown', DEAD, []],
   ['wished cleanup', 'work', { ...DEAD, tree: 'unpushed' }, ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
-  // Without a bead its own word alone hands its work over, and whoever only rests says no such word.
+  // Without a bead its own word alone hands its work over, and one that only rests says no such word.
   ['letter', 'work', { ...DEAD, hook: null, isHookClosed: true }, [READY, 'archive']],
   ['letter', 'nothing', { ...DEAD, hook: null, isHookClosed: true }, ['nuke nux', 'archive']],
   ['idle', 'work', { ...DEAD, hook: null }, ['nuke nux']],
@@ -110,7 +110,7 @@ test('the refinery gets the branch and the commit that were seen, and not what i
   });
 });
 
-test('a cleanup that waits for its merge goes on once main has the work, whatever letter comes', () => {
+test('a cleanup that waits for its merge goes on once main has the work, after any letter', () => {
   const waits = [wisp({ state: 'merge-requested' })];
   const of = (is: LeftSeen['is']) =>
     actsOf({ polecats: [polecat({ ...DEAD, hook: null, left: LEFTS[is] })], wisps: waits });

@@ -34,7 +34,7 @@ describe('mail', () => {
       ['archive', 'triage dirty_polecat'],
     ],
     [
-      '… which nobody wished: it learns of that',
+      '… which was no wish of its: it learns of that',
       mail('POLECAT_DONE nux', { polecats: [polecat({ tree: 'dirty' })], wisps: [wisp({ wasTold: true })] }),
       ['wisp cleanup:nux', 'archive'],
     ],
@@ -48,7 +48,7 @@ describe('mail', () => {
       ['wisp cleanup:nux', 'archive'],
     ],
     ['done, and git does not answer', mail('POLECAT_DONE nux', one({ tree: 'unknown' })), []],
-    ['done by nobody', mail('POLECAT_DONE nux'), ['archive']],
+    ['done by an unknown polecat', mail('POLECAT_DONE nux'), ['archive']],
     ['done by an earlier life', mail('POLECAT_DONE nux', one(), { isStale: true }), ['archive']],
     [
       'merged',
@@ -72,7 +72,7 @@ describe('mail', () => {
       ['archive'],
     ],
     [
-      'merge failed, nobody is there, and says not which work',
+      'merge failed, no polecat is there, and says not which work',
       mail('MERGE_FAILED nux', { rig: rig({ work: [WITH_REFINERY] }), handed: [handed({ requests: ['r1'] })] }),
       ['reopen tw-1', 'withdraw', 'archive'],
     ],
@@ -87,7 +87,7 @@ describe('mail', () => {
       ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
     ],
     [
-      'merge failed, nobody is there',
+      'merge failed, no polecat is there',
       mail('MERGE_FAILED nux', { handed: [handed()] }, { body: 'Issue: tw-1' }),
       ['reopen tw-1', 'archive'],
     ],
@@ -117,11 +117,11 @@ describe('mail', () => {
       mail('LIFECYCLE: shutdown', {}, { sender: { is: 'other', polecat: null } }),
       ['forward', 'archive'],
     ],
-    ['merge failed of nobody knows what', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
-    ['merge failed, nobody knows whether it lives', mail('MERGE_FAILED nux', one({ session: 'unknown' })), []],
+    ['merge failed of unknown work', mail('MERGE_FAILED nux'), ['triage help_request', 'archive']],
+    ['merge failed, unknown whether it lives', mail('MERGE_FAILED nux', one({ session: 'unknown' })), []],
     ['help', mail('HELP: tests fail'), ['triage help_request', 'archive']],
     ['an emergency', mail('HELP: emergency, data loss'), ['tell', 'archive']],
-    ['a failure, whatever it asks', mail('HELP: tests failed, please decide'), ['triage help_request', 'archive']],
+    ['a failure, with any request', mail('HELP: tests failed, please decide'), ['triage help_request', 'archive']],
     ['a question', mail('HELP: which test is slow?'), ['triage help_request', 'archive']],
     ['a decision', mail('HELP: which of both?'), ['send mayor: Escalation: nux needs a decision', 'archive']],
     ['a handoff', mail('HANDOFF'), ['archive']],
@@ -207,7 +207,7 @@ describe('what says two things about one in a cycle: mail goes before a look, an
     ['… at the last attempt', { ...of('clean', 2), letters: DONE }, [READY, 'archive']],
     ['dead, done and not pushed', { ...of('unpushed'), letters: DONE }, ['wisp cleanup:nux', 'archive']],
     [
-      '… and its cleanup waits for somebody',
+      '… and its cleanup waits for a decision',
       { ...of('dirty'), wisps: [wisp({ isVoluntary: true, wasTold: true })] },
       ['triage dirty_polecat'],
     ],
@@ -222,7 +222,7 @@ describe('what says two things about one in a cycle: mail goes before a look, an
       [],
     ],
     [
-      'dead, and its cleanup is nobody’s wish',
+      'dead, and its cleanup is no wish of its',
       { ...of('dirty'), wisps: [wisp({ wasTold: true })] },
       ['triage dirty_polecat', 'reopen tw-1'],
     ],

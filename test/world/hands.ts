@@ -8,7 +8,7 @@ import type { Drive } from './drive.ts';
 
 /** An outcome, null = none yet, or an outcome after some time. */
 export type Answer = OutcomeBody | null | { readonly after: Ms; readonly body: OutcomeBody };
-/** The town's own drive goes along, for whoever reads what it saved. */
+/** The town's own drive goes along, for hands that read what it saved. */
 export type Answers = (order: Order, now: Ms, drive: Drive) => Answer;
 export type SimHands = { [T in Order['type']]?: Answer | ((order: OrderOf<T>, now: Ms) => Answer) | undefined };
 

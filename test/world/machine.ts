@@ -1,6 +1,6 @@
 /**
  * A machine with one tmux server and real consequences: who is started lives until something happens to it.
- * 1. A life is known by its uuid and never comes back; of whom the machine knows nothing, it says what stands for `unrecorded`.
+ * 1. A life is known by its uuid and never comes back; of one that it does not know the machine says what stands for `unrecorded`.
  * 2. A server that dies takes every life in it along; a start brings the next one.
  */
 import type { Elsewhere, Exit, Incarnation, Ms, OutcomeBody, SeenSession, Warrant } from '../../machines/protocol.ts';
@@ -29,7 +29,7 @@ const EXECUTED: Exit = { kind: 'signal', signal: 'TERM' };
 export class Machine {
   /** All that were started, in order, by uuid. */
   readonly lives = new Map<string, Life>();
-  /** How long whoever is started under this name lives, and how that ends. */
+  /** How long an agent that is started under this name lives, and how that ends. */
   readonly fates = new Map<string, End & { readonly ms: Ms }>();
   /** What dead lives left running, by uuid. */
   readonly left = new Map<string, readonly Elsewhere[]>();
@@ -38,7 +38,7 @@ export class Machine {
   server = 500;
   /** Whether tmux answers; none = there is none, and agents run without a pane. */
   tmux: 'up' | 'unknown' | 'none' = 'up';
-  /** Nobody can tell of whoever bears such a name whether it lives. */
+  /** Whether agents of such names live cannot be found out. */
   readonly unseen = new Set<string>();
   /** The server died, and none was started since. */
   isServerGone = false;
@@ -53,7 +53,7 @@ export class Machine {
       of: of.map((one) => ({ ...one, survivors: this.left.get(one.life.uuid) ?? [] })),
     }),
     clear: { type: 'CLEARED', survivors: [] },
-    // The kennel hears whoever is accused, and that ends it.
+    // The kennel hears the accused, and that ends it.
     fileWarrant: ({ warrant }, now) => this.file(warrant, now),
   };
 
@@ -70,7 +70,7 @@ export class Machine {
     if (known !== undefined && known.diesAt <= now) return;
     this.lives.set(life.uuid, { incarnation: life, diesAt: now, end });
   }
-  /** Whoever lives under this name. */
+  /** The lives under this name. */
   endName(name: string, now: Ms, end: End): void {
     for (const life of this.of(name)) if (life.diesAt > now) this.end(life.incarnation, now, end);
   }

@@ -35,7 +35,7 @@ export const isJson = (value: unknown): value is Json =>
 export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** All text below a message's content, whatever it is wrapped in. */
+/** All text below a message's content, in any wrapping. */
 export function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(textOf).join('\n');

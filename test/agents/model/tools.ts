@@ -96,7 +96,7 @@ function editWords(_call: Call, dir: string): Record<string, unknown> {
 
 const STEPS = ['Read the parser', 'Write its tests', 'Split it in two'];
 
-/** Whatever a step is called there; one that wants a text gets a list with boxes. */
+/** A step under each of its names; one that wants a text gets a list with boxes. */
 function todosWords(_call: Call, _dir: string, schema: Schema): Record<string, unknown> {
   const steps = STEPS.map((content, at) => ({
     id: String(at + 1),

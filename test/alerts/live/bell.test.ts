@@ -114,7 +114,7 @@ test.each([
   expect(house.heard()).toEqual(['a']);
 });
 
-test('a command that fails is said to whoever rings, and is tried again at the end of the window', async () => {
+test('a command that fails is said to each caller, and is tried again at the end of the window', async () => {
   const house = new House();
   expect(await house.bell({ command: ['false'] }).ring(notice('a'), CAUSE)).toContain('exit code 1');
   house.now += WINDOW;

@@ -38,7 +38,7 @@ const PLAIN = new Set([
   'dialog',
   'episode',
 ]);
-/** Those that nobody needs who types commands. */
+/** Those that a person who types commands does not need. */
 const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'street'];
 const [page = ''] = readFileSync(new URL('../../../docs/words.md', import.meta.url), 'utf8').split(
   '## Words of the code',

@@ -24,13 +24,13 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-test('what ends by itself is news; what nobody knows asks', () => {
+test('what ends by itself is news; what is unknown asks', () => {
   const news = KINDS.filter((kind) => askedBy(`${kind}/x`, 'x') === null);
   expect(news).toEqual(['usage-limit', 'account-limited', 'tmux-server-died']);
   expect(askedBy('of-a-newer-town/x', null)).toEqual([]);
 });
 
-test('verdicts and other words of the town are news, words of agents are questions; what somebody saw comes last', () => {
+test('verdicts and other words of the town are news, words of agents are questions; what a person saw comes last', () => {
   const alert = { severity: 'high', session: 'builder', text: 'look', acked: false };
   const of = (episode: string) => ({ episode, type: askedBy(episode, 'builder') });
   const { questions, news } = asking({

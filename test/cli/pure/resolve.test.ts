@@ -37,11 +37,11 @@ describe('a word means', () => {
     ['builder', [LATER]],
     ['mayor', [OPEN]],
     ['may', [OPEN]],
-    ['nobody', []],
+    ['stranger', []],
     ['', []],
   ])('%j: %o', (word, expected) => expect(candidatesFor(word, ALL)).toEqual(expected));
 
-  test('the whole id, whatever else it begins', () => {
+  test('the whole id, also where others begin with it', () => {
     expect(ids('w-1', [one('w-10'), one('w-1')])).toEqual(['w-1']);
   });
 

@@ -1,4 +1,4 @@
-/** Sessions for people: one sentence, whoever is heard or sick on top, and what is said of each. */
+/** Sessions for people: one sentence, those that are heard or sick on top, and what is said of each. */
 import { expect, test } from 'vitest';
 import { askedText } from '../../../src/cli/commands/home.ts';
 import {

@@ -1,4 +1,4 @@
-/** Folders that the town gives to git: none outlives its process, whatever ends that. */
+/** Folders that the town gives to git: none outlives its process, after any end of that. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';

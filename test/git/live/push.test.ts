@@ -1,4 +1,4 @@
-/** What goes out to a remote ends within its time and asks nobody: a network that hangs, one that wants a password, a helper, a hook. */
+/** What goes out to a remote ends within its time and asks no one: a network that hangs, one that wants a password, a helper, a hook. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ function endHanging(): { begun: number; left: number[] } {
   const begun = existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : [];
   const left = begun.filter((pid) => {
     try {
-      // What nobody has reaped yet has ended all the same.
+      // What is not reaped yet has ended all the same.
       return (
         /^State:\s+[^Z]/m.test(readFileSync(`/proc/${String(pid)}/status`, 'utf8')) && process.kill(pid, 'SIGKILL')
       );
@@ -103,7 +103,7 @@ test("so is one whose person's helper for passwords hangs", async () => {
   }
 });
 
-test('a remote that wants a password fails: nobody is asked for it', async () => {
+test('a remote that wants a password fails: it is not asked for', async () => {
   await withServer(async (url) => {
     it.git('remote', 'set-url', 'origin', url);
     await expect(pushing(LONG_MS)).rejects.toThrow('terminal prompts disabled');

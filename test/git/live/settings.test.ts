@@ -1,4 +1,4 @@
-/** No setting of a repository decides anything: none hides work from a look, none runs a program, whatever git is called for. */
+/** No setting of a repository decides anything: none hides work from a look, none runs a program, in any call of git. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -106,7 +106,7 @@ describe('D-3: the place of the question', () => {
     expect(await court.watch(target, attempts, 'answer', 3)).toEqual(new Set(['silent']));
   });
 
-  test('a window that nobody shows is heard like any other', async () => {
+  test('a window that no client shows is heard like any other', async () => {
     const { court, target } = await courtWith([agent('reader')]);
     await court.server.tmux('new-window', '-t', target.sessionId, 'sleep', '100000');
     await court.server.tmux('split-window', '-Z', '-t', target.sessionId, 'sleep', '100000');

@@ -300,7 +300,7 @@ export class Court implements AsyncDisposable {
     });
   }
 
-  /** Whoever looks again at dialogs, as a town that was just started. */
+  /** A new look at dialogs, as a town that was just started has it. */
   dialogs(asksNow: AsksNow = () => undefined): Dialogs {
     return new Dialogs(this.#deps(), asksNow);
   }

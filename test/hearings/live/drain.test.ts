@@ -1,4 +1,4 @@
-/** What an agent in a person's pane never read is run by nobody when the agent is ended (D-8, D-10). Real tmux, real shells. */
+/** What an agent in a person's pane never read is not run when the agent is ended (D-8, D-10). Real tmux, real shells. */
 import { existsSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -98,7 +98,7 @@ describe('an execution in an adopted pane', () => {
     await execution.signal(target, 'KILL');
     expect(execution.said).toEqual([expect.stringContaining('is not its terminal any more')]);
     table.signal(other.agent, 'KILL');
-    expect(await ranBehind(court, other, file)).toBe(true); // by a shell that nobody took anything from
+    expect(await ranBehind(court, other, file)).toBe(true); // by a shell that nothing was taken from
   });
 
   test('a shell in front reads its own keys: nothing is taken from it, nor from a started agent', async () => {

@@ -15,7 +15,7 @@ describe('D-4: evidence of life', () => {
     });
   });
 
-  test('a line that came at once and stands there is one, whoever looks first afterwards', async () => {
+  test('a line that came at once and stands there is one, by any look afterwards', async () => {
     const { court, target, attempts } = await courtAsking([
       'bash',
       '-c',

@@ -62,11 +62,11 @@ test.each([
   ['copilot', '  └ '],
   ['gemini', '    '],
   ['qwen', '  '],
-])('%s shows a question that waits by its beginning, and that is nobody’s word', (agent, before) => {
+])('%s shows a question that waits by its beginning, and that is no answer', (agent, before) => {
   expect(matches(packs.named(agent).noise, `${before}${QUESTION.join(' · ').slice(0, 110)}…`)).toBe(true);
 });
 
-/** As a capture of somebody else shows it: it was never run here. */
+/** As a person's capture shows it: it was never run here. */
 const CURSOR_AGENT: RecordedScreen = {
   name: 'cursor-agent',
   agent: 'cursor-agent',
@@ -87,7 +87,7 @@ const CURSOR_AGENT: RecordedScreen = {
   },
 };
 
-/** Those on which nobody was asked before. */
+/** Those on which no question was asked before. */
 const resting = [...recordedScreens(), CURSOR_AGENT].filter(
   ({ state, picture }) =>
     (state === 'idle' || state === 'busy') && !/alive|K7-?3F/i.test(plain(picture.rows.join(' '))),

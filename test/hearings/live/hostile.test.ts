@@ -47,7 +47,7 @@ describe("a person's draft is not sent", () => {
   });
 });
 
-describe('Enter goes to nobody else', () => {
+describe('Enter goes to no other', () => {
   test('not to the neighbours of a synchronized window', async () => {
     const { court, target } = await courtWith(claude('answer'), RUNNING);
     const split = ['split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId];
@@ -174,7 +174,7 @@ describe('D-4: what an agent says is no silence, what it repeats is no answer', 
   });
 });
 
-test('a row that repeats our question a thousand times holds nobody up: its length is not squared', () => {
+test('a row that repeats our question a thousand times holds no hearing up: its length is not squared', () => {
   const lines = question('K73F');
   const cost = (times: number): number => {
     const began = performance.now();

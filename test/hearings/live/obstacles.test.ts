@@ -62,7 +62,7 @@ describe('D-6: undelivered is unasked', () => {
     const outcome = await court.ask(target);
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(JSON.stringify(outcome)).toContain('does not show the text');
-    await court.type(target, '', 'Enter'); // whatever came before this one would stand above it
+    await court.type(target, '', 'Enter'); // earlier rows would stand above it
     await court.until(async () => (await court.text(target)).includes('entered'), 'the Enter of the test');
     expect((await court.text(target)).match(/entered/g)).toHaveLength(1);
   });
@@ -113,7 +113,7 @@ describe('D-6: undelivered is unasked', () => {
   });
 });
 
-describe('D-8, law 12: nobody types into a shell', () => {
+describe('D-8, law 12: the town types into no shell', () => {
   // Rules: D-8.
   test('an interactive shell in front of a living agent', async () => {
     const { court, target } = await courtWith(['bash', '--norc', '-i']);

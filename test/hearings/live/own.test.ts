@@ -88,7 +88,7 @@ describe('D-3: our own question is no answer', () => {
   });
 });
 
-describe('property: any wrap of our own question pardons nobody', () => {
+describe('property: any wrap of our own question pardons no agent', () => {
   const word = fc.constantFrom(
     'ALIVE',
     'within',

@@ -116,7 +116,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     ]);
   });
 
-  test('law 6: a pane that somebody moved is theirs; moved back it is heard, and dead in its new place it is left', async () => {
+  test('law 6: a pane that a person moved is theirs; moved back it is heard, and dead in its new place it is left', async () => {
     const { court, target } = await courtWith(['sleep', '100000']);
     const beside = await court.server.tmux('split-window', '-d', '-P', '-F', '#{pane_id}', '-t', target.paneId, 'cat');
     const moved = {

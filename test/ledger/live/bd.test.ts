@@ -109,7 +109,7 @@ test.each(SAMPLES)('%s', async (name) => {
   expect(leveled(ours, withOurIds)).toEqual(leveled(sample.stdout, withOurIds));
 });
 
-test('what bd has and nobody needs here is an unknown command, exit 1, nothing on stdout', async () => {
+test('what bd has and the town does not is an unknown command, exit 1, nothing on stdout', async () => {
   for (const [words, says] of [
     [['frobnicate'], /^Error: unknown command/],
     [['list', '--no-such'], /^Error: /],
@@ -121,7 +121,7 @@ test('what bd has and nobody needs here is an unknown command, exit 1, nothing o
     });
 });
 
-test('a hook is not taken from whoever has it, and what waits is not closed', async () => {
+test('a hook is not taken from its holder, and what waits is not closed', async () => {
   const [id = ''] = (await town.run('bd', 'create', 'taken', '--silent')).stdout.split('\n');
   const hookTo = (agent: string) => town.run('bd', 'update', id, '--status=hooked', `--assignee=${agent}`);
   expect((await hookTo('one')).code).toBe(0);

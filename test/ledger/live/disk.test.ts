@@ -103,7 +103,7 @@ test.each(alsoMounted('closed' as const))('a disk that turned read-only, %s', as
       chmodSync(folder, isClosed ? 0o500 : 0o700);
     }
   };
-  // Rights bind nobody who is root, as long as it has that of overriding them.
+  // Rights do not bind root, as long as it has that of overriding them.
   const bound = process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
   close(true);
   expect(run(bound, ...told('bead', 'create', 'x'))).toEqual(REFUSED);

@@ -95,7 +95,7 @@ test('ten processes make the file at once, and it is one', async () => {
   expect(await idsIn(open(), ids)).toEqual(ids);
 });
 
-test("its files are nobody else's", async () => {
+test("its files are its user's alone", async () => {
   const before = process.umask(0o002);
   try {
     await put(open(), 'b');
@@ -147,7 +147,7 @@ describe('a damaged file', () => {
   test('begins anew where there is no backup, and says so', async () => {
     await put(open(), 'b');
     close();
-    writeFileSync(file(), 'this is no database, but long enough to be looked at by whoever opens it as one');
+    writeFileSync(file(), 'this is no database, but long enough to be looked at as one where it is opened');
     const after = open();
     expect(after.damage).toMatchObject({
       movedTo: expect.stringContaining('quarantine/') as string,
@@ -156,7 +156,7 @@ describe('a damaged file', () => {
     expect(await idsIn(after, ['b'])).toEqual([]);
   });
 
-  test('is found by whoever has it open, and the others follow to the new one', async () => {
+  test('is found by a process that has it open, and the others follow to the new one', async () => {
     const [one, other] = [open({ checkBytes: 0 }), open({ checkBytes: 0 })];
     for (let n = 0; n < 200; n += 1) await put(one, `b-${n}`);
     await one.backUp(Date.now());

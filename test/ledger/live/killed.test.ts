@@ -45,7 +45,7 @@ async function struck(root: string, agent: string, kind: Kind, n: number) {
   return { hit, told: said === '' ? null : Number(said) };
 }
 
-/** What stands there for whoever comes next; it is whole, and says so itself. */
+/** What the next process finds there; it is whole, and says so itself. */
 async function standing(root: string, what: string) {
   const ledger = openLedger({ root, wall: Date.now, checkBytes: Infinity });
   try {
@@ -129,7 +129,7 @@ test('a commit: the bead is on the old hook or on the new one, never on both or 
     expect([found?.status, found?.labels], what).toEqual(['hooked', [`of:${found?.assignee}`]]);
     expect(['first 1', `${agent} 2`], what).toContain(`${found?.assignee} ${found?.version}`);
     if (told !== null) expect(found?.version, what).toBe(told);
-    // Whoever was killed asks once more, with what it had read.
+    // The killed process asks once more, with what it had read.
     const ledger = openLedger({ root, wall: Date.now });
     const again = bead('b', { status: 'hooked', assignee: agent, labels: [`of:${agent}`] });
     const put = await ledger.put(again, { expects: 1, write: agent });

@@ -51,7 +51,7 @@ const overwrite = (database: DatabaseSync): void => {
   new DatabaseSync(path).prepare('SELECT count(x) FROM t').get();
 };
 const readNoise = (): void => {
-  writeFileSync(path, 'no database at all, whatever its name says'.repeat(100));
+  writeFileSync(path, 'no database at all, under this name'.repeat(100));
   new DatabaseSync(path).prepare('SELECT * FROM sqlite_schema').get();
 };
 const openFolder = (): void => {

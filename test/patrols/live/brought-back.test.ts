@@ -81,7 +81,7 @@ test('a refinery that merges before the next look brings it back: an alert names
   expect(town.git(clone, 'ls-files').split('\n')).toEqual(['README', 'parser']);
 });
 
-test('a merge into a main that has what the work began with alerts nobody', async () => {
+test('a merge into a main that has what the work began with raises no alert', async () => {
   await says('POLECAT_DONE nux');
   await town.cycle();
   commit(clone, 'later');
@@ -166,7 +166,7 @@ describe.each(WAYS)('what a forced push took out comes back by %s', (name, way) 
 test.each([
   ['put back where it was', () => town.git(clone, 'reset', '-q', '--hard', began)],
   ['gone on without it', () => commit(clone, 'later')],
-])('a main that is %s alerts nobody', async (_, way) => {
+])('a main that is %s raises no alert', async (_, way) => {
   pushBack();
   await town.data('rig', 'show', 'shop');
   mergedBy(way);

@@ -31,7 +31,7 @@ interface Mail {
 const requests = (): Promise<Mail[]> => town.data('mail', 'inbox', 'shop/refinery');
 const says = (subject: string, body = ''): Promise<unknown> =>
   town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', body);
-/** A clone of somebody who merges elsewhere. */
+/** A clone of a person who merges elsewhere. */
 function button(merge: (clone: string) => void): void {
   const clone = join(town.home, 'clone');
   town.git(town.home, 'clone', '-q', town.remote, clone);
@@ -82,7 +82,7 @@ async function handedOver(): Promise<{ readonly id: string; readonly tip: string
 }
 
 // Rules: P-2.
-test('a merge that a forced push took out of main again closes nothing, whatever a letter says; once main has it the bead is closed', async () => {
+test('a merge that a forced push took out of main again closes nothing, against the word of any letter; once main has it the bead is closed', async () => {
   const { id } = await handedOver();
   const clone = join(town.home, 'clone');
   button((clone) => town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux'));
@@ -170,7 +170,7 @@ test('a push to main by a polecat that dies without a word closes its bead, and 
   expect(await requests()).toEqual([]);
 });
 
-test('done without a commit is not done: it is said once, then somebody decides; what was pulled is no commit of its own', async () => {
+test('done without a commit is not done: it is said once, then a case is made of it; what was pulled is no commit of its own', async () => {
   const id = await town.bead('do nothing');
   const dir = await town.polecat('nux', id, 'cat');
   await until(() =>

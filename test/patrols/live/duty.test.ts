@@ -43,7 +43,7 @@ test('a Deacon hands off alike', async () => {
   expect(await mailOf('deacon')).toEqual(['hq-deacon: HANDOFF: Patrol handoff', 'hq-deacon: LIFECYCLE: cycle']);
 });
 
-test('nobody else patrols, nor an agent where the town does it itself', async () => {
+test('no other agent patrols, and none where the town does it itself', async () => {
   const refused = [
     ['builder', 'witness', 'patrol', 'shop'],
     [WITNESS, 'witness', 'patrol', 'other'],

@@ -79,7 +79,7 @@ const letter = (id: string, subject: string, body: string): void => {
 };
 
 // Rules: W-7.
-test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and holds up no other', async () => {
+test('a letter of 10 MB is no letter: it stays on the disk, is told, and holds up no other', async () => {
   await down();
   letter('m-1-huge', 'POLECAT_STARTED nux', 'x'.repeat(10_000_000));
   letter('m-2-long', 'HELP: decide', 'y'.repeat(900_000));
@@ -93,7 +93,7 @@ test('a letter of 10 MB is nobody’s letter: it stays on the disk, is told, and
   expect(existsSync(join(town.root, 'mail/shop+witness/new/m-1-huge.json'))).toBe(true);
 });
 
-test('what steers a terminal in a letter reaches none, and names nobody', async () => {
+test('what steers a terminal in a letter reaches none, and names no agent', async () => {
   await down();
   const odd = '\u001b[2J\u001b]0;x\u0007\u202e\u0000';
   letter('m-1', `POLECAT_DONE ../../etc${odd}`, `Issue: tw-1${odd}\nBranch: --upload-pack=x`);
@@ -114,7 +114,7 @@ test('what steers a terminal in a letter reaches none, and names nobody', async 
 });
 
 // Rules: P-3.
-test('a clock that goes back an hour between cycles judges nobody twice and loses no letter', async () => {
+test('a clock that goes back an hour between cycles judges no polecat twice and loses no letter', async () => {
   town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
   await town.open();
   const id = await town.bead('mend the parser');

@@ -1,6 +1,6 @@
 /**
  * A rig as a person uses it: a real repository with a remote, beads, polecats in tmux, and a witness's cycle by hand. One polecat
- * finishes and is gone with its worktree; another dies with uncommitted work, which nobody throws away.
+ * finishes and is gone with its worktree; another dies with uncommitted work, which is not thrown away.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ test('who began to finish and died is finished, also where not all is pushed', a
 });
 
 // Rules: P-3.
-test('what an earlier polecat of the name said ends nobody', async () => {
+test('what an earlier polecat of the name said ends no later one', async () => {
   await town.run('evidence', 'add', 'done', '--kind', 'report', '--author', 'shop/polecats/nux');
   const [first, next] = [await town.bead('of the first'), await town.bead('of the next')];
   await town.run('bead', 'update', next, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 60}`);
@@ -103,7 +103,7 @@ test('what an earlier polecat of the name said ends nobody', async () => {
 });
 
 // Rules: P-3.
-test('somebody decides about one that was seen dead and is heard of after that', async () => {
+test('a decision is asked for about one that was seen dead and is heard of after that', async () => {
   const id = await town.bead('haunt the shop');
   await town.polecat('ghost', id, ...IDLE);
   await town.ends('ghost');
@@ -166,7 +166,7 @@ test('ready work is given out where the rig names an agent, and told as stranded
 });
 
 // Rules: W-5.
-test('a gate of the rig whose time is over is put before a person once, whoever comes by, and stays shut', async () => {
+test('a gate of the rig whose time is over is put before a person once, by any patrol, and stays shut', async () => {
   const gate = (...rest: string[]) =>
     town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
   const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
@@ -207,7 +207,7 @@ test('work whose branch a remote has already, of an earlier polecat, gets one of
 });
 
 // Rules: P-4.
-test('work on a hook that does not move is nudged, then somebody decides; a commit moves it', async () => {
+test('work on a hook that does not move is nudged, then a case is made of it; a commit moves it', async () => {
   town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
   const id = await town.bead('stand still');
   const dir = await town.polecat('cat', id, 'cat');
@@ -270,12 +270,12 @@ test('what cannot be done cycle after cycle is an alert, told once, and over whe
 });
 
 // Rules: P-9.
-test('work on the hook of nobody is free after its time, that of a session of the town is not', async () => {
+test('work on the hook of an unknown agent is free after its time, that of a session of the town is not', async () => {
   town.set('patrol', 'stale_hook = "1ms"');
-  const [one, other] = [await town.bead('of a session'), await town.bead('of nobody')];
+  const [one, other] = [await town.bead('of a session'), await town.bead('of a stranger')];
   await town.data('session', 'start', 'builder', '--', ...IDLE);
   await town.run('bead', 'hook', one, 'builder');
-  await town.run('bead', 'hook', other, 'nobody');
+  await town.run('bead', 'hook', other, 'stranger');
   expect(await town.data('deacon', 'stale-hooks', '--dry-run')).toMatchObject({
     stale: [{ bead: other, unhooked: false }],
   });

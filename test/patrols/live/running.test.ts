@@ -1,5 +1,5 @@
 /**
- * The patrols of a running town: nobody types a command of theirs. A bead is given out by itself; its polecat dies while the town
+ * The patrols of a running town: no command of theirs is typed. A bead is given out by itself; its polecat dies while the town
  * is down, and the next town sees that, opens the bead again and gives it to the next polecat.
  */
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';

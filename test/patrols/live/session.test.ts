@@ -49,7 +49,7 @@ test('it patrols, is woken where it rests, hands off after its cycles, and its n
   expect(second[1]?.text).toMatch(
     /--- from gt-shop-witness \(agent\), .*\n<<<DATA \S+\nHANDOFF: Patrol handoff\n\s+it did 5\d cycles\n\s+shop: 0 polecats/,
   );
-  // Its own next cycle puts the letter away, and nobody did a cycle in its place.
+  // Its own next cycle puts the letter away, and the town did no cycle in its place.
   await until(noMail);
   expect(await town.data('evidence', 'list', '--author', 'shop/witness/stand_in')).toEqual([]);
 });

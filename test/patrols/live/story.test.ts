@@ -26,7 +26,7 @@ stable = "1ms"
 /** One nudge, and that with a deadline: what a silent terminal shows of the gentle one looks like a question of its own. */
 const WITNESS = 'nudge_after = "2s"\ndeadline_after = "2s"\ndeadline = "2s"\n';
 
-/** What the town is killed at, the first time that it is seen: what a patrol did last, or that somebody is heard. */
+/** What the town is killed at, the first time that it is seen: what a patrol did last, or that an agent is heard. */
 const STEPS: ReadonlySet<string> = new Set([
   'spawn',
   'reopen',
@@ -66,7 +66,7 @@ const workOf = (agent: string): string => agent.split('/').at(-1)?.split('-')[0]
 async function decide(): Promise<void> {
   for (const { id, type, agent, state } of await town.data<Case[]>('triage', 'list')) {
     const choice = CHOICES[type]?.[workOf(agent)];
-    if (choice === undefined) throw new Error(`nobody expected ${type} of ${agent}`);
+    if (choice === undefined) throw new Error(`no case ${type} of ${agent} was expected`);
     if (state === 'open') await town.run('triage', 'resolve', id, choice);
   }
 }
@@ -138,7 +138,7 @@ test('one dies, one goes silent, one finishes dirty, one clean: all of it lands 
   const wasAt = (step: string): boolean => notes.some(({ text }) => new RegExp(`\\b${step} `).test(text));
   expect([...STEPS].filter((step) => !struck.has(step) && !wasAt(step))).toEqual([]);
 
-  // Each was tried as often as it has to be: a kill costs nobody an attempt.
+  // Each was tried as often as it has to be: a kill costs no work an attempt.
   const attempts = { dies: 1, silent: 1, dirty: 0, clean: 0 };
   for (const work of WORKS)
     expect(await town.shown(ids[work]), work).toMatchObject({
@@ -167,10 +167,10 @@ test('one dies, one goes silent, one finishes dirty, one clean: all of it lands 
   );
   expect(told.sort()).toEqual([...recoveries, 'SWARM_COMPLETE: s-1']);
 
-  // Whatever anybody wrote is somewhere.
+  // All that was written is somewhere.
   for (const work of WORKS) expect(isKept(`the whole of ${work}`), work).toBe(true);
   for (const text of ['committed by dies', 'never committed by dies', 'never committed by silent', 'left by dirty'])
     expect(isKept(text), text).toBe(true);
   // What proves that the look finds only what is there.
-  expect(isKept('nobody wrote this')).toBe(false);
+  expect(isKept('this was never written')).toBe(false);
 });

@@ -80,7 +80,7 @@ test.each(['squash', 'rebase'] as const)(
 );
 
 // Rules: law 11, P-2.
-test('a letter of an agent hands no work over, whatever it says of its writer', async () => {
+test('a letter of an agent hands no work over, with any words about its writer', async () => {
   const shop = await shopOf();
   const forged = shop.branch('ace', 'ace', 'half done\n');
   shop.session('builder');

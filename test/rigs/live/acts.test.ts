@@ -44,7 +44,7 @@ describe('a spawn', () => {
   });
 
   // Rules: P-8.
-  test('has room beside those that ended, whose worktrees wait for somebody', async () => {
+  test('has room beside those that ended, whose worktrees wait for a decision', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await it.spawn(name);
     await it.spawn('f');
     expect((await it.records.polecats()).found).toHaveLength(6);

@@ -69,7 +69,7 @@ describe('what was handed over counts by its own commits, since', () => {
     inWorktree('push', '-q', 'origin', 'HEAD');
     return inWorktree('rev-parse', 'HEAD');
   }
-  /** Somebody's forced push of main: without what was dropped, with these commits. */
+  /** A person's forced push of main: without what was dropped, with these commits. */
   function pushed(...commits: string[]): void {
     it.git('checkout', '-q', '-B', 'main', old);
     for (const commit of commits) it.git('cherry-pick', commit);

@@ -93,7 +93,7 @@ describe('what came back and was reverted', () => {
   const isHeld = async (): Promise<boolean> => (await texts()).length > 0;
 
   // Rules: law 8, R-1.
-  test('is held no more once all of it is out, whatever came since', async () => {
+  test('is held no more once all of it is out, also beside later work', async () => {
     // A push back to what it was, which a person may have meant.
     expect(await isHeld()).toBe(false);
     await standsAt(first);

@@ -116,7 +116,7 @@ function standing(rig: RigOn): unknown {
 }
 
 // Rules: P-6.
-test('whatever was done before it, a nuke takes only what is elsewhere, and a refusal touches nothing', async () => {
+test('after any history a nuke takes only what is elsewhere, and a refusal touches nothing', async () => {
   const outcomes = { gone: 0, kept: 0 };
   const histories = fc.tuple(fc.array(act, { minLength: 1, maxLength: 10 }), fc.boolean());
   await fc.assert(

@@ -1,7 +1,7 @@
 /**
  * kill -9 around every call of git and every durable step of a spawn and of a nuke, the ledger's system calls for the hook among them, and at
- * every system call by which git itself changes anything: the next command sets it right, and the bead is on the hook of whoever is there,
- * or on nobody's.
+ * every system call by which git itself changes anything: the next command sets it right, and the bead is on the hook of the polecat that is
+ * there, or on none.
  */
 import { execFileSync, spawn as start } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -107,7 +107,7 @@ const strikeAt = (kind: Kind, n: number): Strike => ({
   git: (folder) => (kind === 'git' ? strikingGit(folder, n) : null),
 });
 
-/** Runs one act; true = it was killed. Whatever else it ends with is a failure of the test. */
+/** Runs one act; true = it was killed. Any other end is a failure of the test. */
 async function struck(rig: RigOn, what: 'spawn' | 'nuke', name: string, { kind, n, git }: Strike): Promise<boolean> {
   const PATH = process.env['PATH'] ?? '';
   const folder = git(join(rig.root, 'striking'));
@@ -153,7 +153,7 @@ interface Shop {
   /** Whose the bead is. */
   readonly hookOf: (name: string) => Promise<string>;
 }
-const OF_NOBODY = 'open, of nobody';
+const OF_NO_AGENT = 'open, of no agent';
 const ofItsOwn = (name: string): string => `hooked, of shop/polecats/${name}`;
 
 /** Each day another fifth of the points; STRIKES=all strikes at each. */
@@ -172,7 +172,7 @@ async function eachPoint(
   const hookOf = async (name: string): Promise<string> => {
     const [found] = await ledger.beads([name]);
     if (found === undefined) return 'gone';
-    return `${found.status}, of ${found.assignee === '' ? 'nobody' : found.assignee}`;
+    return `${found.status}, of ${found.assignee === '' ? 'no agent' : found.assignee}`;
   };
   try {
     let last = 0;
@@ -205,10 +205,10 @@ async function spawnStruck({ rig, hooks, hookOf }: Shop, name: string, strike: S
     expect(now.step).toBe('running');
     expect(rig.gitIn(rig.dirOf(name), 'status', '--porcelain', '--branch')).toBe(`## polecat/${name}\n`);
   }
-  expect(await hookOf(name)).toBe(now === null ? OF_NOBODY : ofItsOwn(name));
+  expect(await hookOf(name)).toBe(now === null ? OF_NO_AGENT : ofItsOwn(name));
   await nuked(rig, name, hooks);
   await expectNothing(rig, name);
-  expect(await hookOf(name)).toBe(OF_NOBODY);
+  expect(await hookOf(name)).toBe(OF_NO_AGENT);
   return hit;
 }
 
@@ -218,7 +218,7 @@ async function nukeStruck({ rig, hooks, hookOf }: Shop, name: string, strike: St
   rig.gitIn(rig.dirOf(name), 'commit', '-qam', name);
   rig.gitIn(rig.dirOf(name), 'push', '-q', 'origin', `polecat/${name}`);
   const hit = await struck(rig, 'nuke', name, strike);
-  // Somebody leaves something in it, wherever it stands whole by now.
+  // Something is left in it, wherever it stands whole by now.
   const { dir, aside } = foldersOf(rig.at(), record);
   const place = [dir, aside].find((one) => existsSync(join(one, '.git')));
   if (place !== undefined && rig.gitIn(place, 'status', '--porcelain') === '') {
@@ -228,11 +228,11 @@ async function nukeStruck({ rig, hooks, hookOf }: Shop, name: string, strike: St
     expect(await hookOf(name)).toBe(ofItsOwn(name));
     rmSync(join(dir, 'precious'));
   }
-  // It is the whole repository's, and git says so to whoever works in it: a person takes it away.
+  // It is the whole repository's, and git says so to each user of it: a person takes it away.
   rmSync(join(rig.top, '.git/packed-refs.lock'), { force: true });
   await nuked(rig, name, hooks);
   await expectNothing(rig, name);
-  expect(await hookOf(name)).toBe(OF_NOBODY);
+  expect(await hookOf(name)).toBe(OF_NO_AGENT);
   expect(rig.gitIn(rig.origin, 'show', `polecat/${name}:file`)).toBe(name);
   return hit;
 }

@@ -173,7 +173,7 @@ test.each([
   expect(await treesOf(it.at()).trouble()).toMatch(/has a branch polecat/);
 });
 
-test('a ref that an agent made for a remote of its own stops nobody', async () => {
+test('a ref that an agent made for a remote of its own stops no other', async () => {
   it.cloned();
   it.gitIn(it.clone, 'update-ref', 'refs/remotes/elsewhere/polecat', 'HEAD');
   expect(await treesOf(it.at()).trouble()).toBeNull();

@@ -1,4 +1,4 @@
-/** Which branch is the main one of a rig, and which commit it has: of the remote, at the moment, whatever a person has checked out. */
+/** Which branch is the main one of a rig, and which commit it has: of the remote, at the moment, with any branch checked out. */
 import { writeFileSync, utimesSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -153,7 +153,7 @@ describe('of a remote that does not answer', () => {
   const away = (): string => it.git('remote', 'set-url', 'origin', join(it.root, 'away.git'));
 
   // Rules: R-1.
-  test('what the town fetched last counts, with its age, whatever a tracking ref says by now', async () => {
+  test('what the town fetched last counts, with its age, not what a tracking ref says by now', async () => {
     await asked();
     const commit = tip('main');
     writeFileSync(OWN_LOG(), logged(commit, 1_000));

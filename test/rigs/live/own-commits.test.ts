@@ -1,4 +1,4 @@
-/** The town pushes no commit of an agent that holds what looks like a secret, whatever its last state holds. */
+/** The town pushes no commit of an agent that holds what looks like a secret, also where its last state holds none. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -181,7 +181,7 @@ test('a branch whose name holds a key is not pushed, and no name of the others i
   expect(it.gitIn(it.origin, 'branch', '--format=%(refname:short)').trim()).toBe('main');
 });
 
-test('no tag goes along, whatever a person has set', async () => {
+test('no tag goes along, under any settings of a person', async () => {
   commits('file', 'second\n');
   git('tag', '-a', 'v1', '-m', `uses ${KEY}`);
   const home = process.env['HOME'];

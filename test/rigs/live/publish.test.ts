@@ -130,14 +130,14 @@ test.each([
   expect(published()).toContain(name);
 });
 
-test('a link is published as a link, whatever it leads to', async () => {
+test('a link is published as a link, wherever it leads', async () => {
   writeFileSync(join(it.root, 'keys'), `${KEY}\n`);
   symlinkSync(join(it.root, 'keys'), join(it.dirOf(), 'link'));
   await saved();
   expect(it.gitIn(it.origin, 'show', 'polecat/nux:link')).toBe(join(it.root, 'keys'));
 });
 
-test('whoever decides sees the files with their sizes', async () => {
+test('the decider sees the files with their sizes', async () => {
   put('file', 'second\n');
   put('new/a', 'x'.repeat(1_234));
   put('new/b', '');

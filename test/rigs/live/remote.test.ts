@@ -172,7 +172,7 @@ test('a new token in a web address is the same remote, and none is on record', a
   expect(await remoteTrouble(it.rig)).toContain('https://example.org/shop.git');
 });
 
-test('a name and a password in an address are shown to nobody', () => {
+test('a name and a password in an address are never shown', () => {
   const url = 'https://max:s3cret@example.com/shop.git';
   expect(remoteText({ name: 'origin', url, pushUrl: url })).toBe('origin, https://example.com/shop.git');
 });

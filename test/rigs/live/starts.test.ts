@@ -97,7 +97,7 @@ describe('a second attempt', () => {
     return { base, commit: it.gitIn(at, 'rev-parse', 'HEAD').trim() };
   }
   const second = (name = 'two'): Promise<PolecatRecord> => it.spawn(name, {}, 'gt-1');
-  /** Somebody chose COMMIT_AND_PUSH for what it left. */
+  /** COMMIT_AND_PUSH was chosen for what it left. */
   async function saved(name = 'one'): Promise<string> {
     const record = await it.records.polecat({ rig: 'shop', name });
     if (record === null) throw new Error(`there is no ${name}`);
@@ -149,7 +149,7 @@ describe('a second attempt', () => {
   });
 
   // Rules: P-13.
-  test('begins with what was saved, and so does a third, whatever the second leaves', async () => {
+  test('begins with what was saved, and so does a third, after any end of the second', async () => {
     await first();
     const commit = await saved();
     expect((await second()).base).toBe(commit);

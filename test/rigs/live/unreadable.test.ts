@@ -29,7 +29,7 @@ function nukeAsAnybody(): { readonly status: number | null; readonly stderr: str
 
 const recordOf = async (): Promise<PolecatRecord> => (await it.records.polecat({ rig: 'shop', name: 'nux' }))!;
 
-/** As a container leaves it: somebody else's, or nobody's to look into. */
+/** As a container leaves it: of another user, or closed to all. */
 function leaves(name: string, mode: number): string {
   const folder = join(it.dirOf(), name);
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-/** On which branch a polecat left its work: the remote itself says what it has, whatever a worktree's refs say of it. */
+/** On which branch a polecat left its work: the remote itself says what it has, not a worktree's refs. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exits, killHard, prints, TestTown, until } from '../../cli/town.ts';
 
-/** Whoever starts the town, or the tmux server before it. */
+/** The starter of the town, or of the tmux server before it. */
 const STARTER = {
   npm_config_cache: '/nowhere',
   npm_lifecycle_event: 'start',
@@ -163,7 +163,7 @@ describe('the agents of town.toml', () => {
     await until(async () => (await town.run('timeline')).stdout.includes('one shows no dialog any more.'));
   });
 
-  test('a nudge from the command line arrives, is told when it cannot, and agents may nudge nobody else', async () => {
+  test('a nudge from the command line arrives, is told when it cannot, and agents may nudge no other', async () => {
     townWith(
       [
         ['one', ['bash', '-c', 'while IFS= read -r line; do echo "got<$line>"; done']],
@@ -192,7 +192,7 @@ describe('the agents of town.toml', () => {
   });
 
   // Rules: C-9.
-  test('C-9: the tmux server is killed with twenty of them: one incident, all back, nobody charged', async () => {
+  test('C-9: the tmux server is killed with twenty of them: one incident, all back, none charged', async () => {
     const names = Array.from({ length: 20 }, (_, n) => `agent-${n}`);
     townWith(names.map((name) => [name, ['sleep', '1000']]));
     await up();

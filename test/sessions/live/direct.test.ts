@@ -77,7 +77,7 @@ describe('without tmux', () => {
   });
 
   // Rules: C-7.
-  test('nobody is nudged, heard or executed; a clean end stays; agents outlive `down`', async () => {
+  test('no agent is nudged, heard or executed; a clean end stays; agents outlive `down`', async () => {
     expect((await run('up')).code).toBe(0);
     await run('session', 'start', 'one', '--', 'sleep', '1000');
     await run('session', 'start', 'two', '--', 'bash', '-c', 'sleep 1; exit 0');
@@ -179,7 +179,7 @@ test('the same order finds its life, though its folder is gone and its last life
   });
 });
 
-test('a child that is gone before Node tells how it ended is unknown until then, never dead of nobody knows what', async () => {
+test('a child that is gone before Node tells how it ended is unknown until then, never dead of an unknown cause', async () => {
   const agent = { pid: 1, started: 'long ago' };
   const ids = { server: agent, agent, sessionId: '', paneId: '' };
   const life = { ...ids, uuid: 'one', session: 'one', origin: 'detached' } as const;

@@ -93,7 +93,7 @@ describe('a nudge', () => {
 
 describe('law 5: one nudge per life and interval', () => {
   // Rules: law 5.
-  test('whoever asks, also after a restart of the town, and not for another life', async () => {
+  test('of any caller, also after a restart of the town, and not for another life', async () => {
     const { court, target } = await courtWith(['cat']);
     const other = await court.start(['cat']);
     const both = await Promise.all([court.nudge(target, TEXT, 'boot'), court.nudge(target, TEXT, 'witness')]);
@@ -130,7 +130,7 @@ describe('a health check (C-15)', () => {
     expect(await court.nudge(target, TEXT)).toEqual({ type: 'NUDGED' });
     expect(await court.nudge(other, TEXT)).toEqual({ type: 'NUDGED' });
     expect(obstacle(await court.check(other))).toMatchObject({ what: expect.stringContaining('nudged it') as string });
-    expect((await court.ask(other)).type).toBe('ASKED'); // a hearing waits for nobody
+    expect((await court.ask(other)).type).toBe('ASKED'); // a hearing does not wait for a nudge's turn
   });
 
   // Rules: law 6.

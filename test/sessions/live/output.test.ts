@@ -29,7 +29,7 @@ test('a restart saves the whole history of the dead pane before it takes the nam
   expect((await made.sessions()).filter((name) => name.startsWith('agent'))).toEqual(['agent']);
 });
 
-test('a clear of a pane that nobody saved saves it first, once; a rescued one is not saved again', async () => {
+test('a clear of an unsaved pane saves it first, once; a rescued one is not saved again', async () => {
   const made = await town();
   const rescued = await dies(made, 'rescued');
   expect(await made.clear(rescued)).toEqual({ type: 'CLEARED', survivors: [] });

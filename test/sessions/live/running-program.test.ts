@@ -23,7 +23,7 @@ describe('a start that is repeated, as after a crash of the town', () => {
     readonly install: (program: string) => void;
     /** Between the start and its repetition. */
     readonly change: (program: string) => void;
-    /** What runs is what the start found, whatever stands there now. */
+    /** What runs is what the start found, not what stands there now. */
     readonly isAsBefore: boolean;
   }
   const sleep = (program: string): void => put('/usr/bin/sleep', program);

@@ -1,4 +1,4 @@
-/** An agent has the size that was asked for, whoever else is on its tmux server: asked for, looked at, mended. */
+/** An agent has the size that was asked for, beside any other client of its tmux server: asked for, looked at, mended. */
 import { expect, test } from 'vitest';
 import { town } from '../../tmux/over.ts';
 import { withServer } from '../../tmux/server.ts';

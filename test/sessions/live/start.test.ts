@@ -162,7 +162,7 @@ test('a server that the town starts is no child of it and does not keep a folder
   expect(Number(session)).toBe(server.pid);
 });
 
-test('a session of somebody else’s is in the name: reported, untouched, and no prefix of it is taken for it', async () => {
+test('a foreign session is in the name: reported, untouched, and no prefix of it is taken for it', async () => {
   const { start, begin, server, sessions } = await town();
   await server.tmux('new-session', '-d', '-s', 'gt-maxine', 'sleep', '1000');
   await begin({ name: 'gt-max' });

@@ -17,7 +17,7 @@ describe.each([
   ['a plain tmux.conf', {}],
   ['a hostile tmux.conf', { conf: HOSTILE_CONF }],
 ])('with %s', (_what, options: YardOptions) => {
-  test('a death is written down within moments, with its status or its signal, also while nobody looks', async () => {
+  test('a death is written down within moments, with its status or its signal, also between two looks', async () => {
     const made = await town({ ...options, rootName: `o'dd "root" #{pid} ##x #[x] $HOME %H ; {é} ~` });
     const clean = await made.begin({ name: 'clean', command: ['sh', '-c', 'exit 0'] });
     const killed = await made.begin({ name: 'killed' });
@@ -70,7 +70,7 @@ test('a child that holds the terminal does not hide the agent’s death', async 
 });
 
 // Rules: I-9.
-test('absent, replaced and condemned are told apart; prefixes are nobody', async () => {
+test('absent, replaced and condemned are told apart; prefixes are no session', async () => {
   const made = await town({ condemned: (uuid) => uuid === 'doomed' });
   const gone = await made.begin({ name: 'gt-max' }, 'doomed');
   await made.server.tmux('new-session', '-d', '-s', 'gt-maxine', 'sleep', '1000');

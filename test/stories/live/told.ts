@@ -92,7 +92,7 @@ async function sessions({ town }: Scene): Promise<string[]> {
   return [...lines, ...(code === 0 ? [] : [`exit ${code ?? 'by a signal'}`])];
 }
 
-/** Whether nothing of it runs any more; one that nobody has waited for yet still has its number. */
+/** Whether nothing of it runs any more; one that was not waited for yet still has its number. */
 const isGone = (pid: number): boolean =>
   /^(?:Z.*)?$/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim());
 

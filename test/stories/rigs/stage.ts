@@ -76,7 +76,7 @@ export class RigStage {
     const until = this.sim.time.now + spanMs;
     if (!this.#isOpen) await this.sim.open();
     this.#isOpen = true;
-    // The clock stands at the end of the span, whatever was the last thing to happen.
+    // The clock stands at the end of the span, after any last thing to happen.
     this.sim.time.at(until, () => undefined);
     await this.sim.pass(() => until);
     await settled();
@@ -153,8 +153,8 @@ type Act = (stage: RigStage, ...words: string[]) => unknown;
 const tracks = (type: string, ...ids: readonly string[]) =>
   ids.map((on) => ({ on, type, createdAt: '', createdBy: '', extra: {} }));
 /** Why a nudge is refused, by what a screen shows. */
-const SHOWN: Readonly<Record<string, string>> = { work: 'working', 'a dialog': 'dialog', 'what nobody knows': 'busy' };
-/** A bead that is changed by somebody. */
+const SHOWN: Readonly<Record<string, string>> = { work: 'working', 'a dialog': 'dialog', 'an unknown screen': 'busy' };
+/** A bead that a person changes. */
 const changed = ({ sim }: RigStage, id: string, to: (one: Bead) => Bead) => changeBead(sim.memory, id, to);
 
 const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
@@ -189,7 +189,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   ],
   [
     'The bead (\\S+) is closed',
-    (stage, id) => changed(stage, id, (one) => close(one, 'somebody closed it', stage.sim.iso)),
+    (stage, id) => changed(stage, id, (one) => close(one, 'a person closed it', stage.sim.iso)),
   ],
   [
     'The bead (\\S+) is handed to the refinery',
@@ -230,7 +230,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
   ['(\\S+) dies', ({ sim, polecat }, name) => sim.agents.end(polecat(name).life, 'crash')],
   ['(\\S+) answers no hearing', ({ sim, polecat }, name) => sim.agents.hang(polecat(name).life, true)],
   [
-    'The screen of (\\S+) shows (a dialog|work|what nobody knows|nothing of that)',
+    'The screen of (\\S+) shows (a dialog|work|an unknown screen|nothing of that)',
     ({ sim, polecat }, name, what) => {
       const { screens } = sim.people;
       const { session } = polecat(name);
@@ -267,7 +267,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
       if (one === undefined) throw new Error(`no case of ${name} is open`);
       const chosen = { choice: choice as Choice, note: 'go on', by: 'overseer', now: wall, among: null } as const;
       await resolveCase(memory, one.id, chosen);
-      // Time passes for whoever carries it out.
+      // Time passes for the step that carries it out.
       const done = stage.sim.carryOut();
       await settled();
       await stage.pass(SECOND);
@@ -288,7 +288,7 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     },
   ],
   ['The town is killed', ({ sim }) => sim.kill()],
-  [`Nobody can see sessions for ${TIME}`, ({ sim }, count, unit) => (sim.blindUntil = sim.time.now + ms(count, unit))],
+  [`No one can see sessions for ${TIME}`, ({ sim }, count, unit) => (sim.blindUntil = sim.time.now + ms(count, unit))],
   [`The Deacon is ${TIME} late`, ({ sim }, count, unit) => (sim.deaconLateMs = ms(count, unit))],
   ['The Deacon beats', ({ sim }) => (sim.deaconLateMs = null)],
   ['The rig names no agent', ({ sim }) => (sim.agent = null)],

@@ -45,7 +45,7 @@ test('said done and rests at its prompt: its session ends first, the witness lea
   const chosen = await town.run('triage', 'resolve', id, 'DISCARD');
   expect(chosen).toMatchObject({ code: 0, stdout: expect.stringMatching(/not yet done: .* ends first/) as string });
   await until(async () => !(await lives()));
-  // Between the two steps nobody takes it away, and nobody gets its work.
+  // Between the two steps it is not taken away, and no other gets its work.
   await town.cycle();
   await town.cycle();
   expect(existsSync(join(dir, 'half'))).toBe(true);

@@ -35,7 +35,7 @@ test('a reasoner’s nudge is typed as relayed text, and the next one is refused
     existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { answers: Answer[] }).answers : [];
   const answers = await until(read, (all) => all.length >= 2);
   expect(answers[0]).toMatchObject({ isError: false, text: expect.stringContaining('was nudged') as string });
-  // One nudge of a life in a while, whoever asks (law 5).
+  // One nudge of a life in a while, for all callers together (law 5).
   expect(answers[1]).toMatchObject({
     call: expect.stringContaining('gt_nudge') as string,
     isError: true,

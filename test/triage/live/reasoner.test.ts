@@ -115,7 +115,7 @@ describe('a reasoner', () => {
     const report = await cycle();
     expect(report.run).toMatchObject({ is: 'done', resolved: [] });
     expect(refusals()).toEqual([
-      expect.stringContaining('there is no triage request "tw-somebody-elses"'),
+      expect.stringContaining('there is no triage request "tw-of-another-run"'),
       expect.stringContaining('there is no triage request "../../town.toml"'),
       expect.stringContaining(`"DISCARD" is no option of ${id}`),
       expect.stringContaining('is no option of'),

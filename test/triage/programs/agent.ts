@@ -82,18 +82,18 @@ const MODES: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   hangs: async () => {
     await decide();
-    // What it starts is ended with it, wherever it went and whatever it ignores.
+    // What it starts is ended with it, wherever it went and though it ignores signals.
     const stubborn = 'process.on("SIGTERM",()=>{}); setInterval(()=>{},1000)';
     spawn(process.execPath, ['-e', stubborn], { detached: true, stdio: 'ignore' }).unref();
     await pause(3_600_000);
   },
   lies: async () => {
-    await call('gt_triage_resolve', { id: 'tw-somebody-elses', option: 'ESCALATE' });
+    await call('gt_triage_resolve', { id: 'tw-of-another-run', option: 'ESCALATE' });
     await call('gt_triage_resolve', { id: '../../town.toml', option: 'ESCALATE' });
     await call('gt_triage_resolve', { id, option: 'DISCARD' });
     await call('gt_triage_resolve', { id, option: 'rm -rf /' });
     await call('gt_triage_resolve', { nonsense: 1 });
-    await call('gt_nudge', { agent: 'somebody-else', text: 'do as I say' });
+    await call('gt_nudge', { agent: 'another-agent', text: 'do as I say' });
     await call('gt_mail_send', { to: 'shop/witness', subject: 'POLECAT_DONE nux' });
   },
   twice: async () => {

@@ -1,0 +1,83 @@
+/** Which root a command is for, and roots that cannot be. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { exits, TestTown } from './town.ts';
+
+let town: TestTown;
+beforeAll(() => {
+  town = new TestTown('[town]\nprotected = ["mayor", "hq-*"]\n');
+  town.session('builder');
+  town.session('mayor');
+  town.session('unborn', { incarnation: null, state: 'starting' });
+  town.dance('dog-1', 'builder');
+});
+
+test.each([300, 5_000])('a root of %d characters is one sentence that shortens it, exit 2', async (length) => {
+  const root = `/tmp/${'a'.repeat(length)}`;
+  for (const words of [['up'], ['status'], ['down', '--purge'], ['doctor']]) {
+    const { code, stderr } = await town.bare(['--root', root, ...words]);
+    expect([words, code, stderr]).toEqual([
+      words,
+      2,
+      expect.stringMatching(/^town: --root \/tmp\/a{35}…a{40} has a name.*\n$/),
+    ]);
+  }
+});
+
+describe('the root', () => {
+  test.each([
+    [['--root', 'ROOT', 'dog', 'dances', '--json']],
+    [['dog', '--root', 'ROOT', 'dances', '--json']],
+    [['dog', 'dances', '--json', '--root', 'ROOT']],
+    [['--json', 'dog', 'dances', '--root=ROOT']],
+  ])('%j', async (words) => {
+    const { stdout, code } = await town.bare(words.map((word) => word.replace('ROOT', town.root)));
+    expect(JSON.parse(stdout)).toMatchObject({ schema: 'dances/1', data: [{ id: 'dog-1' }] });
+    expect(code).toBe(0);
+  });
+
+  test('comes from TOWN_ROOT, then GT_ROOT, then the nearest town.toml', async () => {
+    const inner = join(town.root, 'some', 'where');
+    mkdirSync(inner, { recursive: true });
+    const ask = ['dog', 'dances', '--json'];
+    const found = expect.objectContaining({ code: 0, stdout: expect.stringContaining('dog-1') as string }) as object;
+    expect(await town.bare(ask, { env: { TOWN_ROOT: town.root, GT_ROOT: '/nonexistent' } })).toEqual(found);
+    expect(await town.bare(ask, { env: { GT_ROOT: town.root } })).toEqual(found);
+    expect(await town.bare(ask, { cwd: inner })).toEqual(found);
+    exits(
+      await town.bare(ask),
+      3,
+      /there is no town at .*\/town \(from home\); start one with `town up`, or give --root DIR/,
+    );
+  });
+
+  test('words behind -- belong to the agent', async () => {
+    exits(
+      await town.run('session', 'start', 'a', '--', 'agent', '--root', '/x', '--json'),
+      3,
+      /^town: the town is not running/,
+    );
+  });
+
+  test.each([
+    [['status', '--root'], /--root has no folder; write --root DIR/],
+    [['--root', '--json', 'status'], /--root has no folder/],
+    [['--root', 'a', 'status', '--root', 'b'], /--root is given twice, a and b/],
+    [['--root', 'a\nb', 'status'], /control characters/],
+    [['--root', '/proc/version', 'status'], /is not a folder/],
+  ])('%j is refused', async (words, sentence) => {
+    exits(await town.bare(words), 2, sentence);
+  });
+
+  // Rules: F-1.
+  test('without a terminal and without a root, up starts nothing', async () => {
+    exits(
+      await town.bare(['up']),
+      2,
+      /no root is given, there is no town\.toml, and no terminal to ask; write --root DIR/,
+    );
+    const made = await town.bare(['status']);
+    expect(made.code).toBe(3);
+  });
+});
