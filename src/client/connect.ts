@@ -8,7 +8,7 @@ import type { Overheard } from '../cli/overheard.ts';
 import type { StatusData } from '../cli/status-text.ts';
 import type { WarrantView } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
-import { printNothing } from '../terminal/streams.ts';
+import { silently } from '../terminal/streams.ts';
 import { eventsOf, type EventsOptions, type TownEvent } from './events.ts';
 
 export { Failure } from '../terminal/failure.ts';
@@ -53,16 +53,16 @@ export interface Town {
 
 /** Rejects with `Failure` (3) where no town is at that place; it need not run. */
 export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
-  printNothing();
   const { Overheard: Caller } = await import('../cli/overheard.ts');
   const open = (): Overheard => new Caller({ root, json: false, rest: [] });
-  const call = async <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> => {
-    const context = open();
-    await deed(context);
-    return context.data as T;
-  };
+  const call = <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> =>
+    silently(async () => {
+      const context = open();
+      await deed(context);
+      return context.data as T;
+    });
   return {
-    root: open().existing(),
+    root: silently(() => open().existing()),
     status: () => call(async (context) => (await import('../cli/commands/status.ts')).status(context)),
     sessions: () => call(async (context) => (await import('../cli/commands/sessions.ts')).list(context)),
     warrants: (options = {}) =>
@@ -75,8 +75,11 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
     send: (session, text) =>
       call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], {})),
     events: async function* (options) {
-      const context = open();
-      yield* eventsOf(await context.disk(), context.existing(), options);
+      const source = await silently(async () => {
+        const context = open();
+        return eventsOf(await context.disk(), context.existing(), options);
+      });
+      yield* source;
     },
   };
 }

@@ -4,6 +4,7 @@
  * and invisible characters are named. What we mean ourselves, a colour or a cursor's move, is written with `own` or
  * `styled`.
  */
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import { styleText } from 'node:util';
 import { escapeInvisible, showInvisible } from '../../machines/kernel/visible-text.ts';
 
@@ -42,15 +43,17 @@ export const inStyle = (style: Style, text: string): string =>
 export const leaving = (text: string): string =>
   ours === null ? harmless(text) : harmless(text).replaceAll(ours, ESCAPE);
 
-let isOfHost = false;
+/** What runs for another program, which loaded us as a library. null = nothing did yet. */
+let silent: AsyncLocalStorage<true> | null = null;
 
-/** This process is another program's, which loaded us as a library: nothing is printed there from now on. */
-export function printNothing(): void {
-  isOfHost = true;
+/** Nothing that `work` does prints. */
+export function silently<T>(work: () => T): T {
+  silent ??= new (process.getBuiltinModule('node:async_hooks').AsyncLocalStorage)<true>();
+  return silent.run(true, work);
 }
 
 export function print(text: string, to: 'stdout' | 'stderr' = 'stdout'): void {
-  if (!isOfHost) process[to].write(leaving(text));
+  if (silent?.getStore() !== true) process[to].write(leaving(text));
 }
 
 /** The terminal that a stream leads to; null = it leads to a file or a pipe. One that does not know its size says 0. */

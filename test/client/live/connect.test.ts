@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { fileSchemas } from '../../../scripts/schemas.ts';
 import { connect, Failure, type TownEvent } from '../../../src/client/connect.ts';
+import { print } from '../../../src/terminal/streams.ts';
 import { killHard, TestTown, until } from '../../cli/town.ts';
 
 /** zod reads a pattern without the flag `u`, by which JSON Schema means it: those that need it are left out. */
@@ -110,6 +111,11 @@ test('the library prints nothing, also where its command has a note beside the a
   written.forEach((spy) => spy.mockRestore());
   expect(sessions).toMatchObject([{ name: 'w1' }]);
   expect(printed).toEqual([]);
+  // Its host may use other parts of the package, which print as ever.
+  const say = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  print('as ever');
+  expect(say).toHaveBeenCalledWith('as ever');
+  say.mockRestore();
 });
 
 test('what is refused says so with the exit code and the word of its command', async () => {
