@@ -25,8 +25,16 @@ const PERMISSIONS = z.array(
     patterns: z.array(z.string()),
     metadata: z.record(z.string(), z.unknown()).optional(),
     always: z.array(z.string()).optional(),
+    /** The call that asks. */
+    tool: z.object({ messageID: idOf('msg'), callID: z.string() }).optional(),
   }),
 );
+const MESSAGE = z.object({ parts: z.array(z.unknown()) });
+const CALL = z.object({
+  type: z.literal('tool'),
+  callID: z.string(),
+  state: z.object({ status: z.literal('running'), input: z.record(z.string(), z.unknown()) }),
+});
 const QUESTIONS = z.array(
   z.object({
     id: idOf('que'),
@@ -63,26 +71,50 @@ export async function asksAt(door: Door): Promise<readonly Asking[] | null> {
     readFrom(door, '/question', QUESTIONS),
   ]);
   if (permissions === null || questions === null) return null;
-  return [...permissions.map((one) => ofPermission(door, one)), ...questions.map((one) => ofQuestion(door, one))];
+  const [first, ...more] = permissions;
+  // The first one is what is answered.
+  const content = first === undefined ? null : (contentOf(first) ?? (await callOf(door, first)));
+  return [
+    ...(first === undefined ? [] : [ofPermission(door, first, content)]),
+    ...more.map((one) => ofPermission(door, one, contentOf(one))),
+    ...questions.map((one) => ofQuestion(door, one)),
+  ];
 }
+
+/** What a command or a change is, as the permission itself has it, line by line; null = it has it not. */
+function contentOf({ permission, metadata }: Permission): readonly string[] | null {
+  const text = metadata?.[permission === 'bash' ? 'command' : 'diff'];
+  return ['bash', 'edit'].includes(permission) && typeof text === 'string' ? text.split('\n') : null;
+}
+
+/** Of other tools, those of MCP among them, the permission has a name and often no more: their call has what they are given. */
+async function callOf(
+  door: Door,
+  { sessionID, permission, patterns, tool }: Permission,
+): Promise<readonly string[] | null> {
+  if (tool === undefined) return null;
+  const message = await readFrom(door, `/session/${sessionID}/message/${tool.messageID}`, MESSAGE);
+  const calls = (message?.parts ?? []).flatMap((part) => CALL.safeParse(part).data ?? []);
+  const call = calls.find(({ callID }) => callID === tool.callID);
+  if (call === undefined) return null;
+  const input = JSON.stringify(call.state.input, null, 2).split('\n');
+  return [`tool: ${permission}`, ...patterns.filter((one) => one !== ANY), ...input];
+}
+const ANY = '*';
 
 const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'reject' };
 
-function ofPermission(door: Door, { id, sessionID, permission, patterns, metadata, always }: Permission): Asking {
-  const subject = `${permission}: ${patterns.join(', ')}`;
-  const [command = null, diff = null] = ['command', 'diff'].map((key) => {
-    const text = metadata?.[key];
-    return typeof text === 'string' ? text.split('\n') : null;
-  });
-  const lines = linesOf([...(command ?? patterns), ...(diff ?? [])]);
-  // Of other tools the patterns are all that is said, and they may be no more than `*`.
-  const isWhole = (permission === 'bash' && command !== null) || (permission === 'edit' && diff !== null);
+/** `content`: all that a yes gives; null = it is not known. */
+function ofPermission(door: Door, one: Permission, content: readonly string[] | null): Asking {
+  const { id, sessionID, permission, patterns, always } = one;
+  const subject = [permission, ...(patterns.join() === ANY ? [] : [patterns.join(', ')])].join(': ');
+  const lines = linesOf(content ?? patterns);
   const asked: Asked = {
     id,
     kind: 'permission',
     question: `${lineOf(subject)}?`,
     shows: lines.shows,
-    whole: isWhole ? lines.whole : null,
+    whole: content === null ? null : lines.whole,
     offers: PERMISSION_OFFERS,
     withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),

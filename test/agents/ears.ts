@@ -6,6 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn, type Actor } from './actor.ts';
+import { NOTE } from './model/plan.ts';
 import { playOne } from './play-one.ts';
 import { programOf } from './programs.ts';
 import type { Stage } from './stage.ts';
@@ -156,7 +157,14 @@ async function play(stage: Stage, speaker: Speaker, say: (line: string) => void)
   );
 }
 
+interface Shown {
+  readonly text: string;
+  readonly shows: readonly string[];
+  readonly way: string;
+}
+
 interface Question {
+  readonly id: string;
   readonly kind: string;
   readonly number: string;
   readonly options: readonly { readonly word: string }[];
@@ -175,6 +183,34 @@ async function playAnswer({ actor, town }: Ears, { way }: Speaker): Promise<stri
   return left.length === 0 ? null : 'the question outlives its dialog';
 }
 
+/** What a tool of an MCP server is given is shown whole, so that it may be answered from elsewhere; the tool then runs, once. */
+async function playTool(stage: Stage): Promise<string | null> {
+  stage.health('prose');
+  const { actor, town } = await earsOn(stage);
+  if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  await actor.say('MODE:note');
+  const dialogs = async () => (await town.told<Question[]>('questions')).filter(({ kind }) => kind === 'dialog');
+  if ((await until(async () => (await dialogs()).length === 1)) === null) return 'it asks nothing';
+  const [question] = await dialogs();
+  const { text, shows, way } = await town.told<Shown>('ask', 'show', question?.id ?? '');
+  const rows = [
+    'tool: notes_keep_note',
+    ...JSON.stringify(NOTE, null, 2)
+      .split('\n')
+      .map((row) => row.trim()),
+  ];
+  const isShown = shows.map((row) => row.trim()).join('\n') === rows.join('\n');
+  if (!isShown || way !== 'request' || text !== `${SESSION} asks: notes_keep_note?`)
+    return `asked: ${JSON.stringify({ text, shows, way })}`;
+  await town.told('answer', question?.number ?? '', 'yes');
+  const kept = (): string => {
+    const file = join(stage.dir, 'NOTES');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  if ((await until(() => Promise.resolve(kept() !== ''))) === null) return 'its tool did not run';
+  return kept() === `${JSON.stringify(NOTE)}\n` ? null : `its tool was given ${kept()}`;
+}
+
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
@@ -186,6 +222,11 @@ export async function playEars(agents: readonly string[] | undefined, say: (line
         say,
         play: (stage) => play(stage, speaker, say),
       },
+      ...(speaker.id === 'opencode'
+        ? ([
+            { variant: 'tooled', as: 'a tool of MCP', right: 'shown whole, and run once', say, play: playTool },
+          ] as const)
+        : []),
     ]);
   return wrong;
 }

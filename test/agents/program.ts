@@ -10,7 +10,16 @@ export const MODEL_URL = 'http://127.0.0.1:8080';
  * `refusing`: a hook of its person throws the first prompts back, `barring`: all.
  */
 export type Variant =
-  'ready' | 'untrusted' | 'unasked' | 'keyless' | 'subscribed' | 'trusting' | 'served' | 'refusing' | 'barring';
+  | 'ready'
+  | 'untrusted'
+  | 'unasked'
+  | 'keyless'
+  | 'subscribed'
+  | 'trusting'
+  | 'served'
+  | 'tooled'
+  | 'refusing'
+  | 'barring';
 
 export interface Place {
   readonly home: string;

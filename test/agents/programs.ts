@@ -2,6 +2,7 @@
  * The agent programs: which version, from where, how each is set up to speak to the model on loopback, and by which
  * words its screens are told apart. The words are the bench's own, written from what was seen; the product's packs are not used.
  */
+import { join } from 'node:path';
 import { MODEL_URL, type Program, type Variant } from './program.ts';
 
 const OPENAI = { OPENAI_API_KEY: 'sk-dummy' };
@@ -150,7 +151,11 @@ const qwen: Program = {
   login: /Connect a Provider|Get started/,
 };
 
-const asking = (variant: Variant) => (variant === 'trusting' ? {} : { bash: 'ask', edit: 'ask' });
+const asking = (variant: Variant) => ({
+  ...(variant !== 'trusting' && { bash: 'ask', edit: 'ask' }),
+  ...(variant === 'tooled' && { 'notes_*': 'ask' }),
+});
+const notesServer = (dir: string) => ['node', join(import.meta.dirname, 'notes-server.ts'), join(dir, 'NOTES')];
 
 const opencode: Program = {
   id: 'opencode',
@@ -158,13 +163,14 @@ const opencode: Program = {
   source: { npm: 'opencode-ai', after: 'postinstall.mjs' },
   argv: () => ['opencode'],
   env: () => ({}),
-  files: ({ variant }) => ({
+  files: ({ variant, dir }) => ({
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
       share: 'disabled',
       permission: asking(variant),
       ...(variant === 'served' && { mcp: { broken: { type: 'local', command: ['false'], enabled: true } } }),
+      ...(variant === 'tooled' && { mcp: { notes: { type: 'local', command: notesServer(dir), enabled: true } } }),
       ...(variant !== 'keyless' && {
         model: 'mock/gpt-mock',
         provider: {

@@ -38,6 +38,9 @@ const DIALOG =
 /** As Codex is told to propose one. */
 const PROPOSED = '\n\n<proposed_plan>\n# Split the parser\n\n- Write the tests\n- Split it\n</proposed_plan>\n';
 
+/** What a tool of an MCP server is given. */
+export const NOTE = { issue: '7', text: 'the parser loses\nthe last row' } as const;
+
 /** Empty composers of several programs, in the words of a command that a person is asked about. */
 const LURE = [
   '─'.repeat(60),
@@ -159,6 +162,8 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
       return { ...says(mode), refusal: mode };
     case 'background':
       return { ...says(mode, 'I will start it.'), call: { tool: 'bash', command: 'sleep 3000', isBackground: true } };
+    case 'note':
+      return { ...says(mode, 'I keep a note.'), call: { tool: 'mcp', name: 'keep_note', args: NOTE } };
     case 'todos':
       return { ...says(mode, 'This is how I go on.'), call: { tool: mode } };
     case 'plan':

@@ -157,6 +157,29 @@ describe('what it asks', () => {
     expect((await ear?.hear())?.asked).toMatchObject({ kind: 'permission', whole: null });
   });
 
+  test('of a tool of another server is shown with all that the tool is given', async () => {
+    const { ear, says } = await agent();
+    const permission = { ...PERMISSION, permission: 'tracker_delete', patterns: ['*'], metadata: {}, always: ['*'] };
+    const asks = (state: object, tool = { messageID: 'msg_2', callID: 'call_1' }) => ({
+      ...BUSY,
+      '/permission': [{ ...permission, tool }],
+      [`/session/${ROOT}/message/msg_2`]: {
+        info: { id: 'msg_2' },
+        parts: [{ type: 'step-start' }, { type: 'tool', tool: 'tracker_delete', callID: 'call_1', state }],
+      },
+    });
+    says(asks({ status: 'running', input: { issue: 7, why: 'done\nnow' } }));
+    const rows = ['tool: tracker_delete', '{', '"issue": 7,', '"why": "done\\nnow"', '}'];
+    const asked = (await ear?.hear())?.asked;
+    expect(asked?.question).toBe('tracker_delete?');
+    expect(asked?.whole?.map((row) => row.trim())).toEqual(rows);
+    // What it is given is not there yet, or is of another call.
+    says(asks({ status: 'pending', input: {}, raw: '' }));
+    expect((await ear?.hear())?.asked?.whole).toBeNull();
+    says(asks({ status: 'running', input: {} }, { messageID: 'msg_2', callID: 'call_2' }));
+    expect((await ear?.hear())?.asked?.whole).toBeNull();
+  });
+
   test('is a question with its options, each by its number', async () => {
     const { ear, says, posted } = await agent();
     const options = [{ label: 'PostgreSQL', description: 'a server' }, { label: 'SQLite' }];
