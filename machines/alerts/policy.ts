@@ -52,6 +52,8 @@ export const NOTIFY = {
   maxLetters: 20,
   /** Messages that a channel may send in an hour, unless it is configured: one in two minutes is read, more are a flood. */
   perHour: 30,
+  /** The same on all channels together: one person reads them, wherever they come. */
+  perHourInAll: 60,
   /** Failed starts in a row after which a notice waits no longer; it stands in `town status` all the same. */
   tries: 8,
   /** Pace at which a process looks whether a window is over: one small file is read. */

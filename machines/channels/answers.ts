@@ -5,8 +5,13 @@
 import type { WallMs } from '../protocol.ts';
 import { ANSWERS } from './policy.ts';
 
-export const ASK_KINDS = ['permission', 'question'] as const;
+/** What agents' programs ask in dialogs. */
+const DIALOG_KINDS = ['permission', 'question'] as const;
+/** What the town asks, as `town ask list` calls it. */
+export const TOWN_KINDS = ['alert', 'letter', 'case', 'escalation', 'gate'] as const;
+export const ASK_KINDS = [...DIALOG_KINDS, ...TOWN_KINDS] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
+export const isOfDialog = (kind: string): boolean => DIALOG_KINDS.some((one) => one === kind);
 
 /** One `[[may_answer]]`. Without one no channel answers anything. */
 export interface MayAnswer {
@@ -19,19 +24,27 @@ export interface MayAnswer {
   readonly tag: string | null;
 }
 
+export interface AskOption {
+  readonly word: string;
+  readonly label: string;
+  /** A text of the person's behind the word: one may stand there, or one must; absent = none is taken. */
+  readonly text?: 'may' | 'must' | undefined;
+}
+
 /** A question that was offered to channels. */
 export interface Ask {
   readonly number: number;
   readonly at: WallMs;
-  readonly session: string;
-  /** Uuid of the life that asks. */
+  /** null = it is about none. */
+  readonly session: string | null;
+  /** Of a dialog the uuid of the life that asks; of an alert when it began, since one that begins again has the same id; else empty. */
   readonly life: string;
-  /** The id of what stands there (src/screen/dialog.ts). */
+  /** The id of what stands there: of a dialog as in src/screen/dialog.ts, else as in `town ask list`. */
   readonly dialog: string;
   readonly question: string;
   readonly kind: AskKind;
   readonly tags: readonly string[];
-  readonly options: readonly { readonly word: string; readonly label: string }[];
+  readonly options: readonly AskOption[];
   /** Its cause is over. */
   readonly isOver: boolean;
   /** On disk before anything is pressed. */
@@ -46,6 +59,8 @@ export interface Answer {
   /** The id of the reply: the same one once more is not a second answer. */
   readonly reply: string;
   readonly word: string;
+  /** What the person wrote behind the word; absent = nothing. */
+  readonly text?: string | undefined;
   readonly at: WallMs;
   /** What came of it, in a sentence; null = not known yet. */
   readonly outcome: string | null;
@@ -57,10 +72,12 @@ export interface Said {
   readonly from: string;
   readonly number: number;
   readonly word: string;
+  /** What stands behind the word; empty = nothing. */
+  readonly text: string;
 }
 
-/** `again`: this very reply was taken before. */
-export type Ruling = 'take' | 'again' | 'not_allowed' | 'not_offered' | 'over';
+/** `again`: this very reply was taken before. `text`: its option takes none, needs one, or takes no text so long. */
+export type Ruling = 'take' | 'again' | 'not_allowed' | 'not_offered' | 'text' | 'over';
 
 export const channelOfCaller = (from: string): string => from.split(':', 1)[0] ?? '';
 
@@ -68,7 +85,9 @@ type Asked = Pick<Ask, 'kind' | 'tags'>;
 
 const fits = ({ kinds, tag }: MayAnswer, ask: Asked): boolean =>
   kinds.includes(ask.kind) && (tag === null || ask.tags.includes(tag));
-const names = ({ options }: MayAnswer, word: string): boolean => options.includes('*') || options.includes(word);
+/** Words of cases are written in capitals. */
+const names = ({ options }: MayAnswer, word: string): boolean =>
+  options.some((one) => one === '*' || one.toLowerCase() === word);
 
 /** Those of these options that some caller of the channel may choose. */
 export function optionsFor<Option extends { readonly word: string }>(
@@ -90,6 +109,9 @@ export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAn
   if (ours.length === 0) return 'not_allowed';
   if (ask.answer?.reply === said.id) return 'again';
   if (ask.answer !== null || ask.isOver || isLate(ask, now)) return 'over';
-  if (!ask.options.some(({ word }) => word === said.word)) return 'not_offered';
-  return ours.some((one) => names(one, said.word)) ? 'take' : 'not_allowed';
+  const option = ask.options.find(({ word }) => word === said.word);
+  if (option === undefined) return 'not_offered';
+  if (!ours.some((one) => names(one, said.word))) return 'not_allowed';
+  const isTextWrong = said.text === '' ? option.text === 'must' : option.text === undefined;
+  return isTextWrong || said.text.length > ANSWERS.maxWords ? 'text' : 'take';
 }

@@ -9,7 +9,7 @@ import { CHANNELS } from './policy.ts';
 import { severityOf } from './route.ts';
 
 /** The one episode that this notice begins or ends; null = it is about none, or about several. */
-function episodeOf({ episode, together }: Told): string | null {
+export function episodeOf({ episode, together }: Told): string | null {
   return typeof episode === 'string' && together === undefined ? episode : null;
 }
 
@@ -52,7 +52,13 @@ export interface Budget {
   readonly waitMs: Ms;
 }
 
-/** `sentAt`: messages of this channel. What is critical goes out beyond the budget too, a few minutes apart. */
+/** Where several budgets count: the narrowest of them. */
+export const narrowest = (budgets: readonly Budget[]): Budget => ({
+  room: Math.min(...budgets.map(({ room }) => room)),
+  waitMs: Math.max(...budgets.map(({ waitMs }) => waitMs)),
+});
+
+/** `sentAt`: messages that it counts. What is critical goes out beyond the budget too, a few minutes apart. */
 export function budgetOf(
   sentAt: readonly WallMs[],
   { perHour, waiting, now }: { readonly perHour: number; readonly waiting: readonly Told[]; readonly now: WallMs },

@@ -32,6 +32,8 @@ export const CHANNELS = {
   sightMs: 2 * SECOND,
   /** … and a look that gives no answer in this time does not know whether a person is there. */
   sightLimitMs: 5 * SECOND,
+  /** What a question of the town's offers is waited for so long, a little longer than the town looks for it; then it goes out without. */
+  offerLimitMs: 10 * SECOND,
   /** In the hours of `all_well` the questions are counted so often, until none is open … */
   listEveryMs: 5 * MINUTE,
   /** … by a command that is given so long. */
@@ -85,8 +87,8 @@ export const ANSWERS = {
   maxLabel: 30,
   /** Bytes of what a message shows of a question: with its other words it stays below 4,096, where ntfy makes a file of it. */
   maxShownBytes: 1_200,
-  /** Characters of a reply that are read: a number, a secret and a word. */
-  maxReply: 100,
+  /** Characters of the text of an answer: a message of ntfy holds 4,096 bytes. */
+  maxWords: 3_000,
   /** On IRC so many lines of an account that may answer are taken for answers, and as many of a nick whose account must be asked for; … */
   perMinute: 10,
   /** … so many of all others together, who are told that they may not; … */
@@ -105,6 +107,10 @@ export const ANSWERS = {
   silentMs: 2 * MINUTE,
   /** A look at what an agent asks, for its alert: longer than tmux takes. */
   lookMs: 2 * SECOND,
+  /** The same of what the town asks, which a command looks up before the message goes out; without an answer it offers nothing. */
+  showMs: 8 * SECOND,
+  /** The command that carries out an answer is given so long: a case may have git or an agent to wait for. */
+  decideMs: 2 * MINUTE,
   /** Once a person answered, the town looks after this whether the same agent asks something else: its alert may not have ended between the two. */
   nextMs: 30 * SECOND,
 };

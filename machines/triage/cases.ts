@@ -55,6 +55,9 @@ export const MEANINGS: Readonly<Record<Choice, string>> = {
 const NEEDS_WORDS: ReadonlySet<Choice> = new Set(['PROVIDE_GUIDANCE']);
 export const needsWords = (choice: Choice): boolean => NEEDS_WORDS.has(choice);
 
+/** Whether the case shows all that a choice gives: what is published once cannot be taken back, and its diff stands in no case. */
+export const showsAll = (choice: Choice): boolean => choice !== 'COMMIT_AND_PUSH';
+
 /** The choice, its author and its words, which are data for every receiver. */
 export interface Resolution {
   readonly choice: Choice;

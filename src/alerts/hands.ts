@@ -25,7 +25,7 @@ export interface AlertDeps extends SubjectsDeps {
   readonly clock: Pick<Clock, 'wall'>;
   readonly announce: Announce;
   /** What a dialog asks, as channels may answer it. */
-  readonly offers: Pick<Asks, 'offer' | 'end'>;
+  readonly offers: Pick<Asks, 'offer' | 'mayOffer' | 'end'>;
   /** Rings for `[notify] command`; never rejects. */
   readonly notify: (notice: Notice, cause: Cause) => Promise<void>;
   readonly log: (text: string, more: object) => void;
@@ -57,11 +57,13 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
       const told = { ...(ends && { ends_question: true }), ...(tags.length > 0 && { tags }) };
       const ask = await askOf(deps, kind, about);
       const more = { count, question: asks !== null, type: asks ?? [], ...told, ...(ask !== null && { ask }) };
+      const notice: Notice = { schema: 'notice/1', kind, text, at, ...about, ...more };
+      // Each has buttons of its own.
+      const of = ask !== null ? [`ask ${String(ask.number)}`] : deps.offers.mayOffer(notice) ? [about.episode] : [];
       // A route is chosen by tags: what is told as one has the same.
-      const of = ask === null ? [] : [`ask ${String(ask.number)}`]; // Each has buttons of its own.
       const name = ['alert', aboutOf(about.episode).kind, severity, ...tags.toSorted(), ...of].join('/');
       const cause = causeOf(name, { isOfSession: session !== null });
-      await deps.notify({ schema: 'notice/1', kind, text, at, ...about, ...more }, cause);
+      await deps.notify(notice, cause);
       return { type: 'NOTIFIED' };
     },
   };

@@ -1,24 +1,25 @@
 /**
- * The town's side of answers from channels (A-1 to A-3): offers what an agent asks, and takes the first answer to it.
+ * The town's side of answers from channels (A-1 to A-3): offers what an agent or the town asks, and takes the first answer to it.
  * 1. What a channel says is asked of the town as `town ask answer` asks it: the same hand looks again, and proves it.
  * 2. An answer is on disk before it is asked of the town. One that a kill cut off is not tried again: its person is told, and offered
  *    what stands there then.
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
  * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offered.ts).
  */
-import { channelOfCaller, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
-import type { Ask, AskKind, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
+import { channelOfCaller, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
+import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
+import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
-import type { Reply, Request } from '../../machines/protocol.ts';
+import type { Ms, Reply } from '../../machines/protocol.ts';
 import type { AskBook } from '../../state/channels/asks.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
-import { offerOf } from './offered.ts';
+import { offerOf, type Offering } from './offered.ts';
 import { outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
 
@@ -29,14 +30,32 @@ export interface Stands {
   readonly dialog: Dialog;
 }
 
+/** A question that stands now, of an agent's dialog or of the town. `life`, `id`: as an `Ask` has them. */
+export interface Question extends Pick<Ask, 'session' | 'life' | 'tags' | 'question'>, Offering {
+  readonly id: string;
+  readonly kind: AskKind;
+}
+
+/** Where questions stand, and how one takes an answer. */
+export interface Place {
+  /** `of`: a session for dialogs, else the id of the question or of its alert. null = nothing that could be answered. Rejects where it cannot be seen. */
+  readonly now: (of: string) => Promise<Question | null>;
+  readonly answer: (ask: Ask, option: AskOption, said: Said) => Promise<Reply>;
+  readonly limitMs: Ms;
+}
+interface Where {
+  readonly is: 'dialogs' | 'town';
+  readonly of: string;
+}
+const whereIs = ({ kind, session, dialog }: Ask): Where =>
+  isOfDialog(kind) ? { is: 'dialogs', of: session ?? '' } : { is: 'town', of: dialog };
+
 export interface AsksNeeds {
   readonly book: AskBook;
   readonly rules: readonly MayAnswer[];
   /** What the secrets of messages are made from. */
   readonly key: string;
-  readonly request: (request: Request, by: string) => Promise<Reply>;
-  /** null = nothing that could be answered from elsewhere. Rejects where it cannot be seen. */
-  readonly dialogNow: (session: string) => Promise<Stands | null>;
+  readonly places: Readonly<Record<Where['is'], Place>>;
   /** Durable when it resolves. `of`: the same words once more are the same message. */
   readonly tell: (notice: Told, of: string) => Promise<void>;
   readonly clock: Pick<Clock, 'wall' | 'sleep'>;
@@ -46,12 +65,12 @@ export interface AsksNeeds {
 /** A question in a notice. */
 export interface OfferedAsk extends Pick<Ask, 'number' | 'kind' | 'tags' | 'question'> {
   readonly shows: readonly string[];
-  readonly options: Dialog['offers'];
+  readonly options: readonly (AskOption & { readonly does: string })[];
 }
 
 export class Asks {
   readonly #needs: AsksNeeds;
-  readonly #serial = new Serial();
+  readonly #serials = { dialogs: new Serial(), town: new Serial() };
   #stop = new AbortController().signal;
 
   constructor(needs: AsksNeeds) {
@@ -60,13 +79,25 @@ export class Asks {
 
   /** For an alert about a dialog: its question, as a notice offers it; null = nothing is offered. Never rejects. */
   async offer(session: string): Promise<OfferedAsk | null> {
-    return (await this.#offer(session, true))?.ask ?? null;
+    return (await this.#offer({ is: 'dialogs', of: session }, true))?.ask ?? null;
+  }
+
+  /** Whether answers may be offered to this question of the town's, once it goes out. */
+  mayOffer(notice: Told): boolean {
+    const { kinds = [] } = askedOfTown(notice) ?? {};
+    return this.#needs.rules.some((rule) => kinds.some((kind) => rule.kinds.includes(kind)));
+  }
+
+  /** As `offer`, for a question of the town's: by its id, or that of an alert that tells of it. Never rejects. */
+  async offerOfTown(of: string): Promise<OfferedAsk | null> {
+    return (await this.#offer({ is: 'town', of }, true))?.ask ?? null;
   }
 
   /** The alert is over, and its questions with it. Never rejects. */
   async end(session: string): Promise<void> {
     if (this.#needs.rules.length === 0) return;
-    const isOpen = (one: Ask): boolean => one.session === session && one.answer === null && !one.isOver;
+    const isOpen = (one: Ask): boolean =>
+      one.session === session && isOfDialog(one.kind) && one.answer === null && !one.isOver;
     await this.#needs.book
       .change((asks) => ({
         asks: asks.some(isOpen) ? asks.map((one) => (isOpen(one) ? { ...one, isOver: true } : one)) : asks,
@@ -83,8 +114,10 @@ export class Asks {
       const cut = (await this.#needs.book.all()).filter(
         ({ answer }) => answer?.outcome === null && !isByRule(answer.by),
       );
-      const why = 'not proved: the town ended while it answered; look at its pane';
-      for (const ask of cut) await this.#tellOutcome(ask, why, true);
+      for (const ask of cut) {
+        const where = isOfDialog(ask.kind) ? 'look at its pane' : 'see town questions';
+        await this.#tellOutcome(ask, `not proved: the town ended while it answered; ${where}`, true);
+      }
     } catch (error) {
       this.#needs.log(`questions on channels could not be read: ${textOf(error)}`);
     }
@@ -100,33 +133,49 @@ export class Asks {
       const found = asks.find(({ number }) => number === said.number);
       const rule = rulingOn(found, said, rules, at);
       if (rule !== 'take' || found === undefined) return { asks, is: { ruling: rule, ask: found } };
-      const taken = { ...found, answer: { by: said.from, reply: said.id, word: said.word, at, outcome: null } };
+      const { from: by, id: reply, word, text } = said;
+      const taken = { ...found, answer: { by, reply, word, ...(text !== '' && { text }), at, outcome: null } };
       return { asks: asks.map((one) => (one === found ? taken : one)), is: { ruling: rule, ask: taken } };
     });
     if (ruling === 'take' && ask !== undefined) void this.#carryOut(ask, said);
     else if (ruling !== 'again') await this.#refuse(ask, said, ruling);
   }
 
-  async #carryOut(ask: Ask, { from, word }: Said): Promise<void> {
-    const { session: name, dialog, question, options } = ask;
-    const option = options.find((one) => one.word === word)?.label ?? '';
+  async #carryOut(ask: Ask, said: Said): Promise<void> {
+    const { session, options } = ask;
+    const option = options.find(({ word }) => word === said.word);
+    if (option === undefined) return; // It was ruled so.
+    const where = whereIs(ask);
+    const isTown = where.is === 'town';
     try {
-      const reply = await this.#needs.request({ verb: 'answer', name, dialog, question, option }, from);
-      await this.#tellOutcome(ask, outcomeOf(reply, option), false);
+      const reply = await this.#needs.places[where.is].answer(ask, option, said);
+      const outcome = outcomeOf(reply, option.label, isTown ? 'on record' : 'proved');
+      // The journal tells of dialogs by itself.
+      if (isTown) this.#needs.log(`${nameOf(ask)}, by ${said.from}: ${outcome}`);
+      // What the town asks stands as long as it was not done.
+      await this.#tellOutcome(ask, outcome, isTown && !reply.ok);
+      if (isTown) return;
       await this.#needs.clock.sleep(ANSWERS.nextMs, this.#stop);
       if (this.#stop.aborted) return;
-      const next = await this.#offer(name, false);
+      const next = await this.#offer(where, false);
       if (next?.isNew === true)
-        await this.#tell(channelOfCaller(from), `${name} asks: ${next.ask.question}`, name, next.ask);
+        await this.#tell(
+          channelOfCaller(said.from),
+          `${String(session)} asks: ${next.ask.question}`,
+          session,
+          next.ask,
+        );
     } catch (error) {
       this.#needs.log(`what came of the answer to question ${String(ask.number)} could not be told: ${textOf(error)}`);
     }
   }
 
   async #tellOutcome(ask: Ask, outcome: string, offersAgain: boolean): Promise<void> {
-    const next = await this.#offer(ask.session, offersAgain);
-    const words = `Question ${String(ask.number)} (${ask.session}): ${outcome}`;
-    const more = next === null ? '' : `\n${ask.session} asks now: ${next.ask.question}`;
+    const where = whereIs(ask);
+    // What the town asks next is told of by itself.
+    const next = where.is === 'town' && !offersAgain ? null : await this.#offer(where, offersAgain);
+    const words = `${nameOf(ask)}: ${outcome}`;
+    const more = next === null ? '' : `\n${where.is === 'town' ? '' : `${where.of} asks now: `}${next.ask.question}`;
     await this.#tell(channelOfCaller(ask.answer?.by ?? ''), `${words}${more}`, ask.session, next?.ask ?? null);
     await this.#needs.book.change((asks) => ({
       asks: asks.map((one) =>
@@ -141,57 +190,66 @@ export class Asks {
     const [first = ''] = [
       ruling === 'not_allowed' && `not allowed: no [[may_answer]] lets ${said.from} answer that`,
       ruling === 'not_offered' && `there is no option ${JSON.stringify(said.word)}; it has ${offered}`,
+      ruling === 'text' && textMistake(said),
       ask?.answer && `over: it was answered before, with ${ask.answer.word}`,
       'over: no such question is open any more',
     ].filter((text) => typeof text === 'string');
-    const of = ask === undefined || ruling === 'not_allowed' ? '' : ` (${ask.session})`;
-    await this.#tell(channelOfCaller(said.from), `Question ${String(said.number)}${of}: ${first}`, null, null, said.id);
+    const name = nameOf(ask === undefined || ruling === 'not_allowed' ? { ...said, session: null } : ask);
+    await this.#tell(channelOfCaller(said.from), `${name}: ${first}`, null, null, said.id);
   }
 
   #tell(to: string, text: string, session: string | null, ask: OfferedAsk | null, of = text): Promise<void> {
     const notice = { schema: 'notice/1', kind: 'answer', text, severity: 'medium', session, to: [to] };
-    const more = ask === null ? { type: [] } : { type: [`town session attach ${String(session)}`], ask };
+    const isTown = ask !== null && !isOfDialog(ask.kind);
+    const type = ask === null ? [] : [isTown ? 'town questions' : `town session attach ${String(session)}`];
+    const more = { type, ...(ask !== null && { ask }) };
     return this.#needs.tell({ ...notice, ...more }, `answer/${of}`);
   }
 
   /** `mayRepeat`: also one that was answered before, and stands there again or still. Never rejects. */
-  #offer(session: string, mayRepeat: boolean): Promise<{ readonly ask: OfferedAsk; readonly isNew: boolean } | null> {
-    const { rules, book, clock, dialogNow, log } = this.#needs;
+  #offer(where: Where, mayRepeat: boolean): Promise<{ readonly ask: OfferedAsk; readonly isNew: boolean } | null> {
+    const { rules, places, clock, log } = this.#needs;
     if (rules.length === 0) return Promise.resolve(null);
-    return this.#serial
+    const { now, limitMs } = places[where.is];
+    return this.#serials[where.is]
       .take(async () => {
-        const stands = await Promise.race([dialogNow(session), clock.sleep(ANSWERS.lookMs).then(() => LATE)]);
-        if (stands === null) return null;
-        const { life, tags, dialog } = stands;
-        const { id, kind, question } = dialog;
-        const { shows, offers } = offerOf(dialog);
-        const isAnswerable = rules.some(
-          ({ from }) => optionsFor(channelOfCaller(from), { kind, tags, options: offers }, rules).length > 0,
-        );
-        if (!isAnswerable) return null;
-        const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id);
-        const isOpen = before?.answer === null && !before.isOver;
-        if (before !== undefined && !isOpen && !mayRepeat) return null;
-        const options = offers.map(({ word, label }) => ({ word, label }));
-        const fresh = {
-          at: clock.wall(),
-          session,
-          life,
-          dialog: id,
-          question,
-          kind: kind satisfies AskKind,
-          tags,
-          options,
-        };
-        const { number } = before !== undefined && isOpen ? before : await book.add(fresh);
-        const shown = offers.map(({ word, label, does }) => ({ word, label, does }));
-        return { ask: { number, kind, tags, question, shows, options: shown }, isNew: !isOpen };
+        const stands = await Promise.race([now(where.of), clock.sleep(limitMs).then(() => LATE)]);
+        return stands === null ? null : await this.#keep(stands, mayRepeat);
       })
       .catch((error: unknown) => {
-        log(`what ${session} asks was offered to no channel: ${textOf(error)}`);
+        log(`what ${where.of} asks was offered to no channel: ${textOf(error)}`);
         return null;
       });
   }
+
+  /** null = no channel may answer it, or it was answered before. */
+  async #keep(stands: Question, mayRepeat: boolean): Promise<{ ask: OfferedAsk; isNew: boolean } | null> {
+    const { rules, book, clock } = this.#needs;
+    const { life, tags, id, kind, question, session } = stands;
+    const { shows, offers } = offerOf(stands);
+    const isAnswerable = rules.some(
+      ({ from }) => optionsFor(channelOfCaller(from), { kind, tags, options: offers }, rules).length > 0,
+    );
+    if (!isAnswerable) return null;
+    const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id);
+    const isOpen = before?.answer === null && !before.isOver;
+    if (before !== undefined && !isOpen && !mayRepeat) return null;
+    // What is read off a screen has keys too, which count only in the moment of typing.
+    const options = offers.map(({ word, label, text }) => ({ word, label, ...(text !== undefined && { text }) }));
+    const fresh = { at: clock.wall(), session, life, dialog: id, question, kind, tags, options };
+    const { number } = before !== undefined && isOpen ? before : await book.add(fresh);
+    const shown = options.map((one, at) => ({ ...one, does: offers[at]?.does ?? '' }));
+    return { ask: { number, kind, tags, question, shows, options: shown }, isNew: !isOpen };
+  }
+}
+
+const nameOf = ({ number, session }: Pick<Ask, 'number' | 'session'>): string =>
+  `Question ${String(number)}${session === null ? '' : ` (${session})`}`;
+
+function textMistake({ word, text }: Said): string {
+  if (text === '') return `${word} needs a text behind it`;
+  const isLong = text.length > ANSWERS.maxWords;
+  return isLong ? `the text has ${text.length} characters, the limit is ${ANSWERS.maxWords}` : `${word} takes no text`;
 }
 
 /** A tmux that does not answer delays no alert. */

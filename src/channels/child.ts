@@ -9,7 +9,8 @@ import { scrubbedEnvironment } from '../proc/environment.ts';
 import type { Announce, Clock } from '../ports/ports.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
-import type { Beat, ChannelOrders, Looked, Recorded, Seen } from './orders.ts';
+import type { Asks } from './asks.ts';
+import type { Beat, ChannelOrders, Given, Recorded, Wanted } from './orders.ts';
 import type { Heard } from './port.ts';
 
 /** What the town keeps a connection to, by this name. */
@@ -19,8 +20,9 @@ export interface ChildNeeds {
   readonly settings: ChannelOrders;
   /** A reply that came on a channel. Resolves once it is on record. */
   readonly take: (heard: Heard) => Promise<void>;
-  /** Whether a person is in the pane of this session; rejects where that cannot be seen. */
-  readonly isAt: (session: string) => Promise<boolean>;
+  /** Those of these sessions in whose panes a person is; rejects where that cannot be seen. */
+  readonly peopleAt: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly offer: Asks['offerOfTown'];
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly clock: Clock;
@@ -87,8 +89,8 @@ export class ChannelsProcess {
     const [program, ...args] = command;
     const env = scrubbedEnvironment(process.env);
     const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const { root, channels, routes, perHour, mayAnswer, key } = settings;
-    const orders: ChannelOrders = { root, channels, routes, perHour, mayAnswer, key };
+    const { root, channels, routes, perHour, perHourInAll, mayAnswer, key } = settings;
+    const orders: ChannelOrders = { root, channels, routes, perHour, perHourInAll, mayAnswer, key };
     child.stdin.on('error', () => undefined); // Its end tells more.
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
@@ -96,8 +98,8 @@ export class ChannelsProcess {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const heard = heardIn(line);
       if (heard !== null) return void this.#take(heard, child);
-      const look = lookIn(line);
-      if (look !== null) return void this.#see(look, child);
+      const want = wantIn(line);
+      if (want !== null) return void this.#give(want, child);
       const beat = beatIn(line);
       if (beat === null) return;
       hang.refresh();
@@ -123,9 +125,11 @@ export class ChannelsProcess {
     }
   }
 
-  async #see({ id, session }: Looked['look'], { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
-    const is = await this.#needs.isAt(session).catch(() => false); // not known is not there
-    stdin?.write(`${JSON.stringify({ seen: { id, is } } satisfies Seen)}\n`);
+  async #give(want: Wanted['want'], { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
+    const { peopleAt, offer } = this.#needs;
+    const none: ReadonlySet<string> = new Set(); // not known is not there
+    const is = 'look' in want ? [...(await peopleAt(want.look).catch(() => none))] : await offer(want.offer);
+    stdin?.write(`${JSON.stringify({ given: { id: want.id, is } } satisfies Given)}\n`);
   }
 
   /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */
@@ -151,10 +155,12 @@ function beatIn(line: string): Beat | null {
   }
 }
 
-function lookIn(line: string): Looked['look'] | null {
+function wantIn(line: string): Wanted['want'] | null {
   try {
-    const { id, session } = (JSON.parse(line) as { look?: Partial<Looked['look']> }).look ?? {};
-    return typeof id === 'number' && typeof session === 'string' ? { id, session } : null;
+    const { id, look, offer } = (JSON.parse(line) as { want?: Readonly<Record<string, unknown>> }).want ?? {};
+    if (typeof id !== 'number') return null;
+    if (Array.isArray(look)) return { id, look: look.map(String) };
+    return typeof offer === 'string' ? { id, offer } : null;
   } catch {
     return null;
   }
@@ -162,10 +168,10 @@ function lookIn(line: string): Looked['look'] | null {
 
 function heardIn(line: string): Heard | null {
   try {
-    const { id, from, number, word, proof } = (JSON.parse(line) as { heard?: Partial<Heard> }).heard ?? {};
-    const areWords = [id, from, word].every((one) => typeof one === 'string');
+    const { id, from, number, word, text, proof } = (JSON.parse(line) as { heard?: Partial<Heard> }).heard ?? {};
+    const areWords = [id, from, word, text].every((one) => typeof one === 'string');
     const isWhole = areWords && Number.isSafeInteger(number) && (proof === null || typeof proof === 'string');
-    return isWhole ? ({ id, from, number, word, proof } as Heard) : null;
+    return isWhole ? ({ id, from, number, word, text, proof } as Heard) : null;
   } catch {
     return null;
   }

@@ -10,7 +10,10 @@ import { Delivery, type DeliveryNeeds } from './delivery.ts';
 import { channelOf } from './make.ts';
 import { channelsIn, type ChannelSettings } from './settings.ts';
 
-export interface Delivers extends Pick<DeliveryNeeds, 'perHour' | 'isAt' | 'log' | 'clock'> {
+export interface Delivers extends Pick<
+  DeliveryNeeds,
+  'perHour' | 'perHourInAll' | 'peopleAt' | 'offer' | 'log' | 'clock'
+> {
   readonly disk: Disk;
   readonly channels: ChannelSettings;
   readonly routes: readonly Route[];
@@ -28,6 +31,7 @@ export function deliveryOf({ disk, channels, routes, mayAnswer, key, ...more }: 
   const replying = { rules: key === '' ? [] : mayAnswer, key };
   return new Delivery({
     ...more,
+    mayAnswer: replying.rules,
     spool: new Spool(disk),
     channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, replying)])),
     routes,

@@ -9,14 +9,18 @@
  * 5. What leaves a person in peace is held back (peace.ts).
  */
 import { rank } from '../../machines/alerts/severity.ts';
+import type { MayAnswer } from '../../machines/channels/answers.ts';
+import { askedOfTown, mayAnswerSome } from '../../machines/channels/of-town.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
 import { textOf } from '../../state/files/disk.ts';
+import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
-import { messageFor } from './message.ts';
+import type { OfferedAsk } from './asks.ts';
+import { messageFor, type Message } from './message.ts';
 import { isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
 import { Undelivered, type Channel } from './port.ts';
 
@@ -36,7 +40,11 @@ export interface DeliveryNeeds {
   readonly minute: () => number;
   readonly log: (text: string) => void;
   readonly perHour: PeaceNeeds['perHour'];
-  readonly isAt: PeaceNeeds['isAt'];
+  readonly perHourInAll: PeaceNeeds['perHourInAll'];
+  readonly peopleAt: PeaceNeeds['peopleAt'];
+  /** What may be answered of a question of the town's (`Asks.offerOfTown`); null = nothing. Never rejects. */
+  readonly offer: (of: string) => Promise<OfferedAsk | null>;
+  readonly mayAnswer: readonly MayAnswer[];
 }
 
 interface Failing {
@@ -69,6 +77,8 @@ export class Delivery {
   readonly #single = new Set<string>();
   /** Receipts that are not on disk yet, by channel and id: what has one here is not sent again. */
   readonly #unkept: ReadonlyMap<string, Map<string, Receipt>>;
+  /** One channel at a time takes of the budget of all. */
+  readonly #choosing = new Serial();
   #woken = Promise.withResolvers<undefined>();
 
   constructor(needs: DeliveryNeeds) {
@@ -116,22 +126,36 @@ export class Delivery {
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
-    const { batch, waitMs } = await this.#batch(name);
+    const { batch, waitMs, takeBack } = await this.#choosing.take(async () => {
+      const chosen = await this.#batch(name);
+      return { ...chosen, takeBack: this.#peace.count(name, chosen.batch) };
+    });
     if (batch.length === 0 || stop.aborted) return waitMs;
     this.#trying.set(name, this.#needs.clock.now());
     try {
+      const message = await this.#message(name, batch);
       const limit = AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs);
-      this.#receive(batch, name, { said: await channel.send(messageFor(batch), limit), isDelivered: true });
-      this.#peace.sent(name, batch);
+      this.#receive(batch, name, { said: await channel.send(message, limit), isDelivered: true });
       if (batch.some(({ id }) => this.#unsure.get(name)?.has(id))) this.#unsure.delete(name);
       this.#failing.delete(name);
       this.#proven.add(name);
       return null;
     } catch (error) {
+      takeBack();
       return this.#failed(name, batch, error);
     } finally {
       this.#trying.delete(name);
     }
+  }
+
+  /** One of the town's questions comes with its answers, as they are now. Many as one offer none. */
+  async #message(name: string, batch: readonly Spooled[]): Promise<Message> {
+    const [one, ...more] = batch;
+    const asked = one === undefined || more.length > 0 ? null : askedOfTown(one.notice);
+    const { mayAnswer, offer } = this.#needs;
+    if (one === undefined || asked === null || !mayAnswerSome(name, asked.kinds, mayAnswer)) return messageFor(batch);
+    const ask = await offer(asked.of);
+    return messageFor(ask === null ? batch : [{ ...one, notice: { ...one.notice, ask } }]);
   }
 
   /** What to send now as one message; empty = nothing, for so long at most. */

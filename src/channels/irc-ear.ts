@@ -10,6 +10,7 @@ import { IrcLimits } from './irc-limits.ts';
 import { Login, USER } from './irc-login.ts';
 import { Undelivered, type Ear, type Listening } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
+import { clean } from '../terminal/print.ts';
 
 type Settings = ChannelSettings['irc'];
 type Socket = ReturnType<typeof dial>;
@@ -22,7 +23,7 @@ const WHOIS_ACCOUNT = '330';
 const WHOIS_END = '318';
 const NO_SUCH_NICK = '401';
 const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
-const WORDS = /^@(\S{1,40}?)[:,]? +(\d{1,9}) +(\S{1,20})$/;
+const WORDS = /^@(\S{1,40}?)[:,]? +(\d{1,9}) +(\S{1,20})(?: +(\S.*))?$/;
 
 interface Row {
   readonly tags: string;
@@ -37,6 +38,7 @@ interface Speaker {
   readonly source: string;
   readonly number: number;
   readonly word: string;
+  readonly text: string;
 }
 
 const nickOf = (source: string): string => source.split('!', 1)[0] ?? '';
@@ -146,11 +148,11 @@ class Visit {
 
   #listen({ tags, source, rest }: Row, fail: (error: unknown) => void): void {
     const at = rest.indexOf(' :');
-    const [, nick, number, word = ''] = WORDS.exec(rest.slice(at + 2).trim()) ?? [];
+    const [, nick, number, word = '', words = ''] = WORDS.exec(rest.slice(at + 2).trim()) ?? [];
     const isHere = at > 0 && isSame(rest.slice(0, at), this.#settings.channel ?? '');
     if (!isHere || number === undefined || !isSame(nick ?? '', this.#settings.nick)) return;
     if (new RegExp(`!~?${USER}@`).test(source)) return;
-    const speaker = { source, number: Number(number), word: word.toLowerCase() };
+    const speaker = { source, number: Number(number), word: word.toLowerCase(), text: clean(words) };
     if (this.#login?.agreed.has(TAGS) === true) {
       const [, account = null] = /(?:^|;)account=([^;]+)/.exec(tags) ?? [];
       this.#take(speaker, account, fail);
@@ -184,7 +186,7 @@ class Visit {
     this.#next();
   }
 
-  #take({ source, number, word }: Speaker, account: string | null, fail: (error: unknown) => void): void {
+  #take({ source, number, word, text }: Speaker, account: string | null, fail: (error: unknown) => void): void {
     if (account === null) {
       if (this.#isTold) return;
       this.#isTold = true;
@@ -194,7 +196,7 @@ class Visit {
     }
     if (!this.#limits.mayAnswer(account)) return;
     const id = `${NAME}/${process.getBuiltinModule('node:crypto').randomUUID()}`;
-    const heard = { id, from: `${NAME}:${account}`, number, word, proof: null };
+    const heard = { id, from: `${NAME}:${account}`, number, word, text, proof: null };
     this.#heard = this.#heard.then(() => this.#how.hear('0', heard)).catch(fail);
   }
 }

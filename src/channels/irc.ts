@@ -7,7 +7,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { optionsFor } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import type { Message } from './message.ts';
+import { meaningOf, type Message } from './message.ts';
 import { Undelivered, type Channel, type Replying } from './port.ts';
 import { Login } from './irc-login.ts';
 import { mustBe } from './secrets.ts';
@@ -22,6 +22,8 @@ const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
 const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 
 export const WELCOME = '001';
+/** A server without words for its first page refuses nothing. */
+const NO_MOTD = '422';
 /** The end of the names in a channel; some servers put each newcomer into one of their own too. */
 export const JOINED = '366';
 
@@ -54,7 +56,7 @@ export const isIn = (channel: string | null, rest: string): boolean =>
 /** What to say for each answer, in one line. */
 function answersIn({ ask }: Message, { nick }: Settings, { rules }: Replying): string[] {
   const options = ask === null ? [] : optionsFor('irc', ask, rules);
-  const words = options.map(({ word, label }) => `@${nick} ${String(ask?.number)} ${word} = ${label}`);
+  const words = options.map((one) => `@${nick} ${String(ask?.number)} ${one.word} ${meaningOf(one)}`);
   return words.length === 0 ? [] : [`To answer, say: ${words.join(' · ')}`];
 }
 
@@ -97,38 +99,38 @@ function talk(socket: Socket, settings: Settings, { lines, signal }: Speech): Pr
   const channel = settings.channel ?? '';
   const token = `town-${String(Date.now())}`;
   const say = (line: string): void => void socket.write(`${line}\r\n`);
+  /** Once it spoke the server may have its words, until it says so or refuses them. */
+  let hasSpoken = false;
   const hear = (login: Login, command: string, rest: string): string | null => {
     if (command === 'PING') say(`PONG ${rest}`);
     else if (login.hear(command, rest)) return null;
     else if (command === WELCOME) say(`JOIN ${channel}`);
-    else if (command === JOINED && isIn(channel, rest))
+    else if (command === JOINED && isIn(channel, rest)) {
+      hasSpoken = true;
       for (const line of [...lines.map((one) => `PRIVMSG ${channel} :${one}`), `PING ${token}`]) say(line);
-    else if (command === 'PONG' && rest.includes(token)) return `${channel} has it`;
-    else if (command === 'ERROR' || /^[45]\d\d$/.test(command)) refuse(command, rest);
+    } else if (command === 'PONG' && rest.includes(token)) return `${channel} has it`;
+    else if (command === 'ERROR') throw new Undelivered(`the server refused: ${rest}`, { isUnsure: hasSpoken });
+    else if (/^[45]\d\d$/.test(command) && command !== NO_MOTD) throw new Undelivered(`the server refused: ${rest}`);
     return null;
   };
   return new Promise((resolve, reject) => {
-    const fail = (why: string): void => reject(new Undelivered(why));
+    const fail = (why: string): void => reject(new Undelivered(why, { isUnsure: hasSpoken }));
     signal.addEventListener('abort', () => fail('the server did not answer in time'), { once: true });
-    socket.on('error', ({ message }) => fail(message));
-    socket.on('close', () => fail('the server closed the connection'));
+    let done: string | null = null;
+    const end = (why: string): void => (done === null ? fail(why) : resolve(done));
+    socket.on('error', ({ message }) => end(message));
+    socket.on('close', () => end('the server closed the connection'));
     const login = new Login(settings, [], say);
     onRows(socket, fail, (command, rest) => {
       try {
-        const done = hear(login, command, rest);
-        if (done === null) return;
-        socket.end('QUIT\r\n', () => resolve(done));
+        done ??= hear(login, command, rest);
+        // It has the message then, also where it hears no QUIT any more.
+        if (done !== null) socket.end('QUIT\r\n', () => end(''));
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     });
   });
-}
-
-/** Also of a server without words for its first page, which refuses nothing. */
-function refuse(command: string, rest: string): void {
-  const NO_MOTD = '422';
-  if (command !== NO_MOTD) throw new Undelivered(`the server refused: ${rest}`);
 }
 
 /** Each row that came whole, as its command and the rest. A server that sends more than a talk needs is left. */

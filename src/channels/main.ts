@@ -15,7 +15,8 @@ import { systemClock } from '../ports/clock.ts';
 import { print } from '../terminal/streams.ts';
 import { deliveryOf } from './deliver.ts';
 import { earsOf } from './make.ts';
-import type { Beat, ChannelOrders, Looked, Recorded, Seen } from './orders.ts';
+import type { OfferedAsk } from './asks.ts';
+import type { Beat, ChannelOrders, Given, Recorded, Wanted } from './orders.ts';
 import type { Heard } from './port.ts';
 import { Replies } from './replies.ts';
 
@@ -40,35 +41,43 @@ function take(heard: Heard): Promise<void> {
   });
 }
 
-/** Looks that the town has not answered, by their numbers. */
-const unseen = new Map<number, (is: boolean) => void>();
-let looks = 0;
+/** What the town has not answered, by number. */
+const open = new Map<number, (is: Given['given']['is']) => void>();
+let asked = 0;
 
-/** Whether the town sees a person in the pane of this session. Never rejects. */
-function isAt(session: string): Promise<boolean> {
-  looks += 1;
-  const id = looks;
+/** The town's word; null = it gave none in time. Never rejects. */
+function wanted(
+  what: { readonly look: readonly string[] } | { readonly offer: string },
+  limitMs: number,
+): Promise<unknown> {
+  asked += 1;
+  const id = asked;
   return new Promise((resolve) => {
-    const end = (is: boolean): void => {
+    const end = (is: unknown): void => {
       clearTimeout(late);
-      unseen.delete(id);
+      open.delete(id);
       resolve(is);
     };
-    const late = setTimeout(() => end(false), CHANNELS.sightLimitMs);
-    unseen.set(id, end);
-    print(`${JSON.stringify({ look: { id, session } } satisfies Looked)}\n`);
+    const late = setTimeout(() => end(null), limitMs);
+    open.set(id, end);
+    print(`${JSON.stringify({ want: { id, ...what } } satisfies Wanted)}\n`);
   });
 }
 
+const peopleAt = async (sessions: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await wanted({ look: sessions }, CHANNELS.sightLimitMs)) as readonly string[] | null);
+const offer = async (of: string): Promise<OfferedAsk | null> =>
+  (await wanted({ offer: of }, CHANNELS.offerLimitMs)) as OfferedAsk | null;
+
 function confirm(line: string): void {
-  const { recorded = '', seen } = JSON.parse(line) as Partial<Recorded & Seen>;
-  if (seen !== undefined) return unseen.get(seen.id)?.(seen.is);
+  const { recorded = '', given } = JSON.parse(line) as Partial<Recorded & Given>;
+  if (given !== undefined) return open.get(given.id)?.(given.is);
   unrecorded.get(recorded)?.();
   unrecorded.delete(recorded);
 }
 
 async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
-  const { root, channels, routes, perHour, mayAnswer: rules, key } = orders;
+  const { root, channels, routes, perHour, perHourInAll, mayAnswer: rules, key } = orders;
   const disk = realDisk(root, systemClock.now());
   await disk.mkdir(FOLDERS.spool);
   const since = systemClock.now();
@@ -79,7 +88,7 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
     say({ troubles: [{ channel: 'channels', why, forMs }], isGood: false, bytes: process.memoryUsage.rss() });
     await pause(CHANNELS.backoffMs, null, { signal: stop });
   }
-  const more = { perHour, isAt, log, clock: systemClock };
+  const more = { perHour, perHourInAll, peopleAt, offer, log, clock: systemClock };
   const delivery = deliveryOf({ disk, channels, routes, mayAnswer: rules, key, ...more });
   try {
     watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);

@@ -68,11 +68,14 @@ function askIn({ ask }: Told): MessageAsk | null {
   if (bytesOf(shows) > ANSWERS.maxShownBytes) return null;
   const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<Ask['options'][number]>) =>
     typeof one.word === 'string' && typeof one.label === 'string'
-      ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel) }]
+      ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel), ...textOf(one) }]
       : [],
   );
   return { number, kind: known, tags, shows, options: offered };
 }
+
+const textOf = ({ text }: Partial<Ask['options'][number]>): Pick<Ask['options'][number], 'text'> =>
+  text === 'may' || text === 'must' ? { text } : {};
 
 function messageOf({ id, at, notice }: Spooled): Message {
   const { kind, text, session, type, together } = notice;
@@ -118,6 +121,10 @@ export function messageFor(all: readonly Spooled[]): Message {
     ask: null,
   };
 }
+
+/** What stands behind the word of an option where a person types it. */
+export const meaningOf = ({ label, text }: Ask['options'][number]): string =>
+  text === 'must' ? '<your text>' : `= ${label}`;
 
 /** As one text, for channels that have no fields of their own. */
 export const plainText = ({ text, type }: Message): string => [text, ...type.map((one) => `$ ${one}`)].join('\n');

@@ -2,7 +2,7 @@
 import { optionsFor } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import type { Severity } from '../../machines/protocol.ts';
-import { plainText, type Message } from './message.ts';
+import { meaningOf, plainText, type Message } from './message.ts';
 import { Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { proofOf } from './proof.ts';
 import { heardIn } from './replies.ts';
@@ -42,7 +42,8 @@ function answersOf({ ask }: Message, { url, replyTopic }: Settings, { key, rules
   if (ask === null || replyTopic === null) return { actions: [], lines: [] };
   const options = optionsFor(NAME, ask, rules);
   const words = (word: string): string => `${String(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
-  const actions = options.slice(0, ANSWERS.buttons).map(({ word, label }) => ({
+  const buttons = options.filter(({ text }) => text !== 'must').slice(0, ANSWERS.buttons);
+  const actions = buttons.map(({ word, label }) => ({
     action: 'http',
     label: label.slice(0, ANSWERS.maxLabel),
     url: `${url.replace(/\/+$/, '')}/${replyTopic}`,
@@ -50,7 +51,7 @@ function answersOf({ ask }: Message, { url, replyTopic }: Settings, { key, rules
     body: words(word),
     clear: true,
   }));
-  const others = options.slice(ANSWERS.buttons).map(({ word, label }) => `${words(word)}  = ${label}`);
+  const others = options.filter((one) => !buttons.includes(one)).map((one) => `${words(one.word)} ${meaningOf(one)}`);
   return { actions, lines: others.length === 0 ? [] : [`To choose another, publish on ${replyTopic}:`, ...others] };
 }
 

@@ -1,16 +1,16 @@
 /**
  * What a channel shows of a question, and which answers it may take. A person gives nothing from afar that the message does not show
- * whole: where anything of it is cut, only a no is offered and taken, and the rest is answered at the desk. Pure.
+ * whole: where anything of it is cut, only a no or "seen" is offered and taken, and the rest is answered at the desk. Pure.
  */
 import { homedir } from 'node:os';
 import { ANSWERS } from '../../machines/channels/policy.ts';
-import type { Dialog, Offered } from '../screen/dialog.ts';
+import type { AskOption } from '../../machines/channels/answers.ts';
 import { redact } from '../screen/redact.ts';
 import { clean } from '../terminal/print.ts';
 
-/** Gives nothing. */
-const NO = 'no';
-const CUT = '… not shown whole: see and answer it in its pane';
+/** Give nothing. */
+const HARMLESS = ['no', 'seen'];
+const CUT = '… not shown whole: see and answer it at your terminal';
 
 /** Frames say nothing that their first signs do not, and take the room of words. */
 const DRAWN = /([─━═╌╍┄┅▄▀])\1{3,}/gu;
@@ -24,13 +24,17 @@ function rowsOf(rows: readonly string[]): string[] {
 
 export const bytesOf = (rows: readonly string[]): number => Buffer.byteLength(rows.join('\n'));
 
-export function offerOf({ whole, shows, offers }: Dialog): {
+export interface Offering {
+  /** All rows of what it is about; null = some of it is cut, hidden or out of sight. */
+  readonly whole: readonly string[] | null;
   readonly shows: readonly string[];
-  readonly offers: readonly Offered[];
-} {
+  readonly offers: readonly (AskOption & { readonly does: string })[];
+}
+
+export function offerOf({ whole, shows, offers }: Offering): Pick<Offering, 'shows' | 'offers'> {
   const all = whole === null ? null : rowsOf(whole);
   if (all !== null && bytesOf(all) <= ANSWERS.maxShownBytes) return { shows: all, offers };
   const part = rowsOf(whole ?? shows);
   while (part.length > 0 && bytesOf([...part, CUT]) > ANSWERS.maxShownBytes) part.pop();
-  return { shows: [...part, CUT], offers: offers.filter(({ word }) => word === NO) };
+  return { shows: [...part, CUT], offers: offers.filter(({ word }) => HARMLESS.includes(word)) };
 }

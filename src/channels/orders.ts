@@ -1,6 +1,7 @@
 /** What the town and its process of the channels say to each other, a line of JSON each. */
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
+import type { OfferedAsk } from './asks.ts';
 import type { Trouble } from './delivery.ts';
 import type { ChannelSettings } from './settings.ts';
 
@@ -12,6 +13,8 @@ export interface ChannelOrders {
   readonly routes: readonly Route[];
   /** Messages that a channel may send in an hour. */
   readonly perHour: number;
+  /** The same on all channels together. */
+  readonly perHourInAll: number;
   readonly mayAnswer: readonly MayAnswer[];
   /** What the secrets of messages are made from. */
   readonly key: string;
@@ -25,12 +28,12 @@ export interface Beat {
   readonly bytes: number;
 }
 
-/** Whether a person is in the pane of this session. */
-export interface Looked {
-  readonly look: { readonly id: number; readonly session: string };
+/** What the process asks the town: in which of these sessions' panes a person is, or what a notice offers (`Asks.offerOfTown`). */
+export interface Wanted {
+  readonly want: { readonly id: number } & ({ readonly look: readonly string[] } | { readonly offer: string });
 }
-export interface Seen {
-  readonly seen: { readonly id: number; readonly is: boolean };
+export interface Given {
+  readonly given: { readonly id: number; readonly is: readonly string[] | OfferedAsk | null };
 }
 
 /** The town has put the reply of this id on record. */

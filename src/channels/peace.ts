@@ -4,7 +4,7 @@
  * 2. Where it is not known who is there, or what was sent, nothing waits.
  */
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { askedInPane, budgetOf, overBefore, type Budget } from '../../machines/channels/peace.ts';
+import { askedInPane, budgetOf, narrowest, overBefore, type Budget } from '../../machines/channels/peace.ts';
 import type { Instant, WallMs } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -13,15 +13,19 @@ export interface PeaceNeeds {
   /** What a channel has been sent; null = it cannot be read. Never rejects. */
   readonly history: (channel: string) => Promise<readonly Spooled[] | null>;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
-  /** Messages that a channel may send in an hour. */
+  /** Messages that a channel may send in an hour … */
   readonly perHour: number;
-  /** Whether a person is in the pane of this session. Never rejects. */
-  readonly isAt: (session: string) => Promise<boolean>;
+  /** … and all together: they reach one person. */
+  readonly perHourInAll: number;
+  /** By name. */
+  readonly channels: ReadonlyMap<string, unknown>;
+  /** Those of these sessions in whose panes a person is. Never rejects. */
+  readonly peopleAt: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 interface Sight {
   readonly at: Instant;
-  readonly is: Promise<boolean>;
+  readonly used: Promise<ReadonlySet<string>>;
 }
 
 /** The receipt of what was not sent, since it was over. */
@@ -36,7 +40,7 @@ export class Peace {
   /** When a person was last seen in the pane of a session. */
   readonly #seenAt = new Map<string, Instant>();
   /** When messages were sent, by channel; read from disk once. */
-  readonly #sentAt = new Map<string, WallMs[]>();
+  readonly #sentAt = new Map<string, readonly WallMs[]>();
 
   constructor(needs: PeaceNeeds) {
     this.#needs = needs;
@@ -44,23 +48,22 @@ export class Peace {
 
   /** Those that are told where no person sees them anyway. */
   async unseen(waiting: readonly Spooled[]): Promise<readonly Spooled[]> {
-    const are = await Promise.all(
-      waiting.map(async ({ notice }) => {
-        const session = askedInPane(notice);
-        return session === null || !(await this.#wasAt(session));
-      }),
-    );
-    return waiting.filter((_, at) => are[at]);
+    const asked = waiting.map(({ notice }) => askedInPane(notice));
+    const used = await this.#used(new Set(asked.filter((session) => session !== null)));
+    return waiting.filter((_, at) => !used.has(asked[at] ?? ''));
   }
 
-  async #wasAt(session: string): Promise<boolean> {
+  /** Those in whose panes a person is or was just now: one look for all that were not looked at lately. */
+  async #used(sessions: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const now = this.#needs.clock.now();
-    const before = this.#sights.get(session);
-    const sight =
-      before !== undefined && now - before.at < CHANNELS.sightMs ? before : { at: now, is: this.#needs.isAt(session) };
-    this.#sights.set(session, sight);
-    if (await sight.is) this.#seenAt.set(session, sight.at);
-    return now - (this.#seenAt.get(session) ?? -Infinity) < CHANNELS.awayMs;
+    const due = [...sessions].filter((one) => now - (this.#sights.get(one)?.at ?? -Infinity) >= CHANNELS.sightMs);
+    const look = due.length === 0 ? null : { at: now, used: this.#needs.peopleAt(due) };
+    if (look !== null) for (const session of due) this.#sights.set(session, look);
+    for (const session of sessions) {
+      const sight = this.#sights.get(session);
+      if ((await sight?.used)?.has(session) === true) this.#seenAt.set(session, sight?.at ?? now);
+    }
+    return new Set([...sessions].filter((one) => now - (this.#seenAt.get(one) ?? -Infinity) < CHANNELS.awayMs));
   }
 
   /** Those that need not be told any more. `isUnsure`: the person may have it. */
@@ -82,16 +85,35 @@ export class Peace {
   }
 
   async budget(channel: string, waiting: readonly Spooled[]): Promise<Budget> {
-    const now = this.#needs.clock.wall();
+    const { clock, perHour, perHourInAll, channels } = this.#needs;
+    const now = clock.wall();
+    const notices = waiting.map(({ notice }) => notice);
+    const all: WallMs[] = [];
+    for (const name of channels.keys()) all.push(...(await this.#sentLately(name, now)));
+    const ours = await this.#sentLately(channel, now);
+    return narrowest([
+      budgetOf(ours, { perHour, waiting: notices, now }),
+      budgetOf(all, { perHour: perHourInAll, waiting: notices, now }),
+    ]);
+  }
+
+  async #sentLately(channel: string, now: WallMs): Promise<readonly WallMs[]> {
     const known = this.#sentAt.get(channel) ?? (await this.#read(channel));
     const sentAt = known.filter((at) => at > now - CHANNELS.budgetMs);
     this.#sentAt.set(channel, sentAt);
-    const { perHour } = this.#needs;
-    return budgetOf(sentAt, { perHour, waiting: waiting.map(({ notice }) => notice), now });
+    return sentAt;
   }
 
-  sent(channel: string, batch: readonly Spooled[]): void {
-    if (!batch.every(isReply)) this.#sentAt.get(channel)?.push(this.#needs.clock.wall());
+  /** Counts one message; what it returns takes that back, where it was not sent. */
+  count(channel: string, batch: readonly Spooled[]): () => void {
+    if (batch.length === 0 || batch.every(isReply)) return () => undefined;
+    const at = this.#needs.clock.wall();
+    const before = this.#sentAt.get(channel) ?? [];
+    this.#sentAt.set(channel, [...before, at]);
+    return () => {
+      const times = this.#sentAt.get(channel) ?? [];
+      this.#sentAt.set(channel, times.toSpliced(times.lastIndexOf(at), 1));
+    };
   }
 
   /** Those that were sent as one have the same time. Unknown = none: then the budget counts from now. */

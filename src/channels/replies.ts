@@ -4,12 +4,13 @@
  *    town knows it by its id.
  * 2. What proves no caller is dropped here: a flood costs the town nothing.
  */
-import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
+import { CHANNELS } from '../../machines/channels/policy.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { ReplyMarks } from '../../state/channels/marks.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
+import { clean } from '../terminal/print.ts';
 import type { Trouble } from './delivery.ts';
 import type { Ear, Heard } from './port.ts';
 import { isProved } from './proof.ts';
@@ -24,13 +25,15 @@ export interface RepliesNeeds {
   readonly log: (text: string) => void;
 }
 
-/** `<number> <secret> <option>`, as a button or a person says it. */
-const WORDS = /^(\d{1,9}) ([a-z\d]{8,40}) (\S{1,20})$/;
+/** `<number> <secret> <option> <text>`, as a button or a person says it; most options take no text. */
+const WORDS = /^\s*(\d{1,9})\s+([a-z\d]{8,40})\s+(\S{1,20})(?:\s+(\S[^]*))?$/i;
 
 /** null = it is no answer. */
 export function heardIn(text: string, more: Pick<Heard, 'id' | 'from'>): Heard | null {
-  const [, number, proof = '', word = ''] = WORDS.exec(text.slice(0, ANSWERS.maxReply).trim().toLowerCase()) ?? [];
-  return number === undefined ? null : { ...more, number: Number(number), proof, word };
+  const [, number, proof = '', word = '', words = ''] = WORDS.exec(text.trimEnd()) ?? [];
+  if (number === undefined) return null;
+  const answer = { number: Number(number), proof: proof.toLowerCase(), word: word.toLowerCase() };
+  return { ...more, ...answer, text: clean(words, 'lines') };
 }
 
 interface Failing {

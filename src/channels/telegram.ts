@@ -1,7 +1,7 @@
 /** Messages by a bot of Telegram, with a button for each answer; and who pressed one, by a request that waits for the next. */
 import { optionsFor } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
-import { plainText, type Message } from './message.ts';
+import { meaningOf, plainText, type Message } from './message.ts';
 import { Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { proofOf } from './proof.ts';
 import { heardIn } from './replies.ts';
@@ -24,8 +24,8 @@ async function call(settings: Settings, method: string, body: object, signal: Ab
 
 export const telegram = (settings: Settings, replying: Replying): Channel => ({
   send: async (message, signal) => {
-    const text = `${message.title}\n\n${plainText(message)}`;
-    const keyboard = keyboardOf(message, replying);
+    const { keyboard, lines } = answersOf(message, replying);
+    const text = [`${message.title}\n\n${plainText(message)}`, ...lines].join('\n');
     const body = {
       chat_id: settings.chat,
       text,
@@ -36,13 +36,20 @@ export const telegram = (settings: Settings, replying: Replying): Channel => ({
   },
 });
 
-/** A row for each answer that one of its users may choose. */
-const keyboardOf = ({ ask }: Message, { rules, key }: Replying): readonly object[] =>
-  ask === null
-    ? []
-    : optionsFor(NAME, ask, rules).map(({ word, label }) => [
-        { text: label, callback_data: `${String(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}` },
-      ]);
+/** A row for each answer that one of its users may choose, and a line to send for each that needs words. */
+function answersOf({ ask }: Message, { rules, key }: Replying) {
+  if (ask === null) return { keyboard: [], lines: [] };
+  const options = optionsFor(NAME, ask, rules);
+  const words = (word: string): string => `${String(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
+  const isWritten = ({ text }: (typeof options)[number]): boolean => text === 'must';
+  const written = options.filter(isWritten).map((one) => `${words(one.word)} ${meaningOf(one)}`);
+  return {
+    keyboard: options
+      .filter((one) => !isWritten(one))
+      .map(({ word, label: text }) => [{ text, callback_data: words(word) }]),
+    lines: written.length === 0 ? [] : ['To answer with words, send here:', ...written],
+  };
+}
 
 const fieldsIn = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 
@@ -52,20 +59,22 @@ export const telegramEar = (settings: Settings): Ear => ({
   listen: async ({ since, hear, up, signal }) => {
     for (let offset = Number(since) || 0; ;) {
       const { pollMs: timeoutMs, updates: limit } = ANSWERS;
-      const body = { offset, limit, timeout: timeoutMs / 1_000, allowed_updates: ['callback_query'] };
+      const body = { offset, limit, timeout: timeoutMs / 1_000, allowed_updates: ['callback_query', 'message'] };
       const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + CHANNELS.sendMs)]);
       const { result } = objectIn(await call(settings, 'getUpdates', body, patience));
       up();
       for (const update of Array.isArray(result) ? result.map(fieldsIn) : []) {
-        const { update_id: nth, callback_query: query } = update;
+        const { update_id: nth, callback_query: query, message } = update;
         if (!Number.isSafeInteger(nth)) throw new Undelivered('it answered, but not as this service does');
         offset = Number(nth) + 1;
-        const { id, data, from } = fieldsIn(query);
+        const { id, data, from } =
+          query === undefined ? { ...fieldsIn(message), data: fieldsIn(message)['text'] } : fieldsIn(query);
         const user = String(fieldsIn(from)['id']);
         const said = { id: `${NAME}/${String(nth)}`, from: `${NAME}:${user}` };
         await hear(String(offset), typeof data === 'string' ? heardIn(data, said) : null);
         // The button shows a clock until then. What came of it is a message of its own.
-        await call(settings, 'answerCallbackQuery', { callback_query_id: id }, patience).catch(() => undefined);
+        if (query !== undefined)
+          await call(settings, 'answerCallbackQuery', { callback_query_id: id }, patience).catch(() => undefined);
       }
     }
   },

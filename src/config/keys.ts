@@ -153,6 +153,11 @@ export const KEYS: readonly Key[] = [
       'so many messages an hour go out on each channel; the rest are told together, by their number',
     ],
     [
+      'per_hour_in_all',
+      int(1, 10_000),
+      'so many messages an hour reach you on all channels together; the rest are told together, by their number',
+    ],
+    [
       'all_well',
       hours,
       'local time, such as 08:00-10:00, in which channels say once a day that nothing needs you; unset = never',

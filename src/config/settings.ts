@@ -65,6 +65,8 @@ export interface Choices {
     readonly command: readonly string[] | null;
     /** Messages that each channel may send in an hour. */
     readonly perHour: number;
+    /** The same on all channels together. */
+    readonly perHourInAll: number;
     /** Hours of the day in which a person is told, once, that nothing needs them; null = never. */
     readonly allWell: string | null;
   };
@@ -110,7 +112,7 @@ export interface Settings extends Choices {
 export const DEFAULTS: Choices = {
   town: { protected: [] },
   tmux: { socket: 'default' },
-  notify: { command: null, perHour: NOTIFY.perHour, allWell: null },
+  notify: { command: null, perHour: NOTIFY.perHour, perHourInAll: NOTIFY.perHourInAll, allWell: null },
   channels: CHANNEL_DEFAULTS,
   policy: POLICY,
   hands: HANDS,

@@ -1,19 +1,22 @@
 /** The process of the channels, and the answers that come by it, over the real ports. */
+import { ANSWERS } from '../../machines/channels/policy.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
 import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
-import { Asks } from '../channels/asks.ts';
+import { Asks, type Place } from '../channels/asks.ts';
 import { AnswersByRule, type ByRuleNeeds } from '../channels/by-rule.ts';
 import { ChannelsProcess } from '../channels/child.ts';
 import { askKeyOf } from '../channels/proof.ts';
 import { channelsIn } from '../channels/settings.ts';
+import { townPlace } from './questions-place.ts';
 import { FITS } from '../config/fits.ts';
 import { channelsCommand, ownProgram } from '../guard/launch.ts';
 import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
 import { findPane } from '../hearings/pane.ts';
-import { personAt } from '../hearings/people.ts';
+import { peopleAt, personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import { readSessions } from '../overview/records.ts';
+import { askProgram } from '../proc/ask-program.ts';
 import { dialogOf } from '../sources/asked.ts';
 
 export interface Channels {
@@ -35,25 +38,33 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
     book,
     rules: mayAnswer,
     key,
-    request: host.ask,
-    dialogNow: async (session) => {
-      const { incarnation = null, spec } = (await store.session(session)) ?? {};
-      const dialog = incarnation && (await dialogNow(eyes, incarnation));
-      return dialog && { life: incarnation.uuid, tags: spec?.tags ?? [], dialog };
-    },
+    places: placesOf(needs, eyes),
     tell: (notice, of) => spool.add(notice, of, host.clock.wall()),
     clock: host.clock,
     log,
   });
   const take: Asks['take'] = (heard) => asks.take(heard);
-  const isAt = async (session: string): Promise<boolean> => {
-    const { incarnation = null } = (await store.session(session)) ?? {};
-    const found = incarnation && (await findPane(eyes, incarnation));
-    return found?.kind === 'found' && (await personAt(eyes, found.sessionIds)) !== null;
+  const peopleIn = async (sessions: readonly string[]): Promise<ReadonlySet<string>> => {
+    const records = await Promise.all(sessions.map((session) => store.session(session)));
+    return peopleAt(
+      eyes,
+      records.flatMap((record) => record?.incarnation ?? []),
+    );
   };
   const byRule = byRuleOf(needs, eyes, book);
-  const orders = { ...settings, perHour: settings.notify.perHour, key };
-  const child = { isAt, settings: orders, command: channelsCommand(), clock: host.clock, announce, log, take };
+  const { perHour, perHourInAll } = settings.notify;
+  const orders = { ...settings, perHour, perHourInAll, key };
+  const offer: Asks['offerOfTown'] = (of) => asks.offerOfTown(of);
+  const child = {
+    peopleAt: peopleIn,
+    offer,
+    settings: orders,
+    command: channelsCommand(),
+    clock: host.clock,
+    announce,
+    log,
+    take,
+  };
   const process = new ChannelsProcess(child);
   const { root, notify } = settings;
   const needsOfWell = {
@@ -66,6 +77,25 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
   const attend = (stop: AbortSignal): Promise<unknown> =>
     Promise.all([asks.attend(stop), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
   return { process, asks, attend };
+}
+
+function placesOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps): Record<'dialogs' | 'town', Place> {
+  return {
+    dialogs: {
+      limitMs: ANSWERS.lookMs,
+      now: async (session) => {
+        const { incarnation = null, spec } = (await store.session(session)) ?? {};
+        const dialog = incarnation && (await dialogNow(eyes, incarnation));
+        return dialog && { ...dialog, session, life: incarnation.uuid, tags: spec?.tags ?? [] };
+      },
+      answer: ({ session, dialog, question }, { label: option }, { from }) =>
+        host.ask({ verb: 'answer', name: session ?? '', dialog, question, option }, from),
+    },
+    town: townPlace({
+      ask: (words, limitMs) => askProgram([...ownProgram('main'), '--root', settings.root, 'ask', ...words], limitMs),
+      tags: async (session) => (await store.session(session))?.spec.tags ?? [],
+    }),
+  };
 }
 
 function byRuleOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps, book: AskBook): AnswersByRule {

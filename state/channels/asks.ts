@@ -27,19 +27,20 @@ const answer = z.strictObject({
   rule: words.optional(),
   reply: words,
   word: words,
+  text: words.optional(),
   at: wall,
   outcome: words.nullable(),
 }) satisfies z.ZodType<Answer>;
 const ask = z.strictObject({
   number: count,
   at: wall,
-  session: words,
+  session: words.nullable(),
   life: words,
   dialog: words,
   question: words,
   kind: z.enum(ASK_KINDS),
   tags: z.array(words),
-  options: z.array(z.strictObject({ word: words, label: words })),
+  options: z.array(z.strictObject({ word: words, label: words, text: z.enum(['may', 'must']).optional() })),
   isOver: z.boolean(),
   answer: answer.nullable(),
 }) satisfies z.ZodType<Ask>;

@@ -77,15 +77,17 @@ export class Spool {
     return [...(await this.#in(FOLDERS.sent)), ...(await this.waiting())];
   }
 
-  /** How many messages channels delivered in this time; one that told of many is one. */
-  async messages(since: WallMs, until: WallMs): Promise<number> {
-    const delivered = (await this.sent()).flatMap(({ receipts }) =>
+  /** How many messages channels delivered in this time, and how many notices these told; one that told of many is one message. */
+  async messages(since: WallMs, until: WallMs): Promise<{ readonly count: number; readonly notices: number }> {
+    const delivered = (await this.sent()).flatMap(({ receipts, notice: { together } }) =>
       Object.entries(receipts).flatMap(([channel, { at, isDelivered }]) => {
         const wall = Date.parse(at);
-        return isDelivered && wall >= since && wall <= until ? [`${channel} ${at}`] : [];
+        const notices = typeof together === 'number' ? together : 1;
+        return isDelivered && wall >= since && wall <= until ? [{ message: `${channel} ${at}`, notices }] : [];
       }),
     );
-    return new Set(delivered).size;
+    const notices = delivered.reduce((sum, one) => sum + one.notices, 0);
+    return { count: new Set(delivered.map(({ message }) => message)).size, notices };
   }
 
   /** Durable when it resolves. */

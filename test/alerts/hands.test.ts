@@ -21,7 +21,7 @@ const TAGS = new Map([
   ['three', ['c']],
 ]);
 
-function desk() {
+function desk(offers: Parameters<typeof alertHands>[0]['offers'] = noOffers) {
   const sim = new SimDisk();
   const disk = sim.mount();
   const [told, logged, news]: [Notice[], string[], NewsBody[]] = [[], [], []];
@@ -42,7 +42,7 @@ function desk() {
     },
     log: (text) => void logged.push(text),
     session: (name) => Promise.resolve(TAGS.has(name) ? ({ spec: { tags: TAGS.get(name) } } as never) : null),
-    offers: noOffers,
+    offers,
     asks: () => Promise.resolve(null),
     stands: (session) => (session === 'blind' ? Promise.reject(new Error('silent')) : Promise.resolve(false)),
   });
@@ -79,6 +79,15 @@ test('only notices about sessions with the same tags are told as one, since a ro
   const [none, one, two, three] = causes;
   expect(two).toBe(one);
   expect(new Set([none, one, three]).size).toBe(3);
+});
+
+test('alerts that may be answered each by itself are not told as one', async () => {
+  const { hands, causes } = desk({ ...noOffers, mayOffer: ({ episode }) => String(episode).startsWith('escalation/') });
+  for (const name of ['escalation/tw-1', 'escalation/tw-2', 'disk', 'disk']) {
+    const alert = { ...ALERT, episode: episodeIn(name), session: null };
+    await hands.notify({ type: 'notify', id: { name }, what: 'alert', alert, count: 1, asks: [] }, never);
+  }
+  expect(new Set(causes).size).toBe(3);
 });
 
 test('episodes are read with who took note of them; what cannot be looked at is not gone', async () => {

@@ -1,8 +1,9 @@
 /** Who may answer what, and what becomes of a reply. */
 import { describe, expect, test } from 'vitest';
 import { optionsFor, rulingOn, type Ask, type MayAnswer } from '../../machines/channels/answers.ts';
+import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
-import { ask, said } from './make.ts';
+import { ask, said, told } from './make.ts';
 
 const rule = (some: Partial<MayAnswer> = {}): MayAnswer => ({
   from: 'ntfy',
@@ -12,6 +13,8 @@ const rule = (some: Partial<MayAnswer> = {}): MayAnswer => ({
   ...some,
 });
 const taken = { by: 'ntfy', reply: 'r1', word: 'yes', at: 0, outcome: null };
+
+const MUST: Partial<Ask> = { options: [{ word: 'yes', label: 'reply', text: 'must' }] };
 
 // Rules: A-3.
 test.each<[string, Partial<Ask> | null, object, readonly MayAnswer[], string]>([
@@ -41,6 +44,11 @@ test.each<[string, Partial<Ask> | null, object, readonly MayAnswer[], string]>([
   ['what is over takes no answer', { isOver: true }, {}, [rule()], 'over'],
   ['a late one is over', { at: -ANSWERS.expiresMs - 1 }, {}, [rule()], 'over'],
   ['also by a clock that went back', { at: ANSWERS.expiresMs + 1 }, {}, [rule()], 'over'],
+  ['a text behind an option that takes none is refused', {}, { text: 'please' }, [rule()], 'text'],
+  ['an option that needs a text is refused without', MUST, {}, [rule()], 'text'],
+  ['with one it is taken', MUST, { text: 'staging' }, [rule()], 'take'],
+  ['a text of a book is refused', MUST, { text: 'x'.repeat(ANSWERS.maxWords + 1) }, [rule()], 'text'],
+  ['who may not choose it does not learn that', MUST, {}, [rule({ options: ['no'] })], 'not_allowed'],
   ['an unknown number is over', null, {}, [rule()], 'over'],
   ['who may nothing does not learn that', null, {}, [], 'not_allowed'],
   ['nor that it was answered', { answer: taken }, { id: 'r2' }, [rule({ kinds: ['question'] })], 'not_allowed'],
@@ -61,7 +69,23 @@ describe('a channel shows what one of its callers may choose', () => {
       ['yes', 'no'],
     ],
     ['all by *', shown('ntfy', rule({ options: ['*'] })), ['yes', 'no']],
+    ['what its rule names in capitals', shown('ntfy', rule({ options: ['YES'] })), ['yes']],
   ])('%s', (_, words, expected) => {
     expect(words).toEqual(expected);
   });
+});
+
+// Rules: A-4.
+test.each<[string, object, string | null]>([
+  ['an alert that asks is', { episode: 'escalation/tw-1' }, 'escalation/tw-1'],
+  ['news is not', { episode: 'escalation/tw-1', question: false }, null],
+  ['several alerts as one are not', { episode: 'escalation/tw-1', together: 3 }, null],
+  ['the end of one is not', { kind: 'recovered', episode: 'escalation/tw-1' }, null],
+  ['a dialog has offers of its own', { episode: 'needs-input/builder' }, null],
+  ['what offers something already is not asked for again', { episode: 'escalation/tw-1', ask: {} }, null],
+  ['a letter that asks is', { kind: 'mail', id: 'm-1' }, 'm-1'],
+  ['several letters as one are not', { kind: 'mail', id: 'm-1', together: 2 }, null],
+  ['the word of the guard is not', { kind: 'guard' }, null],
+])('of the questions of the town: %s', (_, more, of) => {
+  expect(askedOfTown(told('x', more))?.of ?? null).toBe(of);
 });

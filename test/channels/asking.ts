@@ -1,20 +1,33 @@
-/** Agents that ask, over a simulated disk, a town that may be killed anywhere, and what a phone has in its hand. */
+/** Agents and a town that ask, over a simulated disk, a town that may be killed anywhere, and what a phone has in its hand. */
 import { expect } from 'vitest';
 import type { Told } from '../../machines/alerts/slots.ts';
-import type { MayAnswer } from '../../machines/channels/answers.ts';
-import type { Reply, Request } from '../../machines/protocol.ts';
-import { Asks, type OfferedAsk, type Stands } from '../../src/channels/asks.ts';
+import type { Ask, AskOption, MayAnswer, Said } from '../../machines/channels/answers.ts';
+import type { Reply } from '../../machines/protocol.ts';
+import { Asks, type OfferedAsk, type Place, type Question } from '../../src/channels/asks.ts';
 import { askKeyOf, proofOf } from '../../src/channels/proof.ts';
-import type { Dialog } from '../../src/screen/dialog.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
 
 const SECRET = 'ab'.repeat(32);
-export const SESSIONS = ['builder', 'tester'] as const;
-type Session = (typeof SESSIONS)[number];
-type Answered = Extract<Request, { verb: 'answer' }>;
-export const RULES: readonly MayAnswer[] = [{ from: 'ntfy', kinds: ['permission'], options: ['yes', 'no'], tag: null }];
+const SESSIONS = ['builder', 'tester'] as const;
+/** An alert, which has the same id when it begins anew; and the alert that tells of cases, each of which has an id of its own. */
+export const ALERT = 'dance-escalated/builder';
+export const OF_CASES = 'escalation/tw-1';
+export const NAMES = [...SESSIONS, ALERT, OF_CASES] as const;
+type Name = (typeof NAMES)[number];
+const isSession = (name: string): boolean => SESSIONS.some((one) => one === name);
+export const RULES: readonly MayAnswer[] = [
+  { from: 'ntfy', kinds: ['permission', 'alert', 'case'], options: ['yes', 'no', 'seen'], tag: null },
+];
+
+interface Pressed {
+  readonly name: string;
+  /** What stood there. */
+  readonly dialog: string;
+  readonly option: string;
+  readonly text: string;
+}
 
 /** All that can go on has. */
 export async function settled(): Promise<void> {
@@ -24,14 +37,14 @@ export async function settled(): Promise<void> {
 /** Two agents that ask, a town that may be killed at any call of its disk, and what a phone has in its hand. */
 export class World {
   readonly sim = new SimDisk();
-  readonly pressed: Answered[] = [];
+  readonly pressed: Pressed[] = [];
   /** What the town was asked to press. */
   readonly asked: string[] = [];
   readonly messages: OfferedAsk[] = [];
   readonly said: string[] = [];
   /** What each number was a question about. */
   readonly meant = new Map<number, string>();
-  readonly #standing = new Map<Session, { life: number; dialog: number | null }>();
+  readonly #standing = new Map<string, { life: number; dialog: number | null }>();
   #shown = 0;
   /** Whether what is asked about is shown whole. */
   isWhole = true;
@@ -41,22 +54,22 @@ export class World {
   cut: 'before' | 'behind' | null = null;
 
   constructor() {
-    for (const name of SESSIONS) this.#standing.set(name, { life: 0, dialog: null });
+    for (const name of NAMES) this.#standing.set(name, { life: 0, dialog: null });
   }
 
   /** What stands there now, as one text. */
   at(name: string): string | null {
-    const { life, dialog } = this.#standing.get(name as Session) ?? { life: 0, dialog: null };
+    const { life, dialog } = this.#standing.get(name) ?? { life: 0, dialog: null };
     return dialog === null ? null : `dialog-${name}-${String(life)}-${String(dialog)}`;
   }
 
-  show(name: Session): void {
+  show(name: Name): void {
     this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: (this.#shown += 1) });
   }
-  vanish(name: Session): void {
+  vanish(name: string): void {
     this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: null });
   }
-  die(name: Session): void {
+  die(name: Name): void {
     this.#standing.set(name, { life: (this.#standing.get(name)?.life ?? 0) + 1, dialog: null });
   }
 
@@ -71,8 +84,7 @@ export class World {
       book,
       rules,
       key: this.key,
-      request: (request) => this.#press(request as Answered),
-      dialogNow: (session) => Promise.resolve(this.#stands(session)),
+      places: { dialogs: this.#place, town: this.#place },
       tell: (notice) => this.#tell(notice),
       clock: { wall: () => 0, sleep: () => new Promise(() => undefined) },
       log: () => undefined,
@@ -82,13 +94,33 @@ export class World {
     return this.asks;
   }
 
-  #stands(session: string): Stands | null {
-    const id = this.at(session);
-    if (id === null) return null;
-    const offers = ['Yes', 'No'].map((label) => ({ label, word: label.toLowerCase(), does: '' }));
-    const more = { shows: [], whole: this.isWhole ? [] : null, withheld: [] };
-    const dialog: Dialog = { id, way: 'keys', kind: 'permission', question: id, offers, ...more };
-    return { life: id.replace(/-\d+$/, ''), tags: [], dialog };
+  /** Offers what stands there, where it is a dialog or is none. */
+  offer(name: Name): Promise<OfferedAsk | null> {
+    const { asks } = this;
+    if (asks === null) return Promise.resolve(null);
+    return isSession(name) ? asks.offer(name) : asks.offerOfTown(name);
+  }
+
+  readonly #place: Place = {
+    limitMs: 0,
+    now: (of) => {
+      const name = NAMES.find((one) => one === of || this.#stands(one)?.id === of);
+      return Promise.resolve(name === undefined ? null : this.#stands(name));
+    },
+    answer: (ask, option, said) => this.#press(ask, option, said),
+  };
+
+  #stands(name: string): Question | null {
+    const at = this.at(name);
+    if (at === null) return null;
+    const labels = name === ALERT ? ['Seen'] : ['Yes', 'No'];
+    const text = name === OF_CASES ? ({ text: 'may' } as const) : {};
+    const offers = labels.map((label) => ({ label, word: label.toLowerCase(), does: '', ...text }));
+    const more = { question: at, shows: [], whole: this.isWhole ? [] : null, offers, tags: [] };
+    const life = /^(.*)-\d+$/.exec(at)?.[1] ?? '';
+    if (isSession(name)) return { id: at, session: name, life, kind: 'permission', ...more };
+    if (name === ALERT) return { id: ALERT, session: 'builder', life: at, kind: 'alert', ...more };
+    return { id: at, session: null, life: '', kind: 'case', ...more };
   }
 
   #tell(notice: Told): Promise<void> {
@@ -104,19 +136,16 @@ export class World {
     this.messages.push(ask);
   }
 
-  /** As the hand does: nothing is pressed unless this very dialog stands there. */
-  #press(request: Answered): Promise<Reply> {
-    this.asked.push(request.dialog);
+  /** As the hand and `town ask answer --since` do: nothing is done unless this very question stands there. */
+  #press(ask: Ask, { label: option }: AskOption, { text }: Said): Promise<Reply> {
+    const name = ask.kind === 'permission' ? (ask.session ?? '') : ask.kind === 'alert' ? ALERT : OF_CASES;
+    this.asked.push(ask.question);
     if (this.cut === 'before') return this.#killed();
-    if (this.at(request.name) !== request.dialog)
-      return Promise.resolve({
-        ok: false,
-        exit: this.at(request.name) === null ? 3 : 5,
-        code: 'not_answered',
-        text: '',
-      });
-    this.pressed.push(request);
-    this.vanish(request.name as Session);
+    const stands = this.#stands(name);
+    if (stands?.id !== ask.dialog || stands.life !== ask.life)
+      return Promise.resolve({ ok: false, exit: stands === null ? 3 : 5, code: 'not_answered', text: '' });
+    this.pressed.push({ name, dialog: stands.question, option, text });
+    this.vanish(name);
     return this.cut === 'behind' ? this.#killed() : Promise.resolve({ ok: true, value: { then: 'it works' } });
   }
 
@@ -126,11 +155,12 @@ export class World {
     return new Promise(() => undefined);
   }
 
-  async reply(nth: number, word: string, { id = `r${String(nth)}${word}`, proof = '' } = {}): Promise<void> {
+  async reply(nth: number, word: string, { id = `r${String(nth)}${word}`, proof = '', text = '' } = {}): Promise<void> {
     const message = this.messages[nth % Math.max(1, this.messages.length)];
     if (message === undefined) return;
     const { number } = message;
-    const words = { id, from: 'ntfy', number, word, proof: proof === '' ? proofOf(this.key, 'ntfy', number) : proof };
+    const secret = proof === '' ? proofOf(this.key, 'ntfy', number) : proof;
+    const words = { id, from: 'ntfy', number, word, text, proof: secret };
     const { asks } = this;
     if (asks !== null) await Promise.race([asks.take(words).catch(() => undefined), settled()]);
     await settled();

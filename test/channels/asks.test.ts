@@ -6,10 +6,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { proofOf } from '../../src/channels/proof.ts';
 import { systemError } from '../world/disk.ts';
-import { RULES, SESSIONS, settled, World } from './asking.ts';
+import { ALERT, NAMES, OF_CASES, RULES, settled, World } from './asking.ts';
 
-const name = fc.constantFrom(...SESSIONS);
-const word = fc.constantFrom('yes', 'no', 'always');
+const name = fc.constantFrom(...NAMES);
+const word = fc.constantFrom('yes', 'no', 'always', 'seen');
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ is: fc.constant('ask' as const), name }) },
   { weight: 8, arbitrary: fc.record({ is: fc.constant('reply' as const), nth: fc.nat(9), word, id: fc.nat(5) }) },
@@ -25,6 +25,7 @@ const step = fc.oneof(
 // Rules: A-2, A-3.
 test('no answer reaches another question, another life, or one question twice', async () => {
   let presses = 0;
+  const kinds = new Set<string>();
   const property = fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), async (steps) => {
     const world = new World();
     await world.start();
@@ -37,7 +38,7 @@ test('no answer reaches another question, another life, or one question twice', 
       else if (one.is === 'die') world.die(one.name);
       else if (one.is === 'end') await Promise.race([world.asks?.end(one.name), settled()]);
       if (one.is === 'offer' || one.is === 'ask') {
-        const offered = await Promise.race([world.asks?.offer(one.name), settled().then(() => null)]);
+        const offered = await Promise.race([world.offer(one.name), settled().then(() => null)]);
         if (offered) world.keep(offered);
       } else if (one.is === 'reply') {
         const { number } = world.messages[one.nth % Math.max(1, world.messages.length)] ?? {};
@@ -68,6 +69,7 @@ test('no answer reaches another question, another life, or one question twice', 
       );
     for (const { dialog, name: session, option } of world.pressed) {
       expect(dialog.startsWith(`dialog-${session}-`)).toBe(true);
+      kinds.add(session);
       const numbers = [...world.meant].flatMap(([number, meant]) => (meant === dialog ? [number] : []));
       const words = numbers.flatMap((number) => [...(chosen.get(number) ?? []), 'no']);
       expect(words).toContain(option.toLowerCase());
@@ -75,6 +77,7 @@ test('no answer reaches another question, another life, or one question twice', 
   });
   await fc.assert(property, { numRuns: 300 });
   expect(presses).toBeGreaterThan(300);
+  expect([...kinds].toSorted()).toEqual([...NAMES].toSorted());
 });
 
 async function asked(rules = RULES) {
@@ -155,7 +158,7 @@ test('an answer that a kill cut off is not pressed again: its person is told, an
 test('a disk that takes no answer has nothing pressed, and the reply comes again', async () => {
   const { world, asks, offered } = await asked();
   const number = offered?.number ?? 0;
-  const words = { id: 'a', from: 'ntfy', number, word: 'yes', proof: proofOf(world.key, 'ntfy', number) };
+  const words = { id: 'a', from: 'ntfy', number, word: 'yes', text: '', proof: proofOf(world.key, 'ntfy', number) };
   world.sim.fault = (operation) => (operation === 'write' ? systemError('ENOSPC') : undefined);
   await expect(asks.take(words)).rejects.toThrow('ENOSPC');
   expect(world.pressed).toEqual([]);
@@ -170,4 +173,51 @@ test('the end of its alert ends a question', async () => {
   await asks.end('builder');
   await world.reply(0, 'yes');
   expect([world.pressed, world.said]).toEqual([[], [expect.stringContaining('over: no such question is open')]]);
+});
+
+// Rules: A-2, A-3.
+test('what the town asks is answered by the same way: once, by its id, with a text where its option takes one', async () => {
+  const world = new World();
+  await world.start();
+  world.show(OF_CASES);
+  world.keep((await world.offer(OF_CASES))!);
+  await world.reply(0, 'yes', { id: 'a', text: 'push what you have' });
+  expect(world.pressed).toMatchObject([{ name: OF_CASES, option: 'Yes', text: 'push what you have' }]);
+  expect(world.said).toEqual([expect.stringMatching(/^Question \d+: answered with "Yes", on record; it works$/)]);
+  await world.reply(0, 'no', { id: 'b' });
+  expect([world.pressed.length, world.said[1]]).toEqual([1, expect.stringContaining('over: it was answered before')]);
+  expect(await world.offer(OF_CASES)).toBeNull();
+});
+
+// Rules: A-2.
+test('an alert that began anew is another question, though it has the same name', async () => {
+  const world = new World();
+  await world.start();
+  world.show(ALERT);
+  world.keep((await world.offer(ALERT))!);
+  world.show(ALERT);
+  await world.reply(0, 'seen');
+  expect([world.pressed, world.said[0]]).toEqual([[], expect.stringContaining('another question stands there')]);
+  // It comes with buttons of its own.
+  await world.reply(1, 'seen');
+  expect(world.pressed).toMatchObject([{ name: ALERT, option: 'Seen' }]);
+});
+
+// Rules: A-2.
+test('an option without words takes no text, one that needs them takes none without, and neither uses up the question', async () => {
+  const { world } = await asked();
+  await world.reply(0, 'yes', { id: 'a', text: 'please' });
+  expect([world.pressed, world.said]).toEqual([[], [expect.stringContaining('yes takes no text')]]);
+  await world.reply(0, 'yes', { id: 'b' });
+  expect(world.pressed).toHaveLength(1);
+});
+
+test('the end of an alert about a dialog ends no question of the town about the same session', async () => {
+  const world = new World();
+  const asks = await world.start();
+  world.show(ALERT);
+  world.keep((await world.offer(ALERT))!);
+  await asks.end('builder');
+  await world.reply(0, 'seen');
+  expect(world.pressed).toMatchObject([{ name: ALERT, option: 'Seen' }]);
 });

@@ -65,5 +65,5 @@ export function hearOn(ear: Ear) {
   });
   ended.catch(() => undefined);
   const said = (): string[] => heard.map(({ from, number, word }) => `${from} ${String(number)} ${word}`);
-  return { up: up.promise, ended, said, stop };
+  return { up: up.promise, ended, said, heard, stop };
 }

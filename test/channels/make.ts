@@ -61,7 +61,14 @@ export const ask = (some: Partial<Ask> = {}): Ask => ({
   ...some,
 });
 
-export const said = (some: Partial<Said> = {}): Said => ({ id: 'r1', from: 'ntfy', number: 3, word: 'yes', ...some });
+export const said = (some: Partial<Said> = {}): Said => ({
+  id: 'r1',
+  from: 'ntfy',
+  number: 3,
+  word: 'yes',
+  text: '',
+  ...some,
+});
 
 /** For towns that offer nothing. */
-export const noOffers = { offer: () => Promise.resolve(null), end: () => Promise.resolve() };
+export const noOffers = { offer: () => Promise.resolve(null), mayOffer: () => false, end: () => Promise.resolve() };

@@ -18,7 +18,7 @@ const dialog = (some: Partial<Dialog>): Dialog => ({
   ...some,
 });
 const wordsOf = (some: Partial<Dialog>): string[] => offerOf(dialog(some)).offers.map(({ word }) => word);
-const CUT = '… not shown whole: see and answer it in its pane';
+const CUT = '… not shown whole: see and answer it at your terminal';
 
 // Rules: A-3.
 test.each<[string, readonly string[], readonly string[]]>([

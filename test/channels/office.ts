@@ -32,7 +32,10 @@ export class Office {
       minute: () => 0,
       log: (text) => this.logged.push(text),
       perHour: NOTIFY.perHour,
-      isAt: () => Promise.resolve(false),
+      perHourInAll: NOTIFY.perHourInAll,
+      peopleAt: () => Promise.resolve(new Set()),
+      offer: () => Promise.resolve(null),
+      mayAnswer: [],
       ...more,
     });
     void delivery.run(stop.signal);

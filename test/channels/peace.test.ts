@@ -1,7 +1,7 @@
 /** What leaves a person in peace, and that nothing is lost by it. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Told } from '../../machines/alerts/slots.ts';
-import { askedInPane, budgetOf, overBefore } from '../../machines/channels/peace.ts';
+import { askedInPane, budgetOf, narrowest, overBefore } from '../../machines/channels/peace.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf } from '../../machines/channels/route.ts';
 import { mailNotice } from '../../src/alerts/notify.ts';
@@ -59,6 +59,14 @@ describe('the budget of an hour', () => {
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected);
   });
+});
+
+test('of several budgets the narrowest counts', () => {
+  const budgets = [
+    { room: 3, waitMs: 0 },
+    { room: 0, waitMs: 5 },
+  ];
+  expect(narrowest(budgets)).toEqual({ room: 0, waitMs: 5 });
 });
 
 describe('"nothing needs you"', () => {

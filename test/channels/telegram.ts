@@ -17,7 +17,7 @@ export class TelegramServer {
   readonly offsets: number[] = [];
   readonly confirmed: string[] = [];
   url = '';
-  #updates: { readonly update_id: number; readonly callback_query: object }[] = [];
+  #updates: { readonly update_id: number; readonly callback_query?: object; readonly message?: object }[] = [];
   #nth = 700;
   #waiting: (() => void) | null = null;
 
@@ -39,6 +39,13 @@ export class TelegramServer {
     this.#nth += 1;
     const from = { id: user, username: 'ana' };
     this.#updates.push({ update_id: this.#nth, callback_query: { id: `q${String(this.#nth)}`, from, data } });
+    this.#waiting?.();
+  }
+
+  /** This user writes to the bot. */
+  say(user: number, text: string): void {
+    this.#nth += 1;
+    this.#updates.push({ update_id: this.#nth, message: { message_id: this.#nth, from: { id: user }, text } });
     this.#waiting?.();
   }
 

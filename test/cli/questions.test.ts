@@ -1,4 +1,6 @@
 /** One list of what waits for a person, and the answers to it: with the town down, by files and ledger alone. */
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { episodeIn } from '../../machines/protocol.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
@@ -30,6 +32,8 @@ async function oneOf(kind: string): Promise<Question> {
 }
 
 const CASE = ['triage_type=stuck_agent', 'agent_bead_id=shop/polecats/nux', 'context=it hangs'];
+
+const rename = (from: string, to: string): void => renameSync(join(town.root, from), join(town.root, to));
 
 /** An escalation, a letter, a gate and a case; the number of each by its kind. */
 async function fill(): Promise<void> {
@@ -116,4 +120,63 @@ test('a wrong answer changes nothing and says what fits', async () => {
   exits(await asBuilder('questions'), 5, /town questions is for the operator/);
   exits(await asBuilder('answer', number, 'open'), 5, /town answer is for the operator/);
   expect(await questions()).toHaveLength(4);
+});
+
+// Rules: A-2, A-4, C-16.
+test('a letter of an agent is answered in words, once', async () => {
+  await fill();
+  const { number, id, options } = await oneOf('letter');
+  expect(options.map(({ word }) => word)).toEqual(['reply', 'seen']);
+  exits(await town.run('answer', number, 'reply'), 2, `reply needs a text: town answer ${number} reply`);
+  exits(await town.run('answer', number, 'seen', 'thanks'), 2, /takes no text/);
+  does(await town.run('answer', number, 'reply', 'Yes,', 'do'));
+  const [answer] = await town.data<object[]>('mail', 'inbox', '--for', 'builder');
+  expect(answer).toMatchObject({ id: `re-${id}`, from: 'overseer', subject: 'Re: May I push?', body: 'Yes, do' });
+  expect((await questions()).map(({ kind }) => kind)).not.toContain('letter');
+  // One that a kill left unread was answered all the same.
+  rename(`mail/overseer/cur/${id}.json`, `mail/overseer/new/${id}.json`);
+  exits(await town.run('answer', number, 'reply', 'No'), 3, /was answered before; nothing was sent/);
+  expect(await town.data('mail', 'inbox', '--for', 'builder')).toHaveLength(1);
+  expect((await questions()).map(({ kind }) => kind)).not.toContain('letter');
+});
+
+test('a letter of the town, and one that the operator wrote, is only seen', async () => {
+  does(await town.run('mail', 'send', 'overseer', '--subject', 'buy milk', '--from', 'mayor'));
+  expect((await oneOf('letter')).options.map(({ word }) => word)).toEqual(['seen']);
+});
+
+// Rules: A-1, A-2.
+test('a program answers the question that it saw, and not a later one of the same name', async () => {
+  const alert = (since: number): void => {
+    const record = {
+      episode: episodeIn('heard-often/builder'),
+      severity: 'high',
+      session: 'builder',
+      text: 'x',
+    } as const;
+    const times = { since, told_at: since, count: 1, ended_at: null, recovery: null };
+    town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text({ ...record, ...times }));
+  };
+  alert(1_000);
+  const [{ id, since } = { id: '', since: '' }] = await town.data<{ id: string; since: string }[]>('ask', 'list');
+  alert(2_000);
+  exits(
+    await town.run('ask', 'answer', '--since', since, id, 'seen'),
+    5,
+    /began again at .*, so another question stands/,
+  );
+  does(await town.run('ask', 'answer', '--since', new Date(2_000).toISOString(), id, 'seen'));
+  expect(await town.data('ask', 'list')).toEqual([]);
+});
+
+test('an alert names its question: a case, a gate, or an escalation', async () => {
+  await fill();
+  const gate = await oneOf('gate');
+  const kindOf = async (word: string) => (await town.data<{ kind: string; shows: string[] }>('ask', 'show', word)).kind;
+  const { id } = await oneOf('case');
+  expect(await kindOf(`escalation/${id}-undecided`)).toBe('case');
+  expect(await kindOf(`escalation/${gate.id}-overdue`)).toBe('gate');
+  expect(await kindOf(`escalation/${(await oneOf('escalation')).id}`)).toBe('escalation');
+  does(await town.run('bead', 'update', id, '--description', 'it hangs\nfor an hour'));
+  expect(await town.data('ask', 'show', id)).toMatchObject({ shows: ['it hangs', 'for an hour'] });
 });

@@ -53,7 +53,8 @@ export async function ack(context: Context, word: string): Promise<void> {
 async function ackOther(context: Context, word: string, by: string): Promise<void> {
   if (by !== OVERSEER || !/^\d+$|^dialog-/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/questions.ts');
-  const alert = (await findQuestion(context, word))?.dialog?.alert;
+  const question = await findQuestion(context, word);
+  const [alert] = question?.kind === 'dialog' ? question.alerts : [];
   return alert === undefined ? ackEscalation(context, word, by) : ackAlert(context, alert);
 }
 

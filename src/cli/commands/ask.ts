@@ -8,7 +8,17 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { isDialogAlert } from '../story/dialogs.ts';
 import { findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
-import { choose, questionText } from './questions.ts';
+import { choose, questionText, takesText } from './questions.ts';
+
+interface AskOption {
+  readonly key: string;
+  readonly label: string;
+  readonly gives: string;
+  /** A text behind it: `none` is taken, one may stand there, or one must. */
+  readonly text: 'none' | 'may' | 'must';
+  /** It gives more than the question shows, so that no channel offers it. */
+  readonly for_desk: boolean;
+}
 
 /** One question, as `ask list --json` has it. */
 export interface Ask {
@@ -16,25 +26,38 @@ export interface Ask {
   readonly session: string | null;
   readonly kind: PersonsQuestion['kind'];
   readonly text: string;
-  readonly options: readonly { readonly key: string; readonly label: string; readonly gives: string }[];
+  readonly options: readonly AskOption[];
   /** `request`: its program takes an answer by the id of its question; `keys`: read off its screen; `town`: the town's own. */
   readonly way: 'request' | 'keys' | 'town';
   /** The rule of town.toml that answers it, with its option; null = none does. */
   readonly rule: string | null;
+  /** ISO. */
+  readonly since: string;
+  /** Episodes of the alerts that tell of it. */
+  readonly alerts: readonly string[];
   /** null = it stands until it is answered, or its cause is over. */
   readonly expires_at: null;
 }
 
-const askOf = ({ id, session, kind, text, options, dialog }: PersonsQuestion): Ask => ({
-  id,
-  session,
-  kind,
-  text,
-  options: options.map(({ word, label = word, does }) => ({ key: word, label, gives: does })),
-  way: dialog?.way ?? 'town',
-  rule: dialog?.rule ?? null,
-  expires_at: null,
-});
+function askOf(question: PersonsQuestion): Ask {
+  const { id, session, kind, text, options, dialog, since, alerts } = question;
+  return {
+    id,
+    session,
+    kind,
+    text,
+    options: options.map((option) => {
+      const { word, label = word, does, needsText = false, isForDesk = false } = option;
+      const taken = needsText ? 'must' : takesText(question, option) ? 'may' : 'none';
+      return { key: word, label, gives: does, text: taken, for_desk: isForDesk };
+    }),
+    way: dialog?.way ?? 'town',
+    rule: dialog?.rule ?? null,
+    since,
+    alerts,
+    expires_at: null,
+  };
+}
 
 async function asksOf(context: Context, command: string): Promise<readonly PersonsQuestion[]> {
   context.existing();
@@ -52,12 +75,19 @@ export async function list(context: Context): Promise<void> {
 
 const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 
+/** By its id or number, or by an alert that tells of it: then the gate comes before the escalation of it. */
+const meant = (questions: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined =>
+  findIn(questions, word) ??
+  questions
+    .filter(({ alerts }) => alerts.includes(word))
+    .toSorted((one, other) => Number(other.kind === 'gate') - Number(one.kind === 'gate'))[0];
+
 /** Throws Failure (3) for one that is over; (1) where that cannot be seen. */
 async function standing(context: Context, word: string, command: string): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, command);
   const questions = await questionsOf(context);
-  const question = findIn(questions, word);
+  const question = meant(questions, word);
   if (question !== undefined) return question;
   const unread = isOfDialog(word) ? questions.filter(({ kind, id }) => kind === 'alert' && isDialogAlert(id)) : [];
   if (unread.length > 0) {
@@ -74,9 +104,22 @@ async function standing(context: Context, word: string, command: string): Promis
 
 export async function show(context: Context, word: string): Promise<void> {
   const question = await standing(context, word, 'town ask show');
-  context.answer('ask', { ...askOf(question), shows: question.dialog?.shows ?? [] }, () => questionText(question));
+  const { dialog, body } = question;
+  const shows = dialog?.shows ?? (body === '' ? [] : body.split('\n'));
+  context.answer('ask', { ...askOf(question), shows }, () => questionText(question));
 }
 
-export async function answer(context: Context, word: string, choice: string, text: string[]): Promise<void> {
-  await choose(context, await standing(context, word, 'town ask answer'), choice, text);
+export async function answer(
+  context: Context,
+  word: string,
+  choice: string,
+  text: string[],
+  { since }: { readonly since?: string } = {},
+): Promise<void> {
+  const question = await standing(context, word, 'town ask answer');
+  if (since !== undefined && question.since !== since) {
+    const began = `${question.id} began again at ${question.since}, so another question stands there; see \`town ask list\``;
+    throw new Failure(EXIT.refused, 'another', began);
+  }
+  await choose(context, question, choice, text);
 }

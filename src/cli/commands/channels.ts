@@ -54,7 +54,9 @@ export async function deliver(context: Context): Promise<ExitCode> {
   await mustBeOperator(context, 'town channel deliver');
   const { root, channels, routes, mayAnswer, notify } = await context.settings();
   const disk = await context.disk();
-  const more = { perHour: notify.perHour, isAt: () => Promise.resolve(false), log: note, key: '', clock: systemClock };
+  const unknown = { peopleAt: () => Promise.resolve(new Set<string>()), offer: () => Promise.resolve(null) };
+  const { perHour, perHourInAll } = notify;
+  const more = { perHour, perHourInAll, ...unknown, log: note, key: '', clock: systemClock };
   const waiting = await deliverOnce(root, { disk, channels, routes, mayAnswer, ...more });
   const text = waiting === null ? 'the town delivers by itself' : `${times(waiting, 'message')} left to deliver`;
   context.answer('channel-deliver', { waiting }, () => text);

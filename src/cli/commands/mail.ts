@@ -1,8 +1,9 @@
 /** `town mail …`: files, so it works with the town down. */
 import { WAITING } from '../../../state/mail/boxes.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { nameOf } from '../../../state/files/layout.ts';
 import { refuseAgent } from '../../triage/role.ts';
-import type { Caller } from '../../socket/permission.ts';
+import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { newId, pokeTown } from '../asking/notes.ts';
@@ -55,6 +56,31 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   if (address !== OVERSEER) await pokeTown(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);
+}
+
+/**
+ * The operator's answer to a letter, which counts as read from then on. One letter has one such answer, by its id. Throws Failure (2, 3) and
+ * MailRefused.
+ */
+export async function reply(context: Context, id: string, body: string): Promise<void> {
+  const { state } = await context.settings();
+  if (body.length > state.maxWords) {
+    const why = `the answer has ${body.length} characters, the limit is ${state.maxWords}; write less`;
+    throw new Failure(EXIT.usage, 'body_too_long', why);
+  }
+  const { box: ours } = await mailboxOf(context, OVERSEER);
+  const of = (name: string): boolean => name === `${nameOf(id)}.json`;
+  const [letter] = await ours.page(WAITING, { limit: 1, from: 'newest', of });
+  if (letter === undefined) throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} is put away`);
+  const { address, box } = await mailboxOf(context, letter.from);
+  const subject = `Re: ${letter.subject}`.slice(0, MAX_SUBJECT);
+  const words = { id: `re-${id}`, from: OVERSEER, subject, body, urgent: false, needs_response: false };
+  const isNew = await box.send(signWords(OPERATOR, words));
+  await ours.read(id);
+  if (!isNew)
+    throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} was answered before; nothing was sent`);
+  await pokeTown(context, 'mail');
+  context.answer('mail-sent', { id: words.id, to: address }, `your answer is in the mailbox of ${clean(address)}`);
 }
 
 /**

@@ -98,7 +98,7 @@ export async function answerQuestion(context: Context, word: string, choice: str
   await choose(context, await questionCalled(context, word), choice, text);
 }
 
-/** Carries out the option that the person chose. The agent of a case gets `text`. Throws Failure (1, 2, 3, 5). */
+/** Carries out the option that the person chose. The agent of a case, or the author of a letter, gets `text`. Throws Failure (1, 2, 3, 5). */
 export async function choose(
   context: Context,
   question: PersonsQuestion,
@@ -111,12 +111,16 @@ export async function choose(
     const lacks = `${option.word} needs a text: town answer ${question.number} ${option.word} "do it like this"`;
     throw new Failure(EXIT.usage, 'no_text', lacks);
   }
-  if (note !== '' && question.kind !== 'case') {
+  if (note !== '' && !takesText(question, option)) {
     throw new Failure(EXIT.usage, 'unused_text', `${option.word} takes no text: leave ${quoteName(note)} out`);
   }
   if (option.label !== undefined) return answerDialog(context, question, option);
   await carryOut(context, question, option, note);
 }
+
+/** Whether a text behind the option reaches anyone. */
+export const takesText = ({ kind }: Pick<PersonsQuestion, 'kind'>, { needsText = false }: Option): boolean =>
+  needsText || kind === 'case';
 
 function optionCalled({ number, options }: PersonsQuestion, choice: string): Option {
   const found = options.find(({ word }) => word.toLowerCase() === choice.toLowerCase());
@@ -149,6 +153,7 @@ async function carryOut(
   note: string,
 ): Promise<void> {
   if (kind === 'case') return (await import('./triage.ts')).resolve(context, id, word, { note });
+  if (kind === 'letter' && word === 'reply') return (await import('./mail.ts')).reply(context, id, note);
   if (word === 'seen') return (await import('./ack.ts')).ack(context, id);
   return (await import('./bead-changes.ts')).closeAll(context, [id], { reason: 'Decided by the operator' });
 }

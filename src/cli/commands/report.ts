@@ -60,6 +60,7 @@ export async function report(context: Context, { since: asked, markdown = false 
   const items = seen === null ? null : workOf(seen.work);
   const { questions } = asking(waiting);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
+  const sent = await new Spool(await context.disk()).messages(since, until);
   const data: Report = {
     since: from,
     until: to,
@@ -73,7 +74,8 @@ export async function report(context: Context, { since: asked, markdown = false 
     under_way,
     model_calls: calls,
     tokens: running ? await tokensOf(context, since) : null,
-    messages: await new Spool(await context.disk()).messages(since, until),
+    messages: sent.count,
+    messages_told: sent.notices,
   };
   const page = () => reportPage(data, until - since);
   if (markdown) context.answerPlain('report', data, () => pageMarkdown(page()));

@@ -4,11 +4,11 @@
  */
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
-import { escalationIn, isOfEscalations } from '../../../machines/ledger/escalations.ts';
-import { gateOf } from '../../ledger/gates.ts';
+import { episodeOfEscalation, escalationIn, isOfEscalations } from '../../../machines/ledger/escalations.ts';
+import { escalationOf, gateOf } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
-import { MEANINGS, needsWords, type TriageCase } from '../../../machines/triage/cases.ts';
+import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { FILES } from '../../../state/files/layout.ts';
@@ -33,6 +33,8 @@ export interface Option {
   readonly does: string;
   /** It means nothing without a text behind it. */
   readonly needsText?: boolean;
+  /** It gives more than the question shows: chosen at the terminal alone. */
+  readonly isForDesk?: boolean;
   /** Of a dialog: the label that it stands for. */
   readonly label?: string;
 }
@@ -51,9 +53,12 @@ export interface PersonsQuestion {
   readonly options: readonly Option[];
   /** Command lines that show more of it, or mend its cause; the likeliest first. */
   readonly type: readonly string[];
+  /** Episodes of the alerts that tell of it. */
+  readonly alerts: readonly string[];
+  /** What it is about, beside its text; empty = its text is all, or its dialog shows it. */
+  readonly body: string;
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
   readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
-    readonly alert: string;
     /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
     readonly rule: string | null;
   };
@@ -61,6 +66,7 @@ export interface PersonsQuestion {
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
 function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
@@ -72,19 +78,23 @@ function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: 
   const ruled =
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
   const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
-  const more = { question, shows, withheld, way, rule, alert: alert.episode };
-  const { session, since, type } = alert;
-  return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], dialog: more }];
+  const { episode, session, since, type } = alert;
+  const more = { alerts: [episode], body: '', dialog: { question, shows, withheld, way, rule } };
+  return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], ...more }];
 }
 
 function ofAlert({ episode, session, since, text, severity, type = [], acked }: OpenAlert): Unnumbered[] {
   if (type === null || acked) return [];
-  return [{ kind: 'alert', id: episode, session, since, text: `${severity}: ${text}`, options: [SEEN], type }];
+  const more = { alerts: [episode], body: '' };
+  return [{ kind: 'alert', id: episode, session, since, text: `${severity}: ${text}`, options: [SEEN], type, ...more }];
 }
 
-function ofLetter({ id, from, subject, sent_at }: Received): Unnumbered {
+/** The address of the town's own letters, and of a person's, is read by no agent. */
+function ofLetter({ id, from, subject, body, sent_at, via }: Received): Unnumbered {
   const text = `mail from ${from}: ${subject}`;
-  return { kind: 'letter', id, session: null, since: sent_at, text, options: [SEEN], type: [`town mail read ${id}`] };
+  const options = via === 'agent' ? [REPLY, SEEN] : [SEEN];
+  const more = { alerts: [], body };
+  return { kind: 'letter', id, session: null, since: sent_at, text, options, type: [`town mail read ${id}`], ...more };
 }
 
 function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): Unnumbered {
@@ -95,8 +105,12 @@ function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): U
     session: agent === '' ? null : sessionOfAgent(agent),
     since: createdAt,
     text: `${type.replaceAll('_', ' ')}${agent === '' ? '' : ` ${agent}`}: ${why}`,
-    options: options.map((word) => ({ word, does: MEANINGS[word], needsText: needsWords(word) })),
+    options: options.map((word) => {
+      return { word, does: MEANINGS[word], needsText: needsWords(word), isForDesk: !showsAll(word) };
+    }),
     type: [`town triage show ${id}`],
+    alerts: escalationsOf(id).map(episodeOfEscalation),
+    body: context,
   };
 }
 
@@ -109,13 +123,15 @@ const ofEscalation =
     const since = begun.get(id) ?? createdAt;
     const failed = failedIn(bead);
     const type = [...(failed === null ? [] : [`town deacon redispatch ${failed}`]), `town bead show ${id}`];
-    return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type };
+    const more = { alerts: [episodeOfEscalation(id)], body: bead.description };
+    return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type, ...more };
   };
 
-function ofGate({ id, title, createdAt }: Bead): Unnumbered {
+function ofGate({ id, title, description: body, createdAt }: Bead): Unnumbered {
   const options = [{ word: 'open', does: 'open it: the work behind it may begin' }];
   const text = `work waits for you: ${title}`;
-  return { kind: 'gate', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`] };
+  const more = { alerts: [episodeOfEscalation(escalationOf(id))], body };
+  return { kind: 'gate', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`], ...more };
 }
 
 interface Ledgered {

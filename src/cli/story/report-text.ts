@@ -37,6 +37,8 @@ export interface Report extends Digest {
   readonly tokens: { readonly sum: Sums; readonly known: number; readonly unknown: number } | null;
   /** That channels delivered to a person. */
   readonly messages: number;
+  /** Notices that these told: more where several were told as one. */
+  readonly messages_told: number;
 }
 
 const section = (heading: string, titles: readonly string[]): Section => ({
@@ -114,9 +116,14 @@ function sessionsSentence(data: Report): string {
     times(restarted.length, 'restart'),
     nudged,
     times(paged.length, 'alert'),
-    ...(data.messages === 0 ? [] : [`${times(data.messages, 'message')} sent to you`]),
+    ...messageLines(data),
     modelCallsText(data.model_calls),
   ].join(', ')}`;
+}
+
+function messageLines({ messages, messages_told: notices }: Pick<Report, 'messages' | 'messages_told'>): string[] {
+  const together = notices > messages ? ` (of ${times(notices, 'notice')})` : '';
+  return messages === 0 ? [] : [`${times(messages, 'message')} sent to you${together}`];
 }
 
 /** What nothing tells of is left out. */

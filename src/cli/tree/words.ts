@@ -74,6 +74,7 @@ function alertCommands(program: Command, does: Does): void {
     'town answer 417 seen',
     "town answer 317 yes   # in a dialog on an agent's screen",
     'town answer 902 NUDGE "push what you have"',
+    'town answer 393123 reply "the one in staging"   # to a letter of an agent',
   ]).action(does(questions, 'answerQuestion'));
   askCommands(program, does);
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
@@ -106,5 +107,7 @@ function askCommands(program: Command, does: Does): void {
     'answer <id> <option> [text...]',
     'choose an option; exit 3 when it is over, 5 when another stands there',
     ['town ask answer dialog-317 yes'],
-  ).action(does(load, 'answer'));
+  )
+    .option('--since <time>', 'only the one that stands since then, as `town ask list --json` says')
+    .action(does(load, 'answer'));
 }

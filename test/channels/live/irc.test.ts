@@ -1,4 +1,5 @@
 /** Messages in a channel of a real ngircd: who else is there, and who refuses. */
+import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import type { Message } from '../../../src/channels/message.ts';
@@ -60,6 +61,50 @@ test('a server that floods, is silent or hangs up has taken nothing', async () =
   await expect(at(floods)('x')).rejects.toThrow('too much');
   await expect(at(await listenAt())('x', 300)).rejects.toThrow('in time');
   await expect(at(await listenAt((socket) => socket.destroy()))('x')).rejects.toThrow();
+});
+
+/** The port of a wire to a real server, which is cut once these words went over it to the server. */
+async function wireTo(port: number, words: string): Promise<number> {
+  return listenAt((near) => {
+    const far = connect(port, '127.0.0.1');
+    far.on('error', () => undefined).on('data', (chunk) => near.write(chunk));
+    let said = '';
+    near
+      .on('close', () => far.end())
+      .on('data', (chunk) => {
+        said += String(chunk);
+        far.write(chunk, () => {
+          if (said.includes(words)) near.destroy();
+        });
+      });
+  });
+}
+
+test('cut off behind its words it does not know whether the server has them, and before them it knows that it has not', async () => {
+  const port = await ircd();
+  const ana = await person(port, 'ana');
+  const behind = at(await wireTo(port, 'PING town-'))('builder asks');
+  await expect(behind).rejects.toMatchObject({ name: 'Undelivered', isUnsure: true });
+  await ana.hears('builder asks');
+  const before = at(await wireTo(port, 'JOIN #town'))('nothing');
+  await expect(before).rejects.toMatchObject({ name: 'Undelivered', isUnsure: false });
+  expect(ana.heard.join('\n')).not.toContain('nothing');
+});
+
+test.each([
+  ['a server that throws it out behind its words may have them', 'ERROR :Closing Link', true],
+  ['one that refuses them has not', '404 townwatch #town :Cannot send to channel', false],
+])('%s', async (_, row, isUnsure) => {
+  const port = await listenAt((socket) => {
+    socket.on('data', (chunk) => {
+      for (const said of String(chunk).split('\r\n')) {
+        if (said.startsWith('USER')) socket.write(':irc 001 townwatch :hi\r\n');
+        if (said.startsWith('JOIN')) socket.write(':irc 366 townwatch #town :End\r\n');
+        if (said.startsWith('PRIVMSG')) socket.write(`:irc ${row}\r\n`);
+      }
+    });
+  });
+  await expect(at(port)('x')).rejects.toMatchObject({ isUnsure });
 });
 
 test('a long text is six lines at most, each short enough for any server; the lines to type stay whole', async () => {

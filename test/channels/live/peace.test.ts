@@ -36,7 +36,7 @@ function peaceful(more: Partial<DeliveryNeeds> = {}) {
 
 test('a question waits while a person is in its pane, and goes out once they have left; another does not wait', async () => {
   let person = 'builder';
-  const { fake, sent, pass, add, looked } = peaceful({ isAt: (session) => Promise.resolve(session === person) });
+  const { fake, sent, pass, add, looked } = peaceful({ peopleAt: () => Promise.resolve(new Set([person])) });
   await add('builder asks', DIALOG);
   await add('tester asks', { episode: 'needs-input/tester', session: 'tester' });
   await add('builder falls again and again', { episode: 'crash-loop/builder' });
@@ -55,7 +55,7 @@ test('a question waits while a person is in its pane, and goes out once they hav
 test('what the person answered in the pane is told no more, nor is its end; the end of what was told is', async () => {
   let person = '';
   const { office, fake, sent, pass, add, looked } = peaceful({
-    isAt: (session) => Promise.resolve(session === person),
+    peopleAt: () => Promise.resolve(new Set([person])),
   });
   await add('builder asks', DIALOG);
   await sent('builder asks');
@@ -68,11 +68,11 @@ test('what the person answered in the pane is told no more, nor is its end; the 
   await add('builder goes on again', OVER);
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(fake.sent).toHaveLength(2);
-  expect(await office.spool.messages(0, Infinity)).toBe(2);
+  expect(await office.spool.messages(0, Infinity)).toEqual({ count: 2, notices: 2 });
 });
 
 test('where it is not known who is in a pane, nothing waits', async () => {
-  const { sent, add } = peaceful({ isAt: () => Promise.resolve(false) });
+  const { sent, add } = peaceful({ peopleAt: () => Promise.resolve(new Set()) });
   await add('builder asks', DIALOG);
   await sent('builder asks');
 });
@@ -104,8 +104,11 @@ test('beyond the budget of an hour one message counts the rest; what is critical
 
 test('beyond the budget nothing looks at panes', async () => {
   let looks = 0;
-  const isAt = (): Promise<boolean> => Promise.resolve((looks += 1) === 0);
-  const { fake, sent, pass, add, looked } = peaceful({ perHour: 1, isAt });
+  const peopleAt = (sessions: readonly string[]) => {
+    looks += sessions.length;
+    return Promise.resolve(new Set<string>());
+  };
+  const { fake, sent, pass, add, looked } = peaceful({ perHour: 1, peopleAt });
   await add('first', DIALOG);
   await sent('first');
   await looked();
@@ -129,4 +132,40 @@ test('the budget holds over a restart of the process', async () => {
   office.deliver({ fake: next }, { perHour: 1 });
   await systemClock.sleep(500, new AbortController().signal);
   expect(next.sent).toEqual([]);
+});
+
+test('one look at panes serves all questions that wait, on every channel', async () => {
+  const looks: (readonly string[])[] = [];
+  const sessions = Array.from({ length: 20 }, (_, nth) => `worker-${String(nth)}`);
+  const office = new Office();
+  for (const session of sessions) await office.add(session, { episode: `needs-input/${session}`, session });
+  const peopleAt = (asked: readonly string[]) => {
+    looks.push(asked);
+    return Promise.resolve(new Set(sessions));
+  };
+  office.deliver({ one: new Fake(), other: new Fake() }, { peopleAt });
+  await vi.waitFor(() => expect(looks).not.toEqual([]), LONG);
+  await systemClock.sleep(300, new AbortController().signal);
+  expect(looks).toEqual([sessions]);
+});
+
+test('all channels together keep to a budget of their own: what is beyond it waits, is counted, and is not lost', async () => {
+  const office = new Office();
+  const [one, other] = [new Fake(), new Fake()];
+  let passedMs = 0;
+  const wall = (): number => systemClock.wall() + passedMs;
+  const delivery = office.deliver({ one, other }, { perHourInAll: 3, clock: { ...systemClock, wall } });
+  await office.add('first');
+  delivery.wake();
+  await vi.waitFor(() => expect([one.sent, other.sent]).toEqual([['first'], ['first']]), LONG);
+  for (const text of ['second', 'third']) await office.add(text);
+  delivery.wake();
+  await vi.waitFor(() => expect(one.sent.length + other.sent.length).toBe(3), LONG);
+  await systemClock.sleep(300, new AbortController().signal);
+  expect(one.sent.length + other.sent.length).toBe(3);
+  passedMs = CHANNELS.budgetMs;
+  delivery.wake();
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(`${one.sent.join(' ')} ${other.sent.join(' ')}`).toMatch(/second.*second/s);
+  expect(await office.spool.messages(0, Infinity)).toMatchObject({ notices: 6 });
 });

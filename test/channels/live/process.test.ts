@@ -19,6 +19,7 @@ import { realDisk } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
 import { lockFile } from '../../../state/process/lock.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
+import type { OfferedAsk } from '../../../src/channels/asks.ts';
 import { channelsWith, told } from '../make.ts';
 import { NtfyServer } from '../ntfy.ts';
 import { WebServer } from '../server.ts';
@@ -47,6 +48,8 @@ class Town {
   readonly process: ChannelsProcess;
   /** The session in whose pane a person is. */
   personAt: string | null = null;
+  /** What the town offers, by alert. */
+  readonly offered = new Map<string, OfferedAsk>();
   #nth = 0;
 
   constructor(url: string, command = built()) {
@@ -55,13 +58,16 @@ class Town {
       channels: channelsWith({ ntfy: { url, topic: 'town' } }),
       routes: [],
       perHour: NOTIFY.perHour,
+      perHourInAll: NOTIFY.perHourInAll,
       mayAnswer: [],
       key: '',
     };
     const announce = (news: NewsBody): void => void this.news.push(news);
     const take = (): Promise<void> => Promise.resolve();
-    const isAt = (session: string): Promise<boolean> => Promise.resolve(session === this.personAt);
-    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take, isAt };
+    const peopleAt = (sessions: readonly string[]) =>
+      Promise.resolve(new Set(sessions.filter((one) => one === this.personAt)));
+    const offer = (of: string): Promise<OfferedAsk | null> => Promise.resolve(this.offered.get(of) ?? null);
+    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take, peopleAt, offer };
     this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }
@@ -100,6 +106,31 @@ test('it asks the town who is in a pane, and sends a question only where no one 
   await vi.waitFor(() => expect(server.got).toHaveLength(1), LONG);
   expect(server.bodies[0]?.['message']).toMatch(/^tester/);
   await vi.waitFor(async () => expect(await town.spool.waiting()).toHaveLength(1), LONG);
+});
+
+test('it asks the town what may be answered of one of its questions, and sends it with that', async () => {
+  const server = await NtfyServer.start();
+  const town = new Town(server.url);
+  const mayAnswer = [{ from: 'ntfy', kinds: ['gate'], options: ['*'], tag: null }];
+  const channels = channelsWith({ ntfy: { url: server.url, topic: 'town', replyTopic: 'answers' } });
+  const options = [{ word: 'open', label: 'open', does: '' }];
+  town.offered.set('escalation/tw-1', {
+    number: 3,
+    kind: 'gate',
+    tags: [],
+    question: '?',
+    shows: ['Release'],
+    options,
+  });
+  const settings = { ...town.needs.settings, channels, mayAnswer, key: 'ab'.repeat(32) };
+  const one = new ChannelsProcess({ ...town.needs, settings });
+  whenOver(() => one.close());
+  await one.connect();
+  await town.spool.add(told('x', { episode: 'escalation/tw-1', session: null }), 'x', Date.now());
+  await vi.waitFor(() => expect(server.on('town')).toHaveLength(1), LONG);
+  expect(server.on('town')).toMatchObject([
+    { actions: [{ label: 'open' }], message: expect.stringContaining('| Release') as string },
+  ]);
 });
 
 test('killed, it is told as lost; the next one sends what waits, and nothing twice', async () => {
@@ -208,9 +239,9 @@ test('it ends with its town, also where that is killed', async () => {
     const { systemClock: clock } = await import(${source('ports/clock.ts')});
     const { CHANNEL_DEFAULTS } = await import(${source('channels/settings.ts')});
     const channels = { ...CHANNEL_DEFAULTS, ntfy: { ...CHANNEL_DEFAULTS.ntfy, url: 'http://127.0.0.1:1', topic: 'town' } };
-    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [], perHour: 1, mayAnswer: [], key: '' };
+    const settings = { root: ${JSON.stringify(tempFolder('channels'))}, channels, routes: [], perHour: 1, perHourInAll: 1, mayAnswer: [], key: '' };
     const none = () => undefined;
-    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none, take: async () => none(), isAt: async () => false });
+    const one = new ChannelsProcess({ settings, command: channelsCommand(), clock, announce: none, log: none, take: async () => none(), peopleAt: async () => new Set(), offer: async () => null });
     await one.connect();
     console.log(one.pid);
     setInterval(none, 1e6);`;

@@ -1,6 +1,7 @@
 /** Replies on ntfy: who publishes on the topic, what comes twice, and what a kill between two steps costs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import type { AskOption } from '../../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../../machines/channels/policy.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
@@ -36,12 +37,14 @@ test('who read the message is heard; who only knows the topic is not', async () 
     '{"number":3}',
     '\u001b[2J',
     'x'.repeat(100_000),
-    `${answer(3, 'yes')} and more`,
   ];
   for (const words of stranger) server.publish('answers', words);
   server.publish('town', answer(3, 'yes')); // The topic of the messages is not the one of the answers.
   server.publish('answers', answer(3, 'yes').toUpperCase());
   await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+  server.publish('answers', `${answer(4, 'Reply')} The one in Staging.\nNot \u001b[31mthe other. `);
+  const text = 'The one in Staging.\nNot the other.';
+  await vi.waitFor(() => expect(listener.heard).toMatchObject([{ text: '' }, { word: 'reply', text }]), WAIT);
 });
 
 test('what was said while the connection was down comes once, and what was heard not again', async () => {
@@ -96,7 +99,7 @@ test('a server that refuses is a trouble, and is asked again after a while', asy
 test('a message has a button for each of three options, and a line to publish for the others', async () => {
   const server = await NtfyServer.start();
   const settings = channelsWith({ ntfy: { url: server.url, topic: 'town', replyTopic: 'answers' } });
-  const options = ['1', '2', '3', '4'].map((word) => ({ word, label: `Choice ${word}` }));
+  const options: AskOption[] = ['1', '2', '3', '4'].map((word) => ({ word, label: `Choice ${word}` }));
   const rules = [{ from: 'ntfy', kinds: ['permission'], options: ['1', '2', '4', '3'], tag: null }];
   const send = (some: typeof rules) =>
     channelOf('ntfy', settings, { rules: some, key: KEY }).send(
@@ -109,8 +112,13 @@ test('a message has a button for each of three options, and a line to publish fo
     ['1', '2', '3'].map((word) => [`Choice ${word}`, answer(3, word)]),
   );
   expect(sent?.actions).toHaveLength(ANSWERS.buttons);
-  expect(sent?.message).toBe(`x\nTo choose another, publish on answers:\n${answer(3, '4')}  = Choice 4`);
+  expect(sent?.message).toBe(`x\nTo choose another, publish on answers:\n${answer(3, '4')} = Choice 4`);
   await send([{ ...rules[0]!, from: 'telegram:1' }]);
   expect(server.on('town')[1]).toMatchObject({ message: 'x' });
   expect(server.on('town')[1]?.actions).toBeUndefined();
+  // A button holds no words of the person's.
+  options.splice(0, options.length, { word: '1', label: 'reply', text: 'must' }, { word: '2', label: 'seen' });
+  await send(rules);
+  expect(server.on('town')[2]?.actions?.map(({ label }) => label)).toEqual(['seen']);
+  expect(server.on('town')[2]?.message).toContain(`${answer(3, '1')} <your text>`);
 });

@@ -204,7 +204,15 @@ test('without a town a server may take longer than the command gives for all, an
   };
   const disk = realDisk(office.root, 1);
   const delivers = { disk, clock, channels: channelsWith({ smtp: { ...SMTP, port: post.port } }) };
-  const more = { routes: [], mayAnswer: [], key: '', perHour: 30, isAt: () => Promise.resolve(false) };
+  const more = {
+    routes: [],
+    mayAnswer: [],
+    key: '',
+    perHour: 30,
+    perHourInAll: 30,
+    peopleAt: () => Promise.resolve(new Set<string>()),
+    offer: () => Promise.resolve(null),
+  };
   const deliver = (): Promise<number | null> =>
     deliverOnce(office.root, { ...delivers, ...more, log: () => undefined });
   const delivered = deliver();

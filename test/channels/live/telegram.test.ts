@@ -49,6 +49,26 @@ test('a reply has the id of its user; one without the secret of the message, or 
   expect(server.offsets.at(-1)).toBeGreaterThan(700);
 });
 
+// Rules: A-3.
+test('an answer in words is a message, with the secret of what it answers; other messages are none', async () => {
+  const server = await TelegramServer.start();
+  const options = [{ word: 'reply', label: 'reply', text: 'must' as const }];
+  const all = rules.map((one) => ({ ...one, kinds: ['letter'], options: ['*'] }));
+  await channelOf('telegram', settingsAt(server.url), { rules: all, key: KEY }).send(
+    message({ ask: { ...ask({ kind: 'letter', options }), shows: [] } }),
+    AbortSignal.timeout(5_000),
+  );
+  const line = `3 ${proofOf(KEY, 'telegram', 3)} reply`;
+  expect(server.sent[0]?.text).toContain(`${line} <your text>`);
+  expect(server.buttons).toEqual([]);
+  const { heard } = listen(server.url);
+  server.say(7, 'reply hello');
+  server.say(7, `${line} Staging, please`);
+  await vi.waitFor(() => expect(heard).toHaveLength(1), WAIT);
+  expect(heard).toMatchObject([{ from: 'telegram:7', number: 3, word: 'reply', text: 'Staging, please' }]);
+  expect(server.confirmed).toEqual([]);
+});
+
 test('a server that refuses is a trouble, whose words hold no token', async () => {
   const server = await WebServer.start({ status: 409, body: 'another one asks with bot1:secret' });
   const { replies } = listen(server.url);

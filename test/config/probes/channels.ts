@@ -7,7 +7,7 @@ import { channelsIn } from '../../../src/channels/settings.ts';
 import { probe, type Probes } from './probe.ts';
 
 const served = ({ channels, routes, mayAnswer, notify }: Settings): unknown => ({
-  perHour: notify.perHour,
+  perHour: [notify.perHour, notify.perHourInAll],
   routes,
   mayAnswer,
   channels: channelsIn(channels).map((name) => channels[name]),
@@ -81,6 +81,7 @@ export const channels: Probes = {
   'smtp.to': on('smtp', ['server=localhost']),
   'desktop.enabled': probe('true', served),
   'notify.per_hour': probe('3', served),
+  'notify.per_hour_in_all': probe('3', served),
   'notify.all_well': probe('08:00-10:00', ({ notify }) => notify.allWell !== null && dayOf(notify.allWell, NINE)),
   ...Object.fromEntries(
     Object.entries(other).map(([key, value]) => [

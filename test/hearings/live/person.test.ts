@@ -1,6 +1,8 @@
 /** A person at the keys of a real second client: what the town would type waits, and goes out when they have left. Law 6. */
 import { describe, expect, test } from 'vitest';
 import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
+import { peopleAt } from '../../../src/hearings/people.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
 import { bash, claude, courtWith, type Court } from './court.ts';
@@ -97,4 +99,24 @@ describe.each(Object.entries(WAYS))('%s', (_, { type, done, waits }) => {
     await goesOut(court, target);
     expect(await court.text(target)).not.toMatch(/z\s*$/m);
   });
+});
+
+// Rules: law 6, law 8.
+test('two questions to tmux tell in whose panes people are, however many agents there are', async () => {
+  const { court, target, come, press } = await attended(bash('exec cat'));
+  const others = [await court.start(bash('exec cat')), await court.start(bash('exec cat'))];
+  const asked: string[] = [];
+  const tmux = {
+    server: () => court.tmux.server(),
+    query: (words: readonly string[]) => {
+      asked.push(words[0] ?? '');
+      return court.tmux.query(words);
+    },
+  };
+  const look = () => peopleAt({ tmux, clock: systemClock, policy: court.policy }, [target, ...others]);
+  expect([...(await look())]).toEqual([]);
+  expect(asked).toEqual(['list-panes', 'list-clients']);
+  await come();
+  await press('x');
+  await court.until(async () => [...(await look())].join(' ') === target.session, 'the person to be seen');
 });

@@ -51,6 +51,8 @@ interface Ask {
 const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'oc');
 const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
 
+const PLAIN = { text: 'none', for_desk: false };
+
 // Rules: M-2, A-1, A-2, law 11.
 test('it is heard by its password, which stands nowhere else, and is answered without a key', async () => {
   await town.agent('oc', [program]);
@@ -70,11 +72,13 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     kind: 'dialog',
     text: 'oc asks: bash: touch x?',
     options: [
-      { key: 'yes', label: 'Allow once', gives: 'let it, this once: choose "Allow once"' },
-      { key: 'no', label: 'Reject', gives: 'refuse: choose "Reject"' },
-      { key: 'seen', label: 'seen', gives: 'leave this list, and repeat it no more' },
+      { key: 'yes', label: 'Allow once', gives: 'let it, this once: choose "Allow once"', ...PLAIN },
+      { key: 'no', label: 'Reject', gives: 'refuse: choose "Reject"', ...PLAIN },
+      { key: 'seen', label: 'seen', gives: 'leave this list, and repeat it no more', ...PLAIN },
     ],
     way: 'request',
+    since: expect.stringMatching(/^\d{4}-/) as string,
+    alerts: ['needs-input/oc'],
     expires_at: null,
     rule: null,
   });
