@@ -96,6 +96,7 @@ describe('a settings file', () => {
     expect((await install('--project', project)).code).toBe(0);
     expect(read(join(project, '.claude/settings.local.json'))).toContain('http://town/hook');
     expect(existsSync(file)).toBe(false);
+    expect((await town.run('hooks', 'status')).stdout).toContain('settings.local.json has the hooks of this town');
     expect((await uninstall()).stdout).toContain(
       `it also installed hooks in ${join(project, '.claude/settings.local.json')}`,
     );

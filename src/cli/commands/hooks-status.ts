@@ -1,12 +1,12 @@
 /** `town hooks status`: per program whether hooks are installed, what the town heard by them, and which sessions need none. */
 import { join } from 'node:path';
-import type { SessionRecord } from '../../../machines/protocol.ts';
+import type { Proc, SessionRecord } from '../../../machines/protocol.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { orNull } from '../../../state/files/or-null.ts';
 import { readInstalled } from '../../../state/hooks/installed.ts';
 import { areHooksOff, unfitText } from '../../hooks/edit.ts';
 import { foundIn, type Found, type Ours } from '../../hooks/install.ts';
-import { HOOKED, NEEDS_NONE, userFile } from '../../hooks/programs.ts';
+import { HOOKED, NEEDS_NONE, projectFile, userFile } from '../../hooks/programs.ts';
 import { readSettings } from '../../hooks/settings-file.ts';
 import { age, when } from '../../journal/when.ts';
 import { readSessions } from '../../overview/records.ts';
@@ -29,8 +29,8 @@ interface SessionView {
   readonly session: string;
   readonly program: string;
   readonly origin: 'started' | 'adopted' | 'detached';
-  /** Of an adopted Claude Code: where its user's settings are; null = no, or hidden. */
-  readonly file: string | null;
+  /** Of an adopted Claude Code: its settings that an install may write; empty = hidden. */
+  readonly files: readonly string[];
   readonly hooks: string;
   readonly events: number;
   /** Wall ms of the last event; null = none came. */
@@ -49,10 +49,12 @@ export async function status(context: Context, agent?: string): Promise<void> {
   const paths = new Set([
     fileFor({}),
     ...(await readInstalled(disk)).map(({ file }) => file),
-    ...running.flatMap(({ file }) => file ?? []),
+    ...running.flatMap(({ files: own }) => own),
   ]);
-  const files = await Promise.all([...paths].map((path) => fileView(path, ours)));
-  const sessions = running.map((one) => sessionView(one, files, heard));
+  const all = await Promise.all([...paths].map((path) => fileView(path, ours)));
+  // Most projects have no settings of their own.
+  const files = all.filter(({ file, fault, events }) => file === fileFor({}) || fault !== null || events.length > 0);
+  const sessions = running.map((one) => sessionView(one, all, heard));
   const view = {
     files: files.map(({ areCurrent, ...file }) => ({ ...file, is_current: areCurrent })),
     needs_none: NEEDS_NONE,
@@ -91,7 +93,7 @@ function townLine(heard: HooksHeard | null): string {
   return `the town hears hooks since ${age(heard.since)}: ${events} of adopted sessions; refused: ${heard.unwatched} of sessions that it does not watch, ${heard.unproved} without a process that proves them`;
 }
 
-interface Running extends Pick<SessionView, 'session' | 'program' | 'origin' | 'file'> {
+interface Running extends Pick<SessionView, 'session' | 'program' | 'origin' | 'files'> {
   readonly uuid: string;
   /** It was started with hooks of its own. */
   readonly isHooked: boolean;
@@ -111,17 +113,17 @@ async function runningIn(root: string, records: readonly SessionRecord[]): Promi
     const command = proc && orNull(() => processes.commandOf(proc.pid));
     const program = (command && packs.kindOf(command)) ?? 'unknown';
     const { origin, uuid } = incarnation;
-    const file =
-      proc !== null && program === HOOKED && origin === 'adopted' ? userFile(valueOf(processes, proc)) : null;
+    const files = proc !== null && program === HOOKED && origin === 'adopted' ? filesOf(processes, proc) : [];
     const isHooked = command?.argv.includes(join(root, FILES.claudeSettings)) === true;
-    return [{ session: spec.name, program, origin, uuid, file, isHooked }];
+    return [{ session: spec.name, program, origin, uuid, files, isHooked }];
   });
 }
 
-const valueOf =
-  (processes: ProcessTable, proc: Parameters<ProcessTable['variableOf']>[0]) =>
-  (name: string): string | null =>
-    orNull(() => processes.variableOf(proc, name));
+function filesOf(processes: ProcessTable, proc: Proc): string[] {
+  const user = userFile((name) => orNull(() => processes.variableOf(proc, name)));
+  const dir = orNull(() => processes.cwdOf(proc));
+  return [user, dir === null ? null : projectFile(dir)].filter((file) => file !== null);
+}
 
 function sessionView(
   { uuid, isHooked, ...of }: Running,
@@ -129,21 +131,22 @@ function sessionView(
   heard: HooksHeard | null,
 ): SessionView {
   const { events = 0, at = null } = heard?.adopted[uuid] ?? {};
-  const own = files.find(({ file }) => file === of.file);
+  const own = files.filter(({ file }) => of.files.includes(file));
   return { ...of, hooks: hooksOf({ ...of, isHooked }, own, at), events, last_event_at: at };
 }
 
 function hooksOf(
-  { program, origin, isHooked }: Pick<Running, 'program' | 'origin' | 'isHooked'>,
-  own: FileView | undefined,
+  { program, origin, isHooked, files }: Omit<Running, 'uuid' | 'session'>,
+  own: readonly FileView[],
   at: number | null,
 ): string {
   if (program !== HOOKED) return program in NEEDS_NONE ? 'needs none: its server is asked' : 'none: its screen is read';
   if (origin !== 'adopted')
     return isHooked ? 'needs none: the town started it with its own' : 'none: its command takes none from the town';
   if (at !== null) return `heard, last ${when(at)}`;
-  if (own === undefined) return 'unknown: its environment is hidden';
-  return own.events.length > 0 && !own.is_off ? 'installed; none came yet' : `none: ${own.file} has none`;
+  if (files.length === 0) return 'unknown: its environment is hidden';
+  const isInstalled = own.some(({ events }) => events.length > 0) && !own.some(({ is_off }) => is_off);
+  return isInstalled ? 'installed; none came yet' : `none: ${files.join(' and ')} have none`;
 }
 
 const row = ({ session, program, hooks }: SessionView): string[] => [session, program, hooks];
