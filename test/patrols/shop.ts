@@ -97,10 +97,10 @@ export class Shop extends TestTown {
     return (await this.data<{ subject: string }[]>('mail', 'inbox', address, ...more)).map(({ subject }) => subject);
   }
 
-  /** The present life of the agent of this session did so many cycles of the rig. */
-  async did(name: string, cycles: number): Promise<void> {
+  /** The present life of the agent of this session did so many cycles of that patrol. */
+  async did(name: string, cycles: number, of = 'shop/witness'): Promise<void> {
     const text = `${this.record(name)?.incarnation?.uuid ?? ''} ${cycles}`;
-    await keepNote(realDisk(this.root, 0), 'shop/witness', 'cycle', { kind: 'cycle', text, at: cycles });
+    await keepNote(realDisk(this.root, 0), of, 'cycle', { kind: 'cycle', text, at: cycles });
   }
 
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */

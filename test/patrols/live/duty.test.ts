@@ -1,5 +1,6 @@
 /** Who may patrol as an agent, and how its cycles end: with the town down, by its records alone. */
 import { beforeEach, expect, test } from 'vitest';
+import { WATCHDOG } from '../../../machines/watchdog/policy.ts';
 import { WITNESS as WITNESS_POLICY } from '../../../machines/witness/policy.ts';
 import { Shop } from '../shop.ts';
 
@@ -7,7 +8,7 @@ const WITNESS = 'gt-shop-witness';
 
 let town: Shop;
 const open = async (session: string): Promise<void> => {
-  town = new Shop(`${session}[deacon]\nmode = "session"\nhandoff_after = 1\n`);
+  town = new Shop(`${session}[deacon]\nmode = "session"\n`);
   await town.run('rig', 'add', 'shop', '--repo', town.repo);
   for (const name of [WITNESS, 'hq-deacon', 'builder']) town.session(name);
 };
@@ -38,8 +39,9 @@ test('after its cycles it hands off by itself, and what it left stays until its 
 });
 
 test('a Deacon hands off alike', async () => {
+  await town.did('hq-deacon', WATCHDOG.deacon.handoffAfter - 1, 'deacon');
   const { code, stdout } = await as('hq-deacon', 'deacon', 'patrol', '--once');
-  expect([code, stdout]).toEqual([0, expect.stringContaining('since it did 1 cycle: end your turn now')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('since it did 100 cycles: end your turn now')]);
   expect(await mailOf('deacon')).toEqual(['hq-deacon: HANDOFF: Patrol handoff', 'hq-deacon: LIFECYCLE: cycle']);
 });
 
