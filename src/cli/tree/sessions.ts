@@ -118,7 +118,7 @@ function wordCommands(program: Command, does: Does): void {
     'town send --tag worker "rebase onto main"',
     'town send --list',
   ])
-    .option('--all', 'to every session, each its own piece')
+    .option('--all', "to every session but the town's own agents, each its own piece")
     .option('--tag <tag>', 'to every session with this tag')
     .option('--request <id>', 'the same id once more types nothing twice')
     .option('-f, --file <path>', 'the work stands in this file; - reads the standard input')
