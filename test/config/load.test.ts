@@ -1,10 +1,10 @@
+/** A town.toml as it is read: which source wins, what it becomes, and each mistake in a sentence. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config/errors.ts';
 import { loadSettings, type LoadOptions } from '../../src/config/load.ts';
-import { findRoot } from '../../src/config/root.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { tempFolder } from '../world/over.ts';
 
@@ -272,33 +272,4 @@ test('a last good text of an earlier version, in which constants were keys, is g
     'own',
   ]);
   expect(refusal(() => load({ toml: 'process = 5\ndance = 5', isOfEarlier: true }))).toHaveLength(2);
-});
-
-describe('the root', () => {
-  const home = '/nonexistent/home';
-
-  test('--root, then TOWN_ROOT, then GT_ROOT, then the nearest town.toml, then ~/town', () => {
-    const inner = join(root, 'a', 'b');
-    mkdirSync(inner, { recursive: true });
-    const env = { TOWN_ROOT: join(root, 't'), GT_ROOT: join(root, 'g') };
-    const find = (given: object): unknown => findRoot({ env: {}, cwd: inner, home, ...given });
-    expect(find({})).toEqual({ root: '/nonexistent/home/town', from: 'home', configured: false });
-    toml('');
-    expect(find({})).toEqual({ root, from: 'parent', configured: true });
-    expect(find({ env: { GT_ROOT: env.GT_ROOT } })).toMatchObject({ root: env.GT_ROOT, from: 'GT_ROOT' });
-    expect(find({ env })).toMatchObject({ root: env.TOWN_ROOT, from: 'TOWN_ROOT' });
-    expect(find({ env, flag: '../x' })).toMatchObject({ root: join(root, 'a', 'x'), from: '--root' });
-    expect(find({ env: { TOWN_ROOT: '', GT_ROOT: '' } })).toMatchObject({ from: 'parent' });
-  });
-
-  test('cannot be a file, empty, or carry control characters', () => {
-    toml('');
-    expect(refusal(() => findRoot({ flag: join(root, 'town.toml') }))[0]).toMatch(/is not a folder/);
-    expect(refusal(() => findRoot({ flag: join(root, 'town.toml/below') }))[0]).toMatch(/lies below a file/);
-    symlinkSync('circle', join(root, 'circle'));
-    expect(refusal(() => findRoot({ flag: join(root, 'circle') }))[0]).toMatch(/leads in circles/);
-    expect(findRoot({ flag: join(root, 'not/there') }).configured).toBe(false);
-    expect(refusal(() => findRoot({ flag: '' }))[0]).toMatch(/--root is empty/);
-    expect(refusal(() => findRoot({ flag: 'a\nb' }))[0]).toMatch(/control characters/);
-  });
 });
