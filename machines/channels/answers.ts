@@ -99,7 +99,8 @@ export function optionsFor<Option extends { readonly word: string }>(
   return ask.options.filter(({ word }) => ours.some((one) => names(one, word)));
 }
 
-const isLate = ({ at }: Ask, now: WallMs): boolean => Math.abs(now - at) > ANSWERS.expiresMs;
+/** Its reader may think of another one by now. */
+export const isLate = ({ at }: Pick<Ask, 'at'>, now: WallMs): boolean => Math.abs(now - at) > ANSWERS.expiresMs;
 
 /** `ask`: the one of the number that was said; undefined = there is none. */
 export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAnswer[], now: WallMs): Ruling {

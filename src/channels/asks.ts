@@ -6,7 +6,7 @@
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
  * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offered.ts).
  */
-import { channelOfCaller, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
+import { channelOfCaller, isLate, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
 import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
@@ -232,7 +232,7 @@ export class Asks {
     );
     if (!isAnswerable) return null;
     const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id);
-    const isOpen = before?.answer === null && !before.isOver;
+    const isOpen = before?.answer === null && !before.isOver && !isLate(before, clock.wall());
     if (before !== undefined && !isOpen && !mayRepeat) return null;
     // What is read off a screen has keys too, which count only in the moment of typing.
     const options = offers.map(({ word, label, text }) => ({ word, label, ...(text !== undefined && { text }) }));

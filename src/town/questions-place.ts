@@ -36,11 +36,12 @@ export const townPlace = ({ ask, tags }: TownPlaceNeeds): Place => ({
     const words = ['answer', ...since, '--', dialog, word, ...(written === '' ? [] : [written])];
     const { ok, exit, says } = await ask(words, ANSWERS.decideMs);
     if (ok) return { ok: true, value: { then: says } };
-    const text = says.replace(/^town: /, '');
+    const text = exit === null ? UNKNOWN : says.replace(/^town: /, '');
     return { ok: false, exit: exit === OVER || exit === ANOTHER ? exit : 1, code: 'not_answered', text };
   },
 });
 const ANOTHER = 5;
+const UNKNOWN = 'the town did not say in time what came of it; see town questions';
 
 /** null = it is a dialog, which is answered in its own place. */
 function questionIn({ id, session, kind, text, since, shows: rows, options }: Fields): Question | null {

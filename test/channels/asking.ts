@@ -48,6 +48,7 @@ export class World {
   #shown = 0;
   /** Whether what is asked about is shown whole. */
   isWhole = true;
+  wall = 0;
   key = '';
   asks: Asks | null = null;
   /** The kill comes before the key, or behind it. */
@@ -86,7 +87,7 @@ export class World {
       key: this.key,
       places: { dialogs: this.#place, town: this.#place },
       tell: (notice) => this.#tell(notice),
-      clock: { wall: () => 0, sleep: () => new Promise(() => undefined) },
+      clock: { wall: () => this.wall, sleep: () => new Promise(() => undefined) },
       log: () => undefined,
     });
     void this.asks.attend(new AbortController().signal);

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ANSWERS } from '../../machines/channels/policy.ts';
 import { proofOf } from '../../src/channels/proof.ts';
 import { systemError } from '../world/disk.ts';
 import { ALERT, NAMES, OF_CASES, RULES, settled, World } from './asking.ts';
@@ -201,6 +202,22 @@ test('an alert that began anew is another question, though it has the same name'
   // It comes with buttons of its own.
   await world.reply(1, 'seen');
   expect(world.pressed).toMatchObject([{ name: ALERT, option: 'Seen' }]);
+});
+
+// Rules: A-2.
+test('a question that stands longer than its buttons count gets others with the next message', async () => {
+  const world = new World();
+  await world.start();
+  world.show(OF_CASES);
+  const first = await world.offer(OF_CASES);
+  expect((await world.offer(OF_CASES))?.number).toBe(first?.number);
+  world.wall += ANSWERS.expiresMs + 1;
+  world.keep(first!);
+  world.keep((await world.offer(OF_CASES))!);
+  await world.reply(0, 'yes');
+  expect([world.pressed, world.said[0]]).toEqual([[], expect.stringContaining('over: no such question')]);
+  await world.reply(1, 'yes');
+  expect(world.pressed).toMatchObject([{ name: OF_CASES, option: 'Yes' }]);
 });
 
 // Rules: A-2.
