@@ -79,8 +79,8 @@ export interface Hook {
 /** The hooks that a person installs for adopted agents. The first line of each command says which version wrote it. */
 export function installedHooks(socket: string, version: string): readonly Hook[] {
   const once = ['--max-time', String(SOURCES.answerMs / SECOND)];
-  const told = { command: callAsProcess(callOf(socket, once), version), timeout: HOOK_SECONDS };
-  const held = { command: callAsProcess(callOf(socket, []), version), timeout: HOLD_SECONDS };
+  const told = { command: callAsProcess(socket, once, version), timeout: HOOK_SECONDS };
+  const held = { command: callAsProcess(socket, [], version), timeout: HOLD_SECONDS };
   const events = ['StopFailure', 'PermissionDenied', START].map((event) => ({ event, ...told }));
   return [{ event: 'PermissionRequest', ...held }, ...events];
 }
@@ -98,13 +98,13 @@ export function installedBy(
 }
 
 /** The inner shell becomes the program that calls, so that its number is the caller's, and its mark stands in that process's environment. */
-const callAsProcess = (call: string, version: string): string => `${WRITER}${version}
-[ -n "$TOWN_TOKEN" ] || {
+const callAsProcess = (socket: string, more: readonly string[], version: string): string => `${WRITER}${version}
+[ -n "$TOWN_TOKEN" ] || [ ! -S ${quote(socket)} ] || {
 read -r ${MARK} </proc/sys/kernel/random/uuid && export ${MARK} &&
 sh -c 'exec "$@" 3<<END
 header = "${CALLER_HEADERS.process}: $$"
 header = "${CALLER_HEADERS.mark}: $${MARK}"
-END' sh ${call}
+END' sh ${callOf(socket, more)}
 } 2>/dev/null || :`;
 
 /** What the town heard from installed hooks since it began. */

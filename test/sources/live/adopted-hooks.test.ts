@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { hooksHeard, hooksSocket, installedHooks } from '../../../src/sources/claude-hooks.ts';
+import { hooksHeard, hooksSocket } from '../../../src/sources/claude-hooks.ts';
 import { MARK } from '../../../src/sources/hook-caller.ts';
 import { tempFolder } from '../../world/over.ts';
 import { adopted, commandOf, SLOW, type Pane, type Said } from './adopted.ts';
@@ -236,10 +236,12 @@ describe('without a town the agent loses nothing', () => {
   });
 
   test('nothing is said either where the system has no marks, or no curl', async () => {
-    const command = installedHooks('/nowhere/hooks.sock', '0.1.0')[0]?.command ?? '';
+    const it = await town();
+    const command = commandOf(it, LIMIT.hook_event_name);
     const bare = { PATH: tempFolder('no-curl') };
     expect(await run(['/bin/sh', '-c', command], {}, bare)).toEqual(NOTHING);
     const elsewhere = command.replace('/proc/sys/kernel/random/uuid', '/nowhere/uuid');
-    expect(await hookBeside(await town(), LIMIT, elsewhere)).toEqual(NOTHING);
+    expect(await hookBeside(it, LIMIT, elsewhere)).toEqual(NOTHING);
+    expect(await heard(it)).toMatchObject(HEARD_NONE);
   });
 });
