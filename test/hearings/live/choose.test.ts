@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
 import { dialogOf, type Taken } from '../../../src/sources/asked.ts';
+import { withServer } from '../../tmux/server.ts';
+import { untilOver } from '../../world/over.ts';
 import { agent, courtWith, type CourtOptions, type Court } from './court.ts';
 
 const REFUSED = 'DIALOG_NOT_ANSWERED';
@@ -66,6 +68,28 @@ test('the very same question once more is another dialog', async () => {
   await court.choose(target, dialog.id, 'Yes');
   expect((await court.choose(target, dialog.id, 'Yes')).type).toBe(REFUSED);
   expect(await chosen(court, target)).toHaveLength(1);
+});
+
+// Rules: A-2, law 6.
+test('one that was answered at the terminal, and looks the same once more, takes no answer to the first', async () => {
+  const { court, target, dialog } = await asking('forgets', 'make,make');
+  const terminal = untilOver(await withServer());
+  const attach = ['env', '-u', 'TMUX', 'tmux', '-S', court.server.socketPath, 'attach', '-t', target.sessionId];
+  await terminal.tmux('new-session', '-d', '-x', '100', '-y', '31', '-s', 'person', ...attach);
+  const left = async (): Promise<string> =>
+    court.server.tmux('display-message', '-p', '-t', target.paneId, '#{pane_title}');
+  await court.until(async () => {
+    return (await court.server.tmux('list-clients', '-F', '#{client_control_mode}')).includes('0');
+  }, 'the client of the person');
+  await terminal.tmux('send-keys', '-t', '=person:', '1');
+  await court.until(async () => (await left()).startsWith('1 left'), 'the answer of the person');
+  // No look at the screen tells the two apart: that a person was there does.
+  expect((await standing(court, target)).id).toBe(dialog.id);
+  expect(await court.choose(target, dialog.id, 'Yes')).toMatchObject({
+    type: REFUSED,
+    why: expect.stringContaining('a person pressed a key there') as string,
+  });
+  expect(await left()).toMatch(/^1 left/);
 });
 
 test('what a person moved meanwhile is seen: the keys go from where the pointer stands', async () => {
