@@ -97,15 +97,24 @@ export const answers = ({ attempt, attempts }: Dance, code: string): boolean => 
 /** Prefixes of the ids of warrants by which an operator stops or restarts a session. */
 export const STOP = 'stop-';
 export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean => force && id.startsWith(STOP);
+/** Prefix of the ids of warrants by which the town restarts a life with an old login (M-9). */
+export const RENEWAL = 'login-';
+const isRenewing = ({ id, force, via }: Warrant): boolean => force && via === 'town' && id.startsWith(RENEWAL);
+/** Forced by nothing but a new login: it lives on where anything speaks against its end. */
+export const isRenewal = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
+  const forces = warrants.filter((w) => w.force);
+  return forces.length > 0 && forces.every(isRenewing);
+};
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
-/** Forced by an operator, not by its agent's own wish to end. */
+/** Forced by an operator, not by its agent's own wish to end, nor for a new login. */
 export const isOperators = ({ warrants, target }: Dance): boolean =>
-  warrants.some((w) => w.force && w.requester !== target.session);
+  warrants.some((w) => w.force && w.requester !== target.session && !isRenewing(w));
 
 /** Forced by its agent's own wish to end, which it wrote itself or the town saw; no stop and no kill by an operator counts. */
 export const isOwnWish = ({ warrants, target }: Dance): boolean => {
   const forces = warrants.filter((w) => w.force);
-  return forces.length > 0 && forces.every((w) => !isStop(w) && (w.requester === target.session || w.via === 'town'));
+  const isWish = (w: Warrant): boolean => w.requester === target.session || (w.via === 'town' && !isRenewing(w));
+  return forces.length > 0 && forces.every((w) => !isStop(w) && isWish(w));
 };
 
 /** Time that counts from the last look that saw to this one, capped: a sleep in between counts almost nothing. */
@@ -219,7 +228,7 @@ export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
  * typed, signalled or cleared. An operator's force outranks it; what was judged before stands.
  */
 export const afterProtection = (dance: Dance): Dance => {
-  if (isForced(dance)) return dance;
+  if (isForced(dance) && !isRenewal(dance)) return dance;
   if (dance.stage === 'failed') return { ...dance, retried: true };
   if (!dance.stage.startsWith('executing.') && dance.verdict !== null) return dance;
   const over = { ...dance, stage: 'complete' } as const;

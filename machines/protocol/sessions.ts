@@ -56,10 +56,10 @@ export interface Asked {
   /** Of the life; empty = it never had one. */
   readonly uuid: string;
   readonly then: 'restart' | 'end';
-  /** When the operator said so, or the town for `renews`; absent = its agent did. */
+  /** When the operator said so; absent = its agent or the town did. */
   readonly operatorAt?: WallMs | undefined;
-  /** Its account is logged in again, and it used the old login: the town's own order (M-9). */
-  readonly renews?: true | undefined;
+  /** When the town said so, because its account is logged in again and it uses the old login (M-9). */
+  readonly renewedAt?: WallMs | undefined;
 }
 
 /** The conversation of a session's lives, under the name by which its program goes on with it (M-11). */

@@ -3,9 +3,11 @@ import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { times } from '../kernel/span.ts';
 import type { Account, Bar, SessionRecord } from '../protocol.ts';
 import { showsDeadLogin } from './accounts.ts';
+import { isRenewable } from './new-login.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
 type Records = SessionsState['records'];
+type Book = Pick<SessionsState, 'records' | 'policy' | 'isProtected'>;
 type Barred = SessionRecord & { readonly bar: Bar };
 
 const BEFORE = 'It was over when the town started.';
@@ -74,7 +76,7 @@ export function loginText(records: Records, account: Account): string {
   return isWatched(one) ? `Log in there: town session attach ${name}.` : `Log in, then: town session start ${name}.`;
 }
 
-function loggedOutText(records: Records, fleet: Fleet, all: readonly Barred[]): string | null {
+function loggedOutText({ records }: Book, fleet: Fleet, all: readonly Barred[]): string | null {
   const [{ account } = { account: undefined }] = all;
   if (account === undefined) return unknownAccountText(all);
   return `${countText(fleet, all)} ${verb(all, 'is', 'are')} logged out. The town starts no session of this account meanwhile, since that could end the login of those that still work. ${loginText(records, account)}`;
@@ -87,13 +89,22 @@ function unknownAccountText([one]: readonly Barred[]): string | null {
   return `${name} ended while it was logged out. The town does not know where its login is kept, so it cannot see when you have logged in: it tries again at long intervals. Log in, then: town session start ${name}.`;
 }
 
-const outdatedText = (fleet: Fleet, all: readonly Barred[]): string =>
-  `${countText(fleet, all)} still ${verb(all, 'uses', 'use')} the old login, though the account is logged in again. A running program does not read the new one. The town restarts ${verb(all, 'it', 'each of them, one after the other,')} once ${verb(all, 'it', 'that one')} rests with nothing typed and can go on with its conversation. By hand: ${all.map(({ spec }) => `town session restart ${spec.name}`).join('; ')}.`;
+/** What becomes of those that still use the old login. */
+function outdatedText(book: Book, fleet: Fleet, all: readonly Barred[]): string {
+  const [itself, others] = [all.filter((r) => isRenewable(book, r)), all.filter((r) => !isRenewable(book, r))];
+  const begin = `${countText(fleet, all)} still ${verb(all, 'uses', 'use')} the old login, though the account is logged in again. A running program does not read the new one.`;
+  const renewed = `The town restarts ${namesOf(itself)}${verb(itself, '', ', one after the other')}: once at rest, with nothing typed, to go on with ${verb(itself, 'its', 'their')} conversation${verb(itself, '', 's')}.`;
+  const left = others.map(({ state, spec: { name } }) =>
+    state === 'observed' ? `end ${name} in its own pane` : `town session restart ${name}`,
+  );
+  const byHand = `By hand, when ${verb(others, 'it is', 'they are')} at rest: ${left.join('; ')}.`;
+  return [begin, ...(itself.length > 0 ? [renewed] : []), ...(others.length > 0 ? [byHand] : [])].join(' ');
+}
 
 interface OfAccount extends Pick<Level<SessionsState>, 'kind' | 'asks'> {
   readonly severity: Standing['severity'];
   readonly is: (r: SessionRecord) => r is Barred;
-  readonly text: (records: Records, fleet: Fleet, all: readonly Barred[]) => string | null;
+  readonly text: (book: Book, fleet: Fleet, all: readonly Barred[]) => string | null;
   readonly over: (label: string) => string;
 }
 
@@ -120,16 +131,17 @@ const OF_ACCOUNTS: readonly OfAccount[] = [
     asks: ({ session }) => [`town session restart ${session}`],
     severity: 'medium',
     is: isOutdated,
-    text: (_, fleet, all) => outdatedText(fleet, all),
+    text: outdatedText,
     over: (label) => `${label} has no session with the old login any more.`,
   },
 ];
 
-function claimOf({ is, severity, text: textOf }: OfAccount, records: Records): Claim {
+function claimOf({ is, severity, text: textOf }: OfAccount, book: Book): Claim {
+  const { records } = book;
   const stands = fleetsIn(records).flatMap((fleet): Standing[] => {
     const all = fleet.all.filter(is);
     const [first] = all;
-    const text = first === undefined ? null : textOf(records, fleet, all);
+    const text = first === undefined ? null : textOf(book, fleet, all);
     const tried = is === isLoggedOut && first?.account !== undefined ? tries(records, first.account) : undefined;
     // The one in which a person can do something.
     const session = (tried ?? all.find(isWatched) ?? first)?.spec.name ?? null;
@@ -150,10 +162,11 @@ const NONE: Claim = { stands: [], only: [] };
 export const ACCOUNT_LEVELS: readonly Level<SessionsState>[] = OF_ACCOUNTS.map((of) => ({
   kind: of.kind,
   asks: of.asks,
-  claim: ({ records }) => {
+  claim: (book) => {
+    const { records } = book;
     const known = claims.get(records) ?? new Map<string, Claim>();
     claims.set(records, known);
-    const claim = known.get(of.kind) ?? (isAnyBarred(records) ? claimOf(of, records) : NONE);
+    const claim = known.get(of.kind) ?? (isAnyBarred(records) ? claimOf(of, book) : NONE);
     known.set(of.kind, claim);
     return claim;
   },

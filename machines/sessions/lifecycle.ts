@@ -133,17 +133,17 @@ function asAsked(
 ): (Partial<SessionRecord> & Pick<SessionRecord, 'state' | 'note'>) | null {
   if (!asked || asked.uuid !== incarnation?.uuid) return null;
   const isStopped = asked.operatorAt !== undefined;
+  const isRenewed = asked.renewedAt !== undefined;
   if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
-  const note =
-    asked.renews === true
-      ? 'starts again, since its account is logged in again'
-      : `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
+  const note = isRenewed
+    ? 'starts again, since its account is logged in again'
+    : `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
   return {
     state: 'backing_off',
     asked: null,
-    waitMs: isStopped ? 0 : backoffMs,
+    waitMs: isStopped || isRenewed ? 0 : backoffMs,
     note,
-    ...(!isStopped && conversation !== undefined && { conversation: afterWish(conversation) }),
+    ...(!isStopped && !isRenewed && conversation !== undefined && { conversation: afterWish(conversation) }),
   };
 }
 

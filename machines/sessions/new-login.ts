@@ -1,48 +1,78 @@
 /**
  * Lives that still use the old login of an account that is logged in again (M-9): a running program does not read the new one.
- * 1. The town restarts each of them once, by the way of an operator's order. It does so only where nothing is lost: the hand sees
- *    that it is at rest, and that its next life goes on with its conversation.
- * 2. One of an account at a time. The next one's turn comes when the new login was seen in the life before, so that a login
- *    that is dead again ends no more lives.
+ * 1. The town restarts each of them once. It does so only where nothing is lost: the hand sees that it is at rest and that its next
+ *    life goes on with its conversation, and the hearing spares it where that is not so any more.
+ * 2. One of an account at a time. The next one's turn comes once the one before is up and shows no dead login, so that a login that is
+ *    dead again ends no more lives.
+ * 3. A protected name is left to its person, and so is an agent that wishes its own end.
  */
 import type { Ms, SeenSession, SessionRecord, Stamp } from '../protocol.ts';
 import { showsDeadLogin } from './accounts.ts';
 import { resumedBy } from './conversation.ts';
+import { RENEWAL } from './policy.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 
-type Book = Pick<SessionsState, 'records' | 'policy'>;
+type Book = Pick<SessionsState, 'records' | 'policy' | 'isProtected'>;
 
-const mayRenew = (r: SessionRecord, policy: Book['policy']): boolean =>
-  r.state === 'running' &&
-  r.incarnation?.origin === 'started' &&
-  r.account !== undefined &&
-  r.bar?.outdated !== undefined &&
-  r.bar.life === r.incarnation.uuid &&
-  !isStopping(r) &&
-  resumedBy(r, policy) !== null;
+/** That its end was ordered for this, of its present life; null = it was not. */
+const renewedAt = ({ asked, incarnation }: SessionRecord): number | null =>
+  asked?.uuid === incarnation?.uuid ? (asked?.renewedAt ?? null) : null;
 
-/** The uuids of the lives that the town would restart, were they at rest. */
-export const outdatedLives = ({ records, policy }: Book): readonly string[] =>
-  Object.values(records).flatMap((r) => (mayRenew(r, policy) && r.incarnation ? [r.incarnation.uuid] : []));
+/** Whether the town restarts it once it is at rest. */
+export function isRenewable({ policy, isProtected }: Omit<Book, 'records'>, r: SessionRecord): boolean {
+  const { state, incarnation, account, bar, asked, spec } = r;
+  return (
+    state === 'running' &&
+    incarnation?.origin === 'started' &&
+    account !== undefined &&
+    bar?.outdated !== undefined &&
+    bar.life === incarnation.uuid &&
+    (asked?.uuid !== incarnation.uuid || asked.renewedAt !== undefined) &&
+    isProtected?.(spec.name) !== true &&
+    resumedBy(r, policy) !== null
+  );
+}
 
-/** Its present life began a while ago at most, and the town has not seen by which login it works. */
+const isOrdered = (r: SessionRecord, now: Stamp): boolean => {
+  const at = renewedAt(r);
+  return at !== null && now.wall - at < RENEWAL.againMs;
+};
+
+/** The uuids of the lives that the town would restart now, were they at rest. */
+export function outdatedLives(book: Book, now: Stamp): readonly string[] {
+  const held = heldAccounts(book, now);
+  return Object.values(book.records).flatMap((r) =>
+    isRenewable(book, r) && !held.has(r.account?.id) && r.incarnation ? [r.incarnation.uuid] : [],
+  );
+}
+
+/** Its present life began a while ago at most, and the town has not seen how it stands. */
 const isUntried = ({ state, login, incarnation, startedAt }: SessionRecord, stableMs: Ms, now: Stamp): boolean =>
-  state === 'starting' ||
-  (isWatched({ state }) && login?.life !== incarnation?.uuid && startedAt !== null && now.wall - startedAt < stableMs);
+  isWatched({ state }) && login?.life !== incarnation?.uuid && startedAt !== null && now.wall - startedAt < stableMs;
+
+/** Accounts of which no life is restarted now. One that does not start tells nothing of their login. */
+function heldAccounts({ records, policy }: Book, now: Stamp): ReadonlySet<string | undefined> {
+  const all = Object.values(records).filter(
+    (r) =>
+      r.state === 'starting' ||
+      r.state === 'backing_off' ||
+      showsDeadLogin(r) ||
+      isStopping(r) ||
+      isOrdered(r, now) ||
+      isUntried(r, policy.stableMs, now),
+  );
+  return new Set(all.flatMap(({ account }) => account?.id ?? []));
+}
 
 /** Names of those that are restarted now, one of an account at most. */
-export function renewedNow({ records, policy }: Book, seen: readonly SeenSession[], now: Stamp): readonly string[] {
+export function renewedNow(book: Book, seen: readonly SeenSession[], now: Stamp): readonly string[] {
   const free = seen.filter(({ isFree }) => isFree === true);
   if (free.length === 0) return [];
-  const all = Object.values(records);
-  const isHeld = (r: SessionRecord): boolean =>
-    showsDeadLogin(r) || isStopping(r) || isUntried(r, policy.stableMs, now);
-  const taken = new Set(all.flatMap((r) => (r.account !== undefined && isHeld(r) ? [r.account.id] : [])));
+  const taken = new Set(heldAccounts(book, now));
   return free.flatMap(({ name, uuid }) => {
-    const r = records[name];
-    if (r?.account === undefined || r.incarnation?.uuid !== uuid || !mayRenew(r, policy)) return [];
-    if (taken.has(r.account.id)) return [];
-    taken.add(r.account.id);
+    const r = book.records[name];
+    if (r === undefined || r.incarnation?.uuid !== uuid || !isRenewable(book, r) || taken.has(r.account?.id)) return [];
+    taken.add(r.account?.id);
     return [name];
   });
 }

@@ -64,6 +64,11 @@ export const INCIDENT = {
   nameChars: 60,
 } as const;
 
+export const RENEWAL = {
+  /** M-9: a life that was to be restarted for a new login, and lives on, is looked at again after so long: what spared it may last. */
+  againMs: 60 * MINUTE,
+} as const;
+
 export const WORDS = {
   /** A life that is older has heard why it was started again, or has long gone on without. */
   youngMs: 10 * MINUTE,

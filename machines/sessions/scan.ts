@@ -88,7 +88,7 @@ export function scanDue(book: SessionsState, now: Stamp): SessionsTurn {
   const waits = waitingIn(records);
   if (known.length === 0 && waits.length === 0 && !seekLost)
     return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
-  const outdated = outdatedLives(book);
+  const outdated = outdatedLives(book, now);
   const scan = order(idOf('scan'), {
     type: 'scan',
     known,

@@ -29,9 +29,8 @@ interface Alive extends Known {
   readonly life: Incarnation;
 }
 interface Ordered {
-  /** When an operator ordered its end, or the town for `renews`. */
+  /** When an operator ordered its end. */
   readonly operatorAt: WallMs;
-  readonly renews?: true | undefined;
 }
 export interface States {
   /** The session has no record. */
@@ -60,13 +59,13 @@ export function sessionOf(name: string, r: SessionRecord | undefined, live: Live
   if (r === undefined) return { is: 'absent', name, r, live };
   const known = { name, r, live };
   const { state, incarnation: life, asked } = r;
-  const ordered = { operatorAt: asked?.operatorAt ?? 0, renews: asked?.renews };
-  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, ...ordered } : { is: state, ...known };
+  const operatorAt = asked?.operatorAt ?? 0;
+  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, operatorAt } : { is: state, ...known };
   if (state === 'backing_off') return { is: 'waiting', ...known };
   if (state === 'ended' || life === null) return { is: isRetired(r) ? 'retired' : 'ended', ...known };
   if (state === 'observed') return { is: state, ...known, life };
   return isStopping(r)
-    ? { is: 'stopping', ...known, life, ...ordered, then: asked?.then ?? 'end' }
+    ? { is: 'stopping', ...known, life, operatorAt, then: asked?.then ?? 'end' }
     : { is: state, ...known, life };
 }
 

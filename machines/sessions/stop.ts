@@ -7,7 +7,7 @@
  * 3. Only a person starts it again; the order ends a crash loop.
  * 4. The town stops only what it started: it could not start another one again as it was.
  */
-import { STOP } from '../hearings/dance.ts';
+import { RENEWAL, STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
 import type { Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { steadies } from './findings.ts';
@@ -20,17 +20,15 @@ import { doubts, isEnding, runs } from './starts.ts';
 type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
 
 const RESTARTED = 'restarted by the operator';
-const RENEWED = 'restarted, since its account is logged in again and it used the old login';
+const RENEWED = 'was restarted, since its account is logged in again and it used the old login';
 /** Of a uuid, in an id. */
 const SHORT = 8;
 
 /** The same for the same order, however often it is filed. */
-function warrantOf({ life: target, then, operatorAt: filedAt, renews }: States['stopping']): Warrant {
-  const id = `${STOP}${filedAt}-${target.uuid.slice(0, SHORT)}`;
-  const known = { id, target, filedAt, force: true };
-  if (renews === true) return { ...known, reason: RENEWED, requester: 'daemon', via: 'town' };
+function warrantOf({ life: target, then, operatorAt: filedAt }: States['stopping']): Warrant {
   const reason = then === 'end' ? STOPPED : RESTARTED;
-  return { ...known, reason, requester: 'overseer', via: 'operator' };
+  const id = `${STOP}${filedAt}-${target.uuid.slice(0, SHORT)}`;
+  return { id, target, reason, requester: 'overseer', filedAt, force: true, via: 'operator' };
 }
 
 /** The order that files the warrant by which this one ends; none for one that is not stopped. */
@@ -82,13 +80,6 @@ const ends =
         : { ok: true, value: { ...viewOf(record), warrant: orders[0]?.warrant.id ?? null } };
     return { record, orders: [...replies(rpc, reply), ...orders] };
   };
-/** It still uses an old login, and nothing is lost by its end. */
-export function renewsLogin({ r, life }: States['running'], _: object, { now }: Scene): Next {
-  const asked = { uuid: life.uuid, then: 'restart', operatorAt: now.wall, renews: true } as const;
-  const record = { ...r, asked, note: 'is being restarted, since its account is logged in again' };
-  return { record, orders: filing(record) };
-}
-
 export const stops = ends('end');
 export const restarts = ends('restart');
 
@@ -154,12 +145,26 @@ export const isNotOurs = ({ name }: Anybody, { rpc }: Caller): Next => {
 /** Its agent wants its own end: noted, and carried out by the kennel. */
 export function endsAsAsked({ name, r, life }: States['running'], asked: Events['END_ASKED']): Next {
   const { then, id, filedAt, why } = asked;
-  const isNoted = r.asked?.uuid === life.uuid && r.asked.then === then;
+  const isNoted = r.asked?.uuid === life.uuid && r.asked.then === then && r.asked.renewedAt === undefined;
   const warrant = { id, target: life, reason: why, requester: name, filedAt, force: true };
   return {
     ...(!isNoted && { record: { ...r, asked: { uuid: life.uuid, then } } }),
     ...(life.origin !== 'detached' && {
       orders: [order(idOf('end', { name: id }), { type: 'fileWarrant', warrant })],
     }),
+  };
+}
+
+/**
+ * It still uses an old login, and nothing is lost by its end as it stands now. Its warrant is filed once: where a town dies before it
+ * is written, or the hearing finds it at work, a later look decides anew.
+ */
+export function renewsLogin({ name, r, life }: States['running'], _: object, { now }: Scene): Next {
+  const id = `${RENEWAL}${now.wall}-${life.uuid.slice(0, SHORT)}`;
+  const about = { target: life, reason: RENEWED, requester: 'daemon', filedAt: now.wall };
+  const warrant: Warrant = { id, ...about, force: true, via: 'town' };
+  return {
+    record: { ...r, asked: { uuid: life.uuid, then: 'restart', renewedAt: now.wall } },
+    orders: [order(idOf('renew', { session: name, name: id }), { type: 'fileWarrant', warrant })],
   };
 }

@@ -26,6 +26,8 @@ export interface Judged {
   readonly stopped: boolean;
   /** Its agent wanted its own end: a handoff, or work that is done. */
   readonly own_wish: boolean;
+  /** The town restarted it, since its account was logged in again. */
+  readonly new_login: boolean;
   /** Folder of its rescue, below the root; null = there was none. */
   readonly rescue: string | null;
   /** What that rescue saved, in words. */
@@ -64,6 +66,8 @@ export interface Digest {
   readonly stopped: readonly Judged[];
   /** Ended by its own wish, without a hearing. */
   readonly own_wish: readonly Judged[];
+  /** Restarted by the town for a new login, without a hearing. */
+  readonly new_login: readonly Judged[];
   readonly escalated: readonly Judged[];
   /** already_dead, void, failed. */
   readonly otherwise: readonly Judged[];
@@ -159,6 +163,7 @@ class Telling {
       forced: line.forced === true,
       stopped: line.stopped === true,
       own_wish: line.ownWish === true,
+      new_login: line.renewal === true,
       rescue: rescue?.folder ?? null,
       saved: savedIn(rescue),
     };
@@ -191,9 +196,10 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
   // One that had ended by then, too: it was to end.
   const isOver = ({ verdict }: Judged): boolean => verdict === 'executed' || verdict === 'already_dead';
   const isOwn = (one: Judged): boolean => one.own_wish && isOver(one);
+  const isRenewed = (one: Judged): boolean => one.new_login && isOver(one);
   const isStopped = (one: Judged): boolean =>
-    !isOwn(one) && ((one.stopped && isOver(one)) || (one.forced && one.verdict === 'executed'));
-  const heard = judged.filter((one) => !isStopped(one) && !isOwn(one));
+    !isOwn(one) && !isRenewed(one) && ((one.stopped && isOver(one)) || (one.forced && one.verdict === 'executed'));
+  const heard = judged.filter((one) => !isStopped(one) && !isOwn(one) && !isRenewed(one));
   const of = (...verdicts: string[]): Judged[] => heard.filter((one) => verdicts.includes(one.verdict));
   const named = new Set(['pardoned', 'executed', 'escalated']);
   return {
@@ -203,6 +209,7 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
     escalated: of('escalated'),
     stopped: judged.filter(isStopped),
     own_wish: judged.filter(isOwn),
+    new_login: judged.filter(isRenewed),
     otherwise: heard.filter((one) => !named.has(one.verdict)),
     crash_loops: telling.loops,
     paged: telling.paged,

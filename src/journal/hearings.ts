@@ -1,6 +1,6 @@
 /** What hearings leave in the journal: warrants, each step of a dance when its place changes, looks when what they see changes. */
 import { z } from 'zod';
-import { isOwnWish, isStop } from '../../machines/hearings/dance.ts';
+import { isOwnWish, isRenewal, isStop } from '../../machines/hearings/dance.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
@@ -63,6 +63,8 @@ const STAGE = {
   forced: flag,
   stopped: flag,
   ownWish: flag,
+  /** Restarted for a new login. */
+  renewal: flag,
   verdict: name,
   reason: name,
 };
@@ -81,12 +83,12 @@ const closed = kind(
     uuid: name,
     attempts: z.array(attempt).readonly().catch([]),
   },
-  ({ verdict, reason, forced, stopped, ownWish, survivors, ...line }) => {
+  ({ verdict, reason, forced, stopped, ownWish, renewal, survivors, ...line }) => {
     const saved = savedIn(line.rescue);
     const end = `${saved === null ? '' : `; ${saved}`}${survivors.length === 0 ? '' : `; ${processes(survivors.length)} survived`}`;
     // The reason says who stopped it.
     if (verdict === 'executed' && stopped === true) return `it was ${asWords(reason)}${end}`;
-    if (verdict === 'executed' && ownWish === true) return `it ${asWords(reason)}${end}`;
+    if (verdict === 'executed' && (ownWish === true || renewal === true)) return `it ${asWords(reason)}${end}`;
     const isForced = verdict === 'executed' && forced === true;
     const how = isForced ? 'it was executed by force' : `the hearing ended: ${verdictText(verdict)}`;
     return `${how}${because(reason)}${end}`;
@@ -154,6 +156,7 @@ function danceLine(d: Dance): Told {
     forced: true,
     ...(d.warrants.some(isStop) && { stopped: true }),
     ...(isOwnWish(d) && { ownWish: true }),
+    ...(isRenewal(d) && { renewal: true }),
   };
   const about = { session: d.target.session, dance: id, attempt: number, ...forced };
   const warrants = d.warrants.map((w) => w.id);

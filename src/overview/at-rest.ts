@@ -25,36 +25,54 @@ export interface AtRestDeps {
   readonly asking: Pick<Asking, 'heard' | 'isEmptyNow'>;
   readonly personIn: PersonIn;
   readonly recordOf: (session: string) => Promise<SessionRecord | null>;
-  readonly policy: Pick<HandsPolicy, 'restLookMs'>;
+  readonly policy: Pick<HandsPolicy, 'restFreshMs' | 'restLookMs'>;
+}
+
+/** What a look found of one life. */
+interface Found {
+  readonly at: Instant;
+  readonly isFree: boolean;
 }
 
 export class AtRest {
   readonly #deps: AtRestDeps;
-  /** When each life is looked at next. */
-  #nextAt: ReadonlyMap<string, Instant> = new Map();
+  #found: ReadonlyMap<string, Found> = new Map();
+  #isLooking = false;
 
   constructor(deps: AtRestDeps) {
     this.#deps = deps;
   }
 
-  /** The uuids of those that are, of these lives. Each is looked at now and then only. Never rejects. */
-  async of(lives: readonly Incarnation[]): Promise<ReadonlySet<string>> {
+  /** Whether it was free a moment ago. */
+  isFree(uuid: string): boolean {
     const { clock, policy } = this.#deps;
-    const now = clock.now();
-    const next = new Map<string, Instant>();
-    const free = new Set<string>();
-    for (const life of lives) {
-      const due = this.#nextAt.get(life.uuid) ?? now;
-      next.set(life.uuid, due > now ? due : now + policy.restLookMs);
-      if (due <= now && (await this.#isFree(life).catch(() => false))) free.add(life.uuid);
+    const found = this.#found.get(uuid);
+    return found?.isFree === true && clock.now() - found.at < policy.restFreshMs;
+  }
+
+  /** Looks at these lives one by one, each where it is time for that, and forgets all others. Never rejects. */
+  async look(lives: readonly Incarnation[]): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const { clock, policy } = this.#deps;
+      const uuids = new Set(lives.map(({ uuid }) => uuid));
+      this.#found = new Map([...this.#found].filter(([uuid]) => uuids.has(uuid)));
+      for (const life of lives) {
+        const { at } = this.#found.get(life.uuid) ?? {};
+        if (at !== undefined && clock.now() - at < policy.restLookMs) continue;
+        const isFree = await this.#isFree(life).catch(() => false);
+        this.#found = new Map(this.#found).set(life.uuid, { at: clock.now(), isFree });
+      }
+    } finally {
+      this.#isLooking = false;
     }
-    this.#nextAt = next;
-    return free;
   }
 
   async #isFree(life: Incarnation): Promise<boolean> {
     const { asking, processes, personIn, tmux } = this.#deps;
     const { word = null, hasTool } = asking.heard.get(life.uuid) ?? {};
+    // A program that says nothing leaves it to the screen.
     if (word?.state === 'working' || word?.state === 'asks' || hasTool === true) return false;
     if (!(await asking.isEmptyNow(life))) return false;
     if ((await processes.groupsBelow(life.agent)).length > 0) return false;

@@ -51,6 +51,8 @@ export const HANDS = {
   worksLongAfterMs: 5 * MINUTE,
   /** M-9: a life that may be restarted for a new login is looked at this often until it is at rest: each look reads its screen. */
   restLookMs: 10 * SECOND,
+  /** M-9: what such a look found counts for so long: until the next scan takes it up. */
+  restFreshMs: 5 * SECOND,
   /** Law 6: a key pressed within this means a person is there. */
   personWithinMs: 10 * MINUTE,
   /** A start waits while the machine has fewer bytes of memory left than this: by default none does, since how many an agent takes is not known. */

@@ -91,12 +91,14 @@ const forPeople = (body: string): string =>
 
 /**
  * Those that are in the ledger now. An id that another record has is left as it is. What was written long ago goes: a scan every
- * minute is half a million records a year.
+ * minute is half a million records a year. How long ago counts from the newest that was there before: one scan under a clock that is
+ * wrong takes no month away.
  */
 export async function writeEntries(ledger: Ledger, entries: readonly Entry[]): Promise<string[]> {
+  const before = await ledger.newestEvidence(SELF);
   for (const { id, tag, at, body } of entries)
     await ledger.addEvidence({ id, author: SELF, kind: tag, text: forPeople(body), at });
-  const newest = Math.max(...entries.map(({ at }) => at));
+  const newest = Math.min(...entries.map(({ at }) => at), before?.at ?? Infinity);
   if (entries.length > 0) await ledger.forgetEvidence(SELF, newest - KEPT_MS);
   return entries.map(({ id }) => id);
 }

@@ -125,12 +125,15 @@ function withAsking(
   return { ...outcome, seen };
 }
 
-/** With those that are free, of the lives that the scan asks for. */
-async function withFree(atRest: AtRest, order: OrderOf<'scan'>, outcome: OutcomeBody): Promise<OutcomeBody> {
+/** With those that are free, of the lives that the scan asks for, as the last look saw it; the next look goes on beside it. */
+function withFree(atRest: AtRest, order: OrderOf<'scan'>, outcome: OutcomeBody): OutcomeBody {
   const { known, outdated = [] } = order;
-  if (outdated.length === 0 || outcome.type !== 'SESSIONS_SEEN' || outcome.server !== 'up') return outcome;
-  const free = await atRest.of(known.filter(({ uuid }) => outdated.includes(uuid)));
-  return { ...outcome, seen: outcome.seen.map((one) => (free.has(one.uuid) ? { ...one, isFree: true } : one)) };
+  if (outcome.type !== 'SESSIONS_SEEN' || outcome.server !== 'up') return outcome;
+  const seen = outcome.seen.map((one) =>
+    outdated.includes(one.uuid) && atRest.isFree(one.uuid) ? { ...one, isFree: true as const } : one,
+  );
+  void atRest.look(known.filter(({ uuid }) => outdated.includes(uuid)));
+  return { ...outcome, seen };
 }
 
 let isLoaded = false;
@@ -218,7 +221,7 @@ function hearingScan(
     if (order.known.length > 0) loadForHearings(hearing.packs);
     void hearing.cpu.sample(order.known, clock.now());
     const heard = withAsking(ears, door, order.known, await scan(order, signal));
-    const outcome = await withFree(atRest, order, heard);
+    const outcome = withFree(atRest, order, heard);
     return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
   };
 }

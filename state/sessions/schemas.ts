@@ -75,7 +75,7 @@ export const session = z.strictObject({
       uuid: z.string(),
       then: z.enum(['restart', 'end']),
       operatorAt: wall.optional(),
-      renews: z.literal(true).optional(),
+      renewedAt: wall.optional(),
     })
     .nullish(),
 }) satisfies z.ZodType<SessionRecord>;

@@ -69,7 +69,11 @@ function restOf({ deps = () => ({}), word = 'logged_out', hasTool, isEmpty = tru
   } as unknown as AtRestDeps;
   const rest = new AtRest(all);
   return {
-    isFree: async () => (await rest.of([LIFE])).has(LIFE.uuid),
+    isFree: async () => {
+      await rest.look([LIFE]);
+      return rest.isFree(LIFE.uuid);
+    },
+    stillFree: () => rest.isFree(LIFE.uuid),
     looks: () => looks,
     later: (ms: number) => (now += ms),
   };
@@ -111,6 +115,15 @@ test.each<Case>([
   },
 ])('where $what', async (one) => {
   expect(await restOf(one).isFree()).toBe(one.isFree);
+});
+
+test('what was found counts for a moment', async () => {
+  const rest = restOf({ what: '', isFree: true });
+  expect(await rest.isFree()).toBe(true);
+  rest.later(HANDS.restFreshMs - 1);
+  expect(rest.stillFree()).toBe(true);
+  rest.later(1);
+  expect(rest.stillFree()).toBe(false);
 });
 
 test('its screen is read now and then only', async () => {

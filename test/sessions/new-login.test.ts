@@ -1,6 +1,7 @@
 /** Lives that use an old login are restarted once, one at a time, where nothing is lost (M-9). */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { RENEWAL } from '../../machines/sessions/policy.ts';
 import type { Account, SeenSession, SessionRecord, Standing } from '../../machines/protocol.ts';
 import { outdatedLives, renewedNow } from '../../machines/sessions/new-login.ts';
 import { Drive, incarnation } from '../world/drive.ts';
@@ -30,7 +31,11 @@ const old = (name: Name, more: Partial<SessionRecord> = {}): SessionRecord => {
 };
 const LONG = { at: stableMs * 2, wall: stableMs * 2 };
 const byName = (all: readonly SessionRecord[]) => Object.fromEntries(all.map((r) => [r.spec.name, r] as const));
-const bookOf = (...all: readonly SessionRecord[]) => ({ records: byName(all), policy: POLICY.sessions });
+const bookOf = (...all: readonly SessionRecord[]) => ({
+  records: byName(all),
+  policy: POLICY.sessions,
+  isProtected: (name: string) => name === 'mayor',
+});
 const free = (name: Name): SeenSession => {
   const { uuid } = lifeOf(name);
   return { name, uuid, life: 'alive', exit: null, condemned: false, isFree: true };
@@ -49,23 +54,33 @@ test.each<[string, Partial<SessionRecord>]>([
   ['whose conversation is left', { conversation: { ...conversation, deaths: conversationDeaths } }],
   ['of an unknown account', { account: undefined }],
   ['that is ended already', { asked: { uuid: lifeOf('ada').uuid, then: 'end', operatorAt: 3 } }],
+  ['that wishes another life itself', { asked: { uuid: lifeOf('ada').uuid, then: 'restart' } }],
+  ['with a protected name', { spec: specOf('mayor'), incarnation: { ...lifeOf('ada'), session: 'mayor' } }],
 ])('no life %s', (_, more) => {
-  const book = bookOf(old('ada', more));
-  expect(outdatedLives(book)).toEqual([]);
-  expect(renewedNow(book, [free('ada')], LONG)).toEqual([]);
+  const r = old('ada', more);
+  const book = bookOf(r);
+  expect(outdatedLives(book, LONG)).toEqual([]);
+  expect(renewedNow(book, [{ ...free('ada'), name: r.spec.name }], LONG)).toEqual([]);
 });
 
 test('one of an account at a time, and each account for itself', () => {
   const book = bookOf(old('ada'), old('bob'), old('cay', { account: OTHER }));
-  expect(outdatedLives(book)).toEqual(NAMES.map((name) => lifeOf(name).uuid));
+  expect(outdatedLives(book, LONG)).toEqual(NAMES.map((name) => lifeOf(name).uuid));
   expect(renewedNow(book, NAMES.map(free), LONG)).toEqual(['ada', 'cay']);
   expect(renewedNow(book, [free('bob')], LONG)).toEqual(['bob']);
   expect(renewedNow(book, [{ ...free('bob'), isFree: undefined }], LONG)).toEqual([]);
 });
 
-const begun = { uuid: 'u-7', then: 'restart', operatorAt: 3, renews: true } as const;
+const ordered = (renewedAt: number) => ({ uuid: lifeOf('ada').uuid, then: 'restart', renewedAt }) as const;
 test.each<[string, Partial<SessionRecord>, boolean]>([
-  ['is being restarted', { asked: { ...begun, uuid: lifeOf('ada').uuid } }, true],
+  ['is being restarted', { asked: ordered(LONG.wall - 1) }, true],
+  [
+    'was to be restarted, and lives on for long',
+    { asked: ordered(LONG.wall - RENEWAL.againMs), bar: undefined },
+    false,
+  ],
+  ['is stopped by its person', { asked: { uuid: lifeOf('ada').uuid, then: 'end', operatorAt: 3 } }, true],
+  ['waits for its start', { state: 'backing_off', bar: undefined }, true],
   ['is being started', { state: 'starting', bar: undefined, login: undefined }, true],
   [
     'was started, and its login was not seen',
@@ -87,7 +102,7 @@ test.each<[string, Partial<SessionRecord>, boolean]>([
   expect(renewedNow(bookOf(old('ada', more), old('bob')), [free('bob')], LONG)).toEqual(isHeld ? [] : ['bob']);
 });
 
-test('the end is on record before its warrant is filed, names the town, and is filed again after a kill', () => {
+test('the order is on record with its warrant, which names the town, and is filed once', () => {
   const standing: Standing = { state: 'logged_out', credential: 'new' };
   const drive = new Drive(
     {
@@ -118,8 +133,11 @@ test('the end is on record before its warrant is filed, names the town, and is f
     force: true,
     via: 'town',
     requester: 'daemon',
-    reason: 'restarted, since its account is logged in again and it used the old login',
+    reason: 'was restarted, since its account is logged in again and it used the old login',
   });
-  expect(drive.session('ada').asked).toMatchObject({ uuid: lifeOf('ada').uuid, then: 'restart', renews: true });
+  expect(drive.session('ada')).toMatchObject({
+    state: 'running',
+    asked: { uuid: lifeOf('ada').uuid, then: 'restart', renewedAt: expect.any(Number) as number },
+  });
   expect(drive.session('bob').asked ?? null).toBeNull();
 });

@@ -1,6 +1,8 @@
 /**
  * What a town may never do with agents that it hears of, by the log of an outside observer (T, M): its own arithmetic.
  */
+import { isRenewal } from '../../machines/hearings/dance.ts';
+import type { Dance } from '../../machines/protocol.ts';
 import { COOLDOWN_MS, type Ears } from './ears.ts';
 import { judgeEpisodes } from './oracle-office.ts';
 import { anyOf, of, standsAt, type Log } from './log.ts';
@@ -146,6 +148,23 @@ function judgeNoticed({ log, agents, minds }: Ears): string[] {
   return found;
 }
 
+/** M-9, law 6: a life ends for a new login only at rest, and under no person's hands. */
+function judgeRenewed({ log, agents }: Ears): string[] {
+  return of(log, 'signalled').flatMap(({ t, life, record }) => {
+    // An operator's order heeds neither.
+    const { warrants } = JSON.parse(record ?? '{}') as Partial<Pick<Dance, 'warrants'>>;
+    if (warrants === undefined || !isRenewal({ warrants })) return [];
+    const { state, since } = stateAt(log, life, t);
+    const session = agents.lives.get(life)?.session.plan.name;
+    const person = of(log, 'hindered').find(
+      (one) => one.session === session && one.cause === 'person' && one.t + SLACK_MS < t && one.until > t,
+    );
+    if (person !== undefined) return [`${life} was ended at ${t}, though a person has typed there since ${person.t}`];
+    if ((state !== 'working' && state !== 'asks') || t - since <= SLACK_MS) return [];
+    return [`${life} was ended at ${t}, though it has been ${state} since ${since}`];
+  });
+}
+
 export function judgeEars(world: Ears): string[] {
   const { log } = world;
   return [
@@ -155,5 +174,6 @@ export function judgeEars(world: Ears): string[] {
     ...judgeConversations(log),
     ...judgeLetters(world),
     ...judgeNoticed(world),
+    ...judgeRenewed(world),
   ];
 }

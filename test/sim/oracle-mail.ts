@@ -20,8 +20,8 @@ export function judgeMail(log: Log, files: ReadonlyMap<string, string>): string[
   const letters = lettersIn(files);
   const found: string[] = [];
   for (const { dance, warrant, verdict } of of(log, 'told')) {
-    // A person who stopped a session waits for that at their prompt.
-    if (warrant.startsWith('stop-')) continue;
+    // A person who stopped a session waits for that at their prompt; a restart for a new login is no news.
+    if (/^(stop|login)-/.test(warrant)) continue;
     const count = letters.filter(({ id }) => id === `${dance}.${warrant}.${verdict}`).length;
     if (count !== 1) found.push(`${warrant} was told ${verdict} (${dance}), and ${count} letters say so`);
   }

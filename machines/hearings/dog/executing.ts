@@ -10,6 +10,7 @@ import {
   doing,
   escalateDoubt,
   whenItEnded,
+  whenItIsNotFree,
   whenItShowsLife,
   hasReacted,
   refuseTree,
@@ -37,6 +38,7 @@ export const executing = s.createStateConfig({
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
+          ...whenItIsNotFree,
           ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },

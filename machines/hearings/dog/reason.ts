@@ -1,5 +1,5 @@
 /** Why a dance ended with an execution, in words. */
-import { isOwnWish, isStop } from '../dance.ts';
+import { isOwnWish, isRenewal, isStop } from '../dance.ts';
 import type { Dance } from '../../protocol.ts';
 
 /** The note about a question that the agent answered while it was being signalled. */
@@ -17,7 +17,7 @@ function why(dance: Dance): string {
   const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
   if (force === undefined)
     return isLate ? `${LATE}; none of its processes was left` : `silent through ${attempts.length} questions`;
-  if (isStop(force)) return force.reason;
+  if (isStop(force) || isRenewal(dance)) return force.reason;
   return isOwnWish(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 

@@ -3,7 +3,7 @@
  * swayed by answers, dialogs or people; it still ends where the target is gone. Once signals may have been sent, only
  * an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
  */
-import { BLOCKED, ERROR, isForced, LIMITED, REACTED } from '../dance.ts';
+import { BLOCKED, ERROR, isForced, isRenewal, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
 import { saw } from './guards.ts';
 import type { Verdict } from '../../protocol.ts';
@@ -49,6 +49,15 @@ export const whenItShowsLife = [
   { guard: saw('error', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
   { guard: saw('person', (c) => !isForced(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
+] as const;
+const isRenewed = ({ dance }: DogContext) => isRenewal(dance) && !dance.killing;
+const livesOn = { target: '#dog.complete', actions: judge('void', 'it is not at rest any more') } as const;
+/** It was free to be restarted for a new login, and is not any more: what it has now would be lost. */
+export const whenItIsNotFree = [
+  { guard: saw('person', isRenewed), ...livesOn },
+  { guard: saw('answered', isRenewed), ...livesOn },
+  { guard: saw('evidence', isRenewed), ...livesOn },
+  { guard: saw('reacted', isRenewed), ...livesOn },
 ] as const;
 /** Gone for good, and the pane that we made for it is left. */
 const isGoneButForItsPane = (a: Args): boolean =>

@@ -171,6 +171,7 @@ function sessionSections(data: Report): Section[] {
     section('executed', executed.map(judgedText)),
     section('stopped by the operator', stopped.map(judgedText)),
     section('ended by own wish', own.map(judgedText)),
+    section('restarted for a new login', data.new_login.map(judgedText)),
     section('escalated', escalated.map(judgedText)),
     section('pardoned', pardoned.map(judgedText)),
     section(
