@@ -47,8 +47,11 @@ const CHOSEN: readonly Key[] = KEYS.filter((key) => !key.path.includes('*'));
 const isOfChannel = (path: string): boolean =>
   (CHANNEL_NAMES as readonly string[]).includes(path.split('.', 1)[0] ?? '');
 
-/** Environment variables that look like keys but are none: a typing mistake would else have no effect, silently. */
-function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
+/**
+ * Environment variables that look like keys but are none: a typing mistake would else have no effect, silently. To a reader of an
+ * earlier version's text the keys of that version are none, either: a town that fell comes up again where a key became a constant.
+ */
+function strangers(env: Readonly<Record<string, string | undefined>>, isOfEarlier: boolean): string[] {
   const known = new Set(CHOSEN.flatMap((key) => key.env));
   const sections = [...new Set([...TREE.inner.keys(), ...SECTIONS])].map((name) => `TOWN_${name.toUpperCase()}_`);
   return Object.keys(env).flatMap((name) => {
@@ -58,7 +61,7 @@ function strangers(env: Readonly<Record<string, string | undefined>>): string[] 
     const value = isOfChannel(path.join('.')) ? '(not shown)' : printValue(env[name]);
     const written = `$${name} = ${value}`;
     const former = formerText(path.join('.'), 'unset it');
-    if (former !== null) return [`${written}: ${former}`];
+    if (former !== null) return isOfEarlier ? [] : [`${written}: ${former}`];
     const near = nearestKey(path);
     const hint = near === null ? 'see `town config show`' : `the nearest key is ${near}`;
     return [`${written}: unknown key; ${hint}; rename or unset it`];
@@ -78,9 +81,9 @@ function overlay(
   file: string,
   options: LoadOptions,
 ): { sources: Map<string, string>; lines: string[] } {
-  const { env = process.env, set = [] } = options;
+  const { env = process.env, set = [], isOfEarlier = false } = options;
   const sources = new Map<string, string>();
-  const lines = strangers(env);
+  const lines = strangers(env, isOfEarlier);
   for (const key of CHOSEN) {
     // The environment cannot tell empty from absent well enough: an empty value means "not set".
     const name = key.env.find((candidate) => env[candidate] !== undefined && env[candidate] !== '');
@@ -94,7 +97,8 @@ function overlay(
     const key = CHOSEN.find((candidate) => candidate.path === path);
     if (key === undefined || rest.length === 0) {
       const shown = printValue(isOfChannel(path) ? `${path}=…` : entry);
-      lines.push(`--set ${shown}: ${formerText(path, 'leave it out') ?? noKeyText(path)}`);
+      const former = formerText(path, 'leave it out');
+      if (former === null || !isOfEarlier) lines.push(`--set ${shown}: ${former ?? noKeyText(path)}`);
       continue;
     }
     setAt(tree, path, fromText(key.kind, rest.join('=')));

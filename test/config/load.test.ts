@@ -272,4 +272,8 @@ test('a last good text of an earlier version, in which constants were keys, is g
     'own',
   ]);
   expect(refusal(() => load({ toml: 'process = 5\ndance = 5', isOfEarlier: true }))).toHaveLength(2);
+  const elsewhere = { env: { TOWN_PROCESS_READY: '5s' }, set: ['dance.retry=1s'] };
+  expect(load({ ...elsewhere, isOfEarlier: true }).process.readyMs).toBe(10_000);
+  expect(refusal(() => load(elsewhere))).toHaveLength(2);
+  expect(refusal(() => load({ env: { TOWN_PROCESS_REDY: '5s' }, isOfEarlier: true }))).toHaveLength(1);
 });
