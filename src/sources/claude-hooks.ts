@@ -6,7 +6,9 @@
  * 2. A question is held until it is answered. While the town is away the command tries again, so a question outlives the town.
  *    It tries for a few seconds to say why a turn halted: a town that starts again is usually back by then. A start waits for no town.
  * 3. It proves its life by what its environment holds: nothing secret stands in the file or on a command line.
- * 4. An installed hook does nothing in an agent that the town started, and never tries again: most of its agents are in no town.
+ * 4. It speaks only to a socket of its own user. A root with a long path has it in a folder for all users, where another one could
+ *    put theirs while the town is away.
+ * 5. An installed hook does nothing in an agent that the town started, and never tries again: most of its agents are in no town.
  */
 import { request } from 'node:http';
 import * as z from 'zod';
@@ -63,7 +65,7 @@ function callOf(socket: string, more: readonly string[]): string {
 
 /** A command for `sh` that brings its input to the town and prints the answer. */
 function callBy(socket: string, more: readonly string[]): string {
-  return `${callOf(socket, more)} 2>/dev/null 3<<END || :
+  return `[ -e ${quote(socket)} ] && [ ! -O ${quote(socket)} ] || ${callOf(socket, more)} 2>/dev/null 3<<END || :
 header = "${HOLDER_HEADERS.uuid}: $TOWN_INCARNATION"
 header = "${HOLDER_HEADERS.token}: $TOWN_TOKEN"
 END`;
@@ -99,7 +101,7 @@ export function installedBy(
 
 /** The inner shell becomes the program that calls, so that its number is the caller's, and its mark stands in that process's environment. */
 const callAsProcess = (socket: string, more: readonly string[], version: string): string => `${WRITER}${version}
-[ -n "$TOWN_TOKEN" ] || [ ! -S ${quote(socket)} ] || {
+[ -n "$TOWN_TOKEN" ] || [ ! -O ${quote(socket)} ] || {
 read -r ${MARK} </proc/sys/kernel/random/uuid && export ${MARK} &&
 sh -c 'exec "$@" 3<<END
 header = "${CALLER_HEADERS.process}: $$"

@@ -18,7 +18,7 @@ import type { Halt } from '../../state/sessions/halts.ts';
 import { haltIn } from './claude-halts.ts';
 import { HOOK_PATHS, HOLDER_HEADERS, isStart, START, type HooksHeard } from './claude-hooks.ts';
 import { requestIn, type HeldQuestion, type HeldQuestions } from './held.ts';
-import { claimIn, hookCallers, type HookCaller } from './hook-caller.ts';
+import { claimIn, hookCallers, type HookCaller, type HookCallerDeps } from './hook-caller.ts';
 import { SOURCES } from './policy.ts';
 
 export interface HookServerDeps {
@@ -26,7 +26,8 @@ export interface HookServerDeps {
   readonly tokenFor: (uuid: string) => string;
   /** The lives that are not known to have ended. */
   readonly living: () => Promise<readonly Incarnation[]>;
-  readonly processes: Parameters<typeof hookCallers>[0];
+  readonly processes: HookCallerDeps['processes'];
+  readonly packs: HookCallerDeps['packs'];
   /** What a life is given as its program starts; null = nothing. `given`: it went out. Both may reject. */
   readonly greet: (uuid: string) => Promise<{ readonly text: string; readonly given: () => Promise<void> } | null>;
   /** What the town before told of turns that halted, and where that is kept. */
@@ -53,7 +54,7 @@ export class HookServer implements HeldQuestions {
 
   constructor(deps: HookServerDeps) {
     this.#deps = deps;
-    this.#callerBy = hookCallers(deps.processes, deps.living);
+    this.#callerBy = hookCallers(deps);
     this.#heard = { since: deps.clock.wall(), adopted: {}, unwatched: 0, unproved: 0 };
   }
 

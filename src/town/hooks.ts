@@ -26,8 +26,8 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
     read: () => readHalts(notesOf(needs)),
     write: (all) => writeFiles(host.disk, [haltsSheet(all)]),
   };
-  const { clock, processes } = host;
-  const server = new HookServer({ clock, processes, tokenFor, living, halts, greet: greeter(needs) });
+  const { clock, processes, packs } = host;
+  const server = new HookServer({ clock, processes, packs, tokenFor, living, halts, greet: greeter(needs) });
   const socket = hooksSocket(settings);
   try {
     await server.open(socket);

@@ -109,6 +109,16 @@ describe('a caller that is not proved changes nothing, and is counted', () => {
     expect(await heard(it)).toMatchObject({ ...HEARD_NONE, unwatched: 1 });
   });
 
+  test('a program of the same kind that the agent runs itself: neither its halt nor its start is the agent’s', async () => {
+    const it = await town();
+    const pane = await adopted(it);
+    expect(await pane.nested(LIMIT)).toEqual(SILENT);
+    expect(await wordOf(pane)).toMatchObject({ by: 'program', state: 'idle' });
+    expect(await heard(it)).toMatchObject({ ...HEARD_NONE, unwatched: 1 });
+    await pane.hook(LIMIT);
+    expect(await wordOf(pane)).toMatchObject({ state: 'limited' });
+  });
+
   test('a question of a program in no watched session is let go at once', async () => {
     const it = await town();
     expect(await hookBeside(it, QUESTION)).toEqual(NOTHING);

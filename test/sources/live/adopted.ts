@@ -33,6 +33,8 @@ export interface Pane {
   readonly dir: string;
   /** Its program runs the installed hook; \`env\` = what stands before the command. What came of it. */
   hook(said: Said, env?: string): Promise<{ readonly code: string; readonly printed: string }>;
+  /** The same of another program of its kind, which its agent runs in a shell. */
+  nested(said: Said): Promise<{ readonly code: string; readonly printed: string }>;
 }
 
 /** A program in a shell of a person's pane, adopted. */
@@ -41,7 +43,7 @@ export async function adopted(it: Town, origin: Incarnation['origin'] = 'adopted
   const { dir } = server;
   writeFileSync(join(dir, 'claude'), PROGRAM);
   await server.tmux('new-session', '-d', '-s', 'mine', '-c', dir, 'bash', '--norc', '--noprofile');
-  await server.tmux('send-keys', '-t', '=mine:', 'bash claude', 'Enter');
+  await server.tmux('send-keys', '-t', '=mine:', "bash -c 'exec -a claude bash claude'", 'Enter');
   const pid = (): number => (existsSync(join(dir, 'pid')) ? Number(readFileSync(join(dir, 'pid'), 'utf8')) : 0);
   await expect.poll(pid, SLOW).toBeGreaterThan(0);
   const agent = processes.proc(pid());
@@ -52,18 +54,24 @@ export async function adopted(it: Town, origin: Incarnation['origin'] = 'adopted
   claude.says('idle');
   claude.writes('user', 'push it');
   let count = 0;
+  const runs = async (said: Said, script: string) => {
+    count += 1;
+    const name = join(dir, `${String(count)}.said`);
+    writeFileSync(`${name}.sh`, script);
+    writeFileSync(`${name}.new`, JSON.stringify(said));
+    renameSync(`${name}.new`, name);
+    await expect.poll(() => existsSync(`${name}.code`), SLOW).toBe(true);
+    return { code: readFileSync(`${name}.code`, 'utf8').trim(), printed: readFileSync(`${name}.out`, 'utf8') };
+  };
   return {
     claude,
     life: one,
     dir,
-    hook: async (said, env = '') => {
-      count += 1;
-      const name = join(dir, `${String(count)}.said`);
-      writeFileSync(`${name}.sh`, env + commandOf(it, said.hook_event_name));
-      writeFileSync(`${name}.new`, JSON.stringify(said));
-      renameSync(`${name}.new`, name);
-      await expect.poll(() => existsSync(`${name}.code`), SLOW).toBe(true);
-      return { code: readFileSync(`${name}.code`, 'utf8').trim(), printed: readFileSync(`${name}.out`, 'utf8') };
+    hook: (said, env = '') => runs(said, env + commandOf(it, said.hook_event_name)),
+    nested: (said) => {
+      writeFileSync(join(dir, 'inner.sh'), `sh -c '. ./hook.sh'; exit $?\n`);
+      writeFileSync(join(dir, 'hook.sh'), commandOf(it, said.hook_event_name));
+      return runs(said, `bash -c 'exec -a claude bash inner.sh'`);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** A hook server as the town has it, the hook's command as Claude Code runs it, and a process that stands for a Claude Code. */
+import { Packs } from '../../../src/screen/packs.ts';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -69,6 +70,7 @@ export async function town(
     clock: systemClock,
     tokenFor,
     processes,
+    packs: new Packs(),
     living: () => Promise.resolve([...it.living.values()]),
     halts,
     greet,
