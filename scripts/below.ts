@@ -3,9 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { createProcesses } from '../src/proc/processes.ts';
 import { codeOf } from '../state/files/disk.ts';
 
-/** Every process of the machine, as a tree, with what each waits for. */
+/** Every process of this user, as a tree, with what each waits for. */
 export function allProcesses(): string {
-  return execFileSync('ps', ['-e', '--forest', '-o', 'pid,ppid,etimes,time,stat,wchan:20,args'], { encoding: 'utf8' });
+  return execFileSync(
+    'ps',
+    ['-U', String(process.getuid?.()), '--forest', '-o', 'pid,ppid,etimes,time,stat,wchan:20,args'],
+    { encoding: 'utf8' },
+  );
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

@@ -1,7 +1,7 @@
 /**
  * A reporter of the test runner that ends a run in which nothing happens any more. The runner's own limits cannot end a test
  * that never gives its process back, for example one that waits for a program synchronously. The reporter names what runs,
- * as far as the workers said, and every process of the machine on stderr, then ends the runner's workers; the runner counts that as a failure.
+ * as far as the workers said, and every process of this user on stderr, then ends the runner's workers; the runner counts that as a failure.
  */
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { allProcesses, signalBelow } from './below.ts';

@@ -30,7 +30,9 @@ export const uninstalling = (text: string | null, ours: Ours, record: Installed 
 function cleared(text: string | null, { socket }: Ours, record: Installed | undefined): string | null {
   const known = text === null ? undefined : record && textBefore(record, text);
   if (known !== undefined || text === null) return known ?? null;
-  return withoutHooks(text, (command) => installedBy(command, socket)?.isHere === true);
+  // Those of the same town under a root that was moved since.
+  const sockets = record === undefined ? [socket] : [socket, record.socket];
+  return withoutHooks(text, (command) => sockets.some((one) => installedBy(command, one)?.isHere === true));
 }
 
 export interface Found {

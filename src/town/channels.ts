@@ -92,7 +92,8 @@ function placesOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps): Reco
         host.ask({ verb: 'answer', name: session ?? '', dialog, question, option }, from),
     },
     town: townPlace({
-      ask: (words, limitMs) => askProgram([...ownProgram('main'), '--root', settings.root, 'ask', ...words], limitMs),
+      ask: (words, limitMs, input) =>
+        askProgram([...ownProgram('main'), '--root', settings.root, 'ask', ...words], limitMs, input),
       tags: async (session) => (await store.session(session))?.spec.tags ?? [],
     }),
   };

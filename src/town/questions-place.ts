@@ -11,8 +11,8 @@ import { linesOf } from '../sources/asked.ts';
 import type { Place, Question } from '../channels/asks.ts';
 
 export interface TownPlaceNeeds {
-  /** Runs `town ask` with these words, for so long at most. Never rejects. */
-  readonly ask: (words: readonly string[], limitMs: number) => Promise<Answered>;
+  /** Runs `town ask` with these words, for so long at most; it reads `input`. Never rejects. */
+  readonly ask: (words: readonly string[], limitMs: number, input?: string) => Promise<Answered>;
   /** Of a session. */
   readonly tags: (session: string) => Promise<readonly string[]>;
 }
@@ -33,8 +33,9 @@ export const townPlace = ({ ask, tags }: TownPlaceNeeds): Place => ({
   },
   answer: async ({ dialog, life }, { word }, { text: written }): Promise<Reply> => {
     const since = life === '' ? [] : ['--since', life];
-    const words = ['answer', ...since, '--', dialog, word, ...(written === '' ? [] : [written])];
-    const { ok, exit, says } = await ask(words, ANSWERS.decideMs);
+    // A person's words may be a secret, and others of the machine see the words of a command.
+    const reads = written === '' ? [] : ['--file', '-'];
+    const { ok, exit, says } = await ask(['answer', ...since, ...reads, '--', dialog, word], ANSWERS.decideMs, written);
     if (ok) return { ok: true, value: { then: says } };
     const text = exit === null ? UNKNOWN : says.replace(/^town: /, '');
     return { ok: false, exit: exit === OVER || exit === ANOTHER ? exit : 1, code: 'not_answered', text };

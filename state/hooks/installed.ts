@@ -13,6 +13,8 @@ import { recordKind } from '../files/record-kind.ts';
 const INSTALLED = z.object({
   /** Absolute. */
   file: z.string(),
+  /** That the hooks call: that of the root before, where this one was moved since. */
+  socket: z.string(),
   /** Wall ms. */
   at: z.number(),
   /** SHA-256 of the file as the install left it. */
@@ -30,17 +32,19 @@ const KIND = recordKind<All>('installed-hooks', { shape: z.strictObject({ files:
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+type Where = Pick<Installed, 'file' | 'socket' | 'at'>;
+
 /** What an install leaves behind: `before` null = there was no file. */
-export function installedAs(file: string, before: string | null, after: string, at: number): Installed {
+export function installedAs(where: Where, before: string | null, after: string): Installed {
   const left = hashOf(after);
-  if (before === null) return { file, at, left, before };
+  if (before === null) return { ...where, left, before };
   let from = 0;
   while (from < before.length && before[from] === after[from]) from += 1;
   let same = 0;
   const most = Math.min(before.length, after.length) - from;
   while (same < most && before.at(-1 - same) === after.at(-1 - same)) same += 1;
   const text = before.slice(from, before.length - same);
-  return { file, at, left, before: { from, length: after.length - same - from, text } };
+  return { ...where, left, before: { from, length: after.length - same - from, text } };
 }
 
 /** The text before the install; null = there was no file; undefined = something else changed since. */

@@ -8,6 +8,7 @@ import { installedHooks } from '../../src/sources/claude-hooks.ts';
 import { installedAs, textBefore } from '../../state/hooks/installed.ts';
 
 const OURS: Ours = { socket: "/home/o'neil/town/daemon/hooks.sock", version: '0.1.0' };
+const AT = { file: '/s', socket: OURS.socket };
 const EVENTS = installedHooks(OURS.socket, OURS.version).map(({ event }) => event);
 
 const word = fc.oneof(
@@ -99,11 +100,11 @@ describe('an install', () => {
       fc.property(fc.option(file), (before) => {
         const old = { ...OURS, version: '0.0.9' };
         const first = installing(before, old, undefined).after ?? '';
-        const record = installedAs('/s', before, first, 1);
+        const record = installedAs({ ...AT, at: 1 }, before, first);
         expect(uninstalling(first, OURS, record).after).toBe(before);
         const renewed = installing(first, OURS, record).after ?? '';
         expect(foundIn(renewed, OURS)).toMatchObject({ areCurrent: true, version: '0.1.0' });
-        const again = installedAs('/s', uninstalling(first, OURS, record).after, renewed, 2);
+        const again = installedAs({ ...AT, at: 2 }, uninstalling(first, OURS, record).after, renewed);
         expect(uninstalling(renewed, OURS, again).after).toBe(before);
       }),
     );
@@ -113,7 +114,7 @@ describe('an install', () => {
     fc.assert(
       fc.property(file, (before) => {
         const changed = install(before).replace(/\{/, '{"later": [1],');
-        const record = installedAs('/s', before, install(before), 1);
+        const record = installedAs({ ...AT, at: 1 }, before, install(before));
         expect(textBefore(record, changed)).toBeUndefined();
         const after = uninstalling(changed, OURS, record).after ?? '';
         expect(valueOf(after)).toEqual({ later: [1], ...valueOf(before) });
@@ -122,12 +123,21 @@ describe('an install', () => {
     );
   });
 
+  test('and its end under a root that was moved since, known by what the record says they call', () => {
+    const before = '{"a": 1}\n';
+    const changed = install(before).replace('"a": 1', '"a": 2');
+    const record = installedAs({ ...AT, at: 1 }, before, install(before));
+    const moved = { ...OURS, socket: '/elsewhere/daemon/hooks.sock' };
+    expect(valueOf(uninstalling(changed, moved, record).after ?? '')).toEqual({ a: 2 });
+    expect(uninstalling(changed, moved, undefined).after).toBe(changed);
+  });
+
   test('of a file that is not there, or is empty, is a whole one', () => {
     const whole = install(null);
     expect(whole).toMatch(/^\{\n {2}"hooks": \{[^]*\n\}\n$/);
     for (const empty of ['', ' \n', '{}\n']) expect(install(empty)).toBe(whole);
     for (const empty of ['', ' \n', '{}\n', null])
-      expect(uninstalling(whole, OURS, installedAs('/s', empty, whole, 1)).after).toBe(empty);
+      expect(uninstalling(whole, OURS, installedAs({ ...AT, at: 1 }, empty, whole)).after).toBe(empty);
   });
 });
 

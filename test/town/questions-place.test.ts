@@ -22,8 +22,8 @@ function place(answered: Partial<Answered>) {
   const asked: (readonly string[])[] = [];
   const ended = { ok: true, exit: 0, out: '', says: '', ...answered };
   const made = townPlace({
-    ask: (words) => {
-      asked.push(words);
+    ask: (words, _, input) => {
+      asked.push(input === undefined ? words : [...words, `< ${input}`]);
       return Promise.resolve(ended);
     },
     tags: () => Promise.resolve(['worker']),
@@ -72,6 +72,6 @@ test.each<[string, Partial<Answered>, object]>([
   const { asked, place: made } = place(answered);
   const one = ask({ kind: 'alert', dialog: 'disk', life: SHOWN.since, options: [{ word: 'seen', label: 'seen' }] });
   expect(await made.answer(one, { word: 'seen', label: 'seen' }, said({ text: '--all' }))).toMatchObject(reply);
-  // The words of a person are no options of the command.
-  expect(asked).toEqual([['answer', '--since', SHOWN.since, '--', 'disk', 'seen', '--all']]);
+  // The words of a person are no words of the command.
+  expect(asked).toEqual([['answer', '--since', SHOWN.since, '--file', '-', '--', 'disk', 'seen', '< --all']]);
 });

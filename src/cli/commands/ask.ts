@@ -6,6 +6,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
+import { textIn } from '../naming/text-in.ts';
 import { isDialogAlert } from '../story/dialogs.ts';
 import { findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
@@ -114,12 +115,12 @@ export async function answer(
   word: string,
   choice: string,
   text: string[],
-  { since }: { readonly since?: string } = {},
+  { since, file }: { readonly since?: string; readonly file?: string } = {},
 ): Promise<void> {
   const question = await standing(context, word, 'town ask answer');
   if (since !== undefined && question.since !== since) {
     const began = `${question.id} began again at ${question.since}, so another question stands there; see \`town ask list\``;
     throw new Failure(EXIT.refused, 'another', began);
   }
-  await choose(context, question, choice, text);
+  await choose(context, question, choice, [textIn(text, file)]);
 }

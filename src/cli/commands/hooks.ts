@@ -81,7 +81,7 @@ export async function install(context: Context, agent: string, options: HooksOpt
   const after = change.after ?? '';
   await writeInstalled(await context.disk(), [
     ...others(records, file),
-    installedAs(file.path, before, after, Date.now()),
+    installedAs({ file: file.path, socket: ours.socket, at: Date.now() }, before, after),
   ]);
   await written(file, after);
   context.answer('hooks', { ...view, changed: true }, () => [
@@ -99,7 +99,7 @@ export async function uninstall(context: Context, agent: string, options: HooksO
   const view = { program: HOOKED, file: file.path };
   const left = others(records, file);
   const elsewhere = left.map((one) => `it also installed hooks in ${one.file}`);
-  if (foundIn(file.text, ours).events.length === 0) {
+  if (change.after === change.before) {
     context.answer('hooks', { ...view, changed: false }, () => [
       `${file.path} has no hooks of this town`,
       ...elsewhere,

@@ -1,11 +1,9 @@
 /** `town send`: work for a session, which the running town types once its agent is at rest. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
 import type { Send, SendEnd, SendReply } from '../../../machines/protocol.ts';
 import { mistakeIn } from '../../hearings/nudge.ts';
-import { textOf } from '../../../state/files/disk.ts';
 import { when } from '../../journal/when.ts';
 import type { Settings } from '../../config/settings.ts';
 import { TownNotRunning, TownSilent } from '../../socket/client.ts';
@@ -17,6 +15,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
 import { operatorAs } from '../naming/operator.ts';
 import { sessionToAct } from '../naming/resolve.ts';
+import { textIn } from '../naming/text-in.ts';
 
 export interface SendOptions {
   readonly file?: string;
@@ -239,18 +238,6 @@ async function thereOf(context: Context, one: SentView, text: string): Promise<S
   } catch (error) {
     const why = whyOf(error);
     return { ...one, why: why === GONE ? AWAY : why };
-  }
-}
-
-/** Throws Failure (2). */
-function textIn(words: readonly string[], file: string | undefined): string {
-  const text = words.join(' ').trim();
-  if (file === undefined) return text;
-  if (text !== '') throw usage('two_texts', 'there is a text and --file; leave one of them out');
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
-  } catch (error) {
-    throw usage('unreadable', `${quoteName(file)} cannot be read: ${textOf(error)}`);
   }
 }
 
