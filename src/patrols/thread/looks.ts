@@ -1,16 +1,34 @@
-/** One look for all rounds that begin together, and never the same one twice for anybody: what has to be seen twice is looked at twice. */
+/**
+ * One look for all rounds that begin together, and never the same one twice for one of them: what has to be seen twice is looked at
+ * twice. A look from before a session began shows it as missing, and its work would be taken from it: once a record of a session has
+ * changed, the next round looks anew.
+ */
+import { stat } from 'node:fs/promises';
 import type { Ms } from '../../../machines/protocol.ts';
 
-export class Looks<Seen> {
-  readonly #look: () => Promise<Seen>;
-  readonly #freshMs: Ms;
-  readonly #now: () => Ms;
-  #last: { readonly at: Ms; readonly seen: Promise<Seen>; readonly by: Set<string> } | null = null;
+export interface LooksNeeds<Seen> {
+  readonly look: () => Promise<Seen>;
+  /** Another one once a record of a session has changed. Never rejects. */
+  readonly mark: () => Promise<string>;
+  readonly freshMs: Ms;
+  readonly now?: () => Ms;
+}
 
-  constructor(look: () => Promise<Seen>, freshMs: Ms, now: () => Ms = () => performance.now()) {
-    this.#look = look;
-    this.#freshMs = freshMs;
-    this.#now = now;
+interface Look<Seen> {
+  readonly at: Ms;
+  readonly mark: string;
+  readonly seen: Promise<Seen>;
+  readonly by: Set<string>;
+}
+
+export class Looks<Seen> {
+  readonly #needs: LooksNeeds<Seen>;
+  readonly #now: () => Ms;
+  #last: Look<Seen> | null = null;
+
+  constructor(needs: LooksNeeds<Seen>) {
+    this.#needs = needs;
+    this.#now = needs.now ?? (() => performance.now());
   }
 
   /** What one round sees, from its first question on. `by`: whose patrol it is. */
@@ -19,11 +37,22 @@ export class Looks<Seen> {
     return () => (seen ??= this.#of(by));
   }
 
-  #of(by: string): Promise<Seen> {
+  async #of(by: string): Promise<Seen> {
+    // Before the look: what changes meanwhile is another mark to the next round.
+    const mark = await this.#needs.mark();
     const at = this.#now();
-    if (this.#last === null || at - this.#last.at > this.#freshMs || this.#last.by.has(by))
-      this.#last = { at, seen: this.#look(), by: new Set() };
-    this.#last.by.add(by);
-    return this.#last.seen;
+    const last = this.#last;
+    const isShared = last !== null && last.mark === mark && at - last.at <= this.#needs.freshMs && !last.by.has(by);
+    const look = isShared ? last : { at, mark, seen: this.#needs.look(), by: new Set<string>() };
+    look.by.add(by);
+    this.#last = look;
+    return look.seen;
   }
 }
+
+/** Differs once a file of this folder was made, replaced or removed; empty = there is no such folder. Never rejects. */
+export const changeOf = async (folder: string): Promise<string> =>
+  stat(folder, { bigint: true }).then(
+    ({ mtimeNs }) => String(mtimeNs),
+    () => '',
+  );

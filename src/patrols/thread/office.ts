@@ -33,7 +33,7 @@ import { beginCycle, endCycle, putAwayCutOff } from '../memory/digest.ts';
 import { takingOlder } from '../memory/older.ts';
 import { choiceHands } from './choices.ts';
 import { configuredNow } from './configured.ts';
-import { Looks } from './looks.ts';
+import { changeOf, Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
 import { withSteps } from '../../ports/age.ts';
 import { evidenceNow, writeEntries, type EvidenceAsked, type EvidenceFound } from '../../tickle/evidence.ts';
@@ -85,7 +85,11 @@ export class Office {
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
     this.#records = new RigRecords({ disk: this.#disk, policy: STATE, wall: Date.now });
-    this.#looks = new Looks(() => door.overview(), PATROL_HANDS.freshLookMs);
+    this.#looks = new Looks({
+      look: () => door.overview(),
+      mark: () => changeOf(join(settings.root, FOLDERS.sessions)),
+      freshMs: PATROL_HANDS.freshLookMs,
+    });
   }
 
   /** Opens it and looks through all of it; when the newest backup is from. Rejects with LedgerFault. */
