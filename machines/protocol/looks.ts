@@ -7,7 +7,8 @@ export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 /** What keeps an agent from answering any question. */
 type Hindrance =
   /** A question to a person is on the screen. */
-  | { readonly kind: 'dialog'; readonly what: string }
+  /** `isFree`: it only says that a login is needed, above an empty composer, and no person is at its keys. */
+  | { readonly kind: 'dialog'; readonly what: string; readonly isFree?: true }
   /** A person pressed a key there in the last 10 minutes. */
   | { readonly kind: 'person'; readonly what: string }
   /** A usage limit. */

@@ -119,8 +119,10 @@ const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | 
 /** What keeps it from answering. */
 async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
   const { screen } = view;
-  if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
+  const isBare = screen.state === 'login' && screen.composer?.draft === '' && screen.options.length === 0;
+  if (asksPerson(screen) && !isBare) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found.sessionIds);
+  if (isBare) return { kind: 'dialog', what: screen.what, ...(person === null && { isFree: true }) };
   if (person !== null) return { kind: 'person', what: person };
   if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
   return screen.state === 'error' && cameAfter(view, reading) ? { kind: 'error', what: screen.what } : null;

@@ -12,13 +12,12 @@ import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { goesOn } from '../sessions/conversation.ts';
-import { sessionsOf, type PersonIn } from '../sessions/clear.ts';
+import type { PersonIn } from '../sessions/clear.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
-import { readPanes } from '../tmux/panes.ts';
 import type { Asking } from './asking.ts';
 
 export interface AtRestDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: Pick<TmuxDoor, 'query'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly processes: Pick<ProcessTable, 'groupsBelow' | 'variableOf'>;
   readonly packs: Pick<Packs, 'kindOf' | 'named'>;
@@ -76,7 +75,9 @@ export class AtRest {
     if (word?.state === 'working' || word?.state === 'asks' || hasTool === true) return false;
     if (!(await asking.isEmptyNow(life))) return false;
     if ((await processes.groupsBelow(life.agent)).length > 0) return false;
-    if ((await personIn(sessionsOf(await readPanes(tmux), life.paneId))) !== null) return false;
+    const panes = await tmux.query(['list-panes', '-a', '-F', '#{pane_id} #{session_id}']);
+    const shownBy = panes.flatMap((row) => (row.startsWith(`${life.paneId} `) ? (row.split(' ')[1] ?? []) : []));
+    if (shownBy.length === 0 || (await personIn(shownBy)) !== null) return false;
     return this.#goesOn(life);
   }
 

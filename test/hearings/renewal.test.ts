@@ -33,7 +33,7 @@ test('it is saved, ended and cleared like every other, but never against a perso
   expect(lone.dance).toMatchObject({ verdict: 'executed', reason: REASON, rescue: { ref: 'refs/rescue/dog-1' } });
 });
 
-const AGAINST = ['person', 'evidence', 'answered', 'reacted'] as const;
+const AGAINST = ['person', 'evidence', 'answered', 'reacted', 'dialog'] as const;
 test.each(AGAINST.flatMap((sight) => [false, true].map((isSaved) => [sight, isSaved] as const)))(
   '%s spares it, also after the rescue: %s',
   (sight, isSaved) => {
@@ -50,10 +50,17 @@ test.each(AGAINST.flatMap((sight) => [false, true].map((isSaved) => [sight, isSa
   },
 );
 
-test.each<SightName>(['dialog', 'limited', 'error', 'silent'])('%s does not: so does a dead login look', (sight) => {
+test.each<SightName>(['limited', 'error', 'silent'])('%s does not: so does a dead login look', (sight) => {
   const lone = awake(renewal());
   listed(lone);
   lone.look(SIGHTS[sight]);
+  expect(lone.last).toMatchObject({ type: 'rescue' });
+});
+
+test('nor does a screen that only says that a login is needed, with no person at its keys', () => {
+  const lone = awake(renewal());
+  listed(lone);
+  lone.look({ ...SIGHTS.dialog, isFree: true });
   expect(lone.last).toMatchObject({ type: 'rescue' });
 });
 

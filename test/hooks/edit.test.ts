@@ -1,4 +1,4 @@
-/** Hooks in the text of settings files: whatever stands there, an install and its end leave all that is not ours as it was. */
+/** Hooks in the text of settings files: an install and an uninstall leave all that is not ours as it was. */
 import fc from 'fast-check';
 import { parse, type ParseError, visit } from 'jsonc-parser';
 import { describe, expect, test } from 'vitest';

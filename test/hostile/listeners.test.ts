@@ -9,7 +9,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { privateFolder } from '../../state/files/layout.ts';
 import { putTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { listenAs, type Listener } from './listener.ts';
-import { NOBODY, at, elsewhere, give, isRoot, town, useStrangers } from './strangers.ts';
+import { STRANGER_UID, at, elsewhere, give, isRoot, town, useStrangers } from './strangers.ts';
 
 useStrangers();
 
@@ -31,7 +31,7 @@ describe.runIf(isRoot)('a listener of another user’s', () => {
   test('in place of tmux hears nothing, and no town comes up; doctor says whose it is', async () => {
     const socket = join(elsewhere, 'tmux');
     give(elsewhere);
-    await using theirs = await listenAs(NOBODY, socket, join(elsewhere, 'heard'));
+    await using theirs = await listenAs(STRANGER_UID, socket, join(elsewhere, 'heard'));
     town.configure('', socket);
     await isLeftAlone(theirs, /belongs to .*65534.*, not to you: tmux is not called there; .*set \[tmux\] socket to/);
     const found = await town.data<{ check: string; health: string; text: string }[]>('doctor');
@@ -60,7 +60,7 @@ describe.runIf(isRoot)('a listener of another user’s', () => {
   test('in place of a town hears nothing, neither a token', async () => {
     const socket = join(elsewhere, 'sock');
     give(elsewhere);
-    await using theirs = await listenAs(NOBODY, socket, join(elsewhere, 'heard'));
+    await using theirs = await listenAs(STRANGER_UID, socket, join(elsewhere, 'heard'));
     town.write('daemon/daemon.pid', JSON.stringify({ schema: 'daemon/1', pid: process.pid, socket }));
     for (const words of ['status', 'alive K7-3F', 'nudge builder hello']) {
       const ran = await town.bare(['--root', town.root, ...words.split(' ')]);

@@ -5,7 +5,7 @@ import { beforeEach, expect } from 'vitest';
 import { TestTown } from '../cli/town.ts';
 import { freshFolder } from '../world/over.ts';
 
-export const NOBODY = 65_534;
+export const STRANGER_UID = 65_534;
 export const isRoot = process.getuid?.() === 0;
 /** It is no TOML: a program that reads it says so. */
 export const TRAP = 'mallory says = "not so';
@@ -20,7 +20,7 @@ export function useStrangers(): void {
   });
 }
 
-export const give = (path: string): void => chownSync(path, NOBODY, NOBODY);
+export const give = (path: string): void => chownSync(path, STRANGER_UID, STRANGER_UID);
 export const at = (path: string): string => join(town.root, path);
 
 /** Exit 2 in one sentence that names the thing, its owner and `more`; nothing of the trap. */

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FOLDERS } from '../../state/files/layout.ts';
 import { MAIN } from '../cli/town.ts';
-import { NOBODY, TRAP, TRUST, at, elsewhere, give, isRefused, isRoot, town, useStrangers } from './strangers.ts';
+import { STRANGER_UID, TRAP, TRUST, at, elsewhere, give, isRefused, isRoot, town, useStrangers } from './strangers.ts';
 
 useStrangers();
 
@@ -65,7 +65,7 @@ describe.runIf(isRoot)('another user’s', () => {
     symlinkSync(town.root, link);
     chmodSync(elsewhere, 0o1777);
     expect(await town.bare(['--root', link, 'status'])).toMatchObject({ code: 3, stderr: '' });
-    lchownSync(link, NOBODY, NOBODY);
+    lchownSync(link, STRANGER_UID, STRANGER_UID);
     await isRefused(['--root', link, 'status'], link, 'belongs to');
     // No trust lifts that, so none is named.
     expect((await town.bare(['--root', link, 'status'])).stderr).not.toContain('config trust');
@@ -117,7 +117,7 @@ describe.runIf(isRoot)('another user’s', () => {
     chmodSync(at('town.toml'), 0o664);
     // Where umask is 002, and no other user is in the group of the same name.
     expect(await town.run('status')).toMatchObject({ code: 3, stderr: '' });
-    chownSync(at('town.toml'), 0, NOBODY);
+    chownSync(at('town.toml'), 0, STRANGER_UID);
     await isRefused(
       ['--root', town.root, 'status'],
       at('town.toml'),
@@ -130,7 +130,7 @@ describe.runIf(isRoot)('another user’s', () => {
     give(town.root);
     const lists = join(town.home, '.config/townwatch');
     mkdirSync(lists, { recursive: true });
-    writeFileSync(join(lists, 'trusted'), `${String(NOBODY)} ${town.root}\n`);
+    writeFileSync(join(lists, 'trusted'), `${String(STRANGER_UID)} ${town.root}\n`);
     give(join(lists, 'trusted'));
     await isRefused(['--root', town.root, 'status'], town.root, 'belongs to');
     await isRefused(['config', 'trust', town.root], join(lists, 'trusted'), 'belongs to');
@@ -146,14 +146,16 @@ describe.runIf(isRoot)('another user’s', () => {
       const done = await town.run('config', 'trust', town.root);
       expect({ time, ...done }).toMatchObject({ code: 0, stderr: '' });
     }
-    expect(readFileSync(join(town.home, '.config/townwatch/trusted'), 'utf8')).toBe(`${String(NOBODY)} ${town.root}\n`);
+    expect(readFileSync(join(town.home, '.config/townwatch/trusted'), 'utf8')).toBe(
+      `${String(STRANGER_UID)} ${town.root}\n`,
+    );
     expect(await town.run('status')).toMatchObject({ code: 3, stderr: '' });
     expect((await town.run('config', 'show')).stdout).toContain(town.socket);
     symlinkSync(elsewhere, at('mail'));
     give(elsewhere);
     await isRefused(['--root', town.root, 'status'], elsewhere, 'belongs to');
     rmSync(at('mail'));
-    chownSync(town.root, NOBODY - 1, NOBODY);
+    chownSync(town.root, STRANGER_UID - 1, STRANGER_UID);
     await isRefused(['--root', town.root, 'status'], town.root, 'belongs to uid 65533');
   });
 });

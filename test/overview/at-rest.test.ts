@@ -38,17 +38,14 @@ interface Case {
   readonly groups?: readonly unknown[];
 }
 
-const ROWS = {
-  query: () => Promise.resolve([]),
-  call: () => Promise.resolve(''),
-};
+const PANES = { query: () => Promise.resolve([`${LIFE.paneId} $1`, `${LIFE.paneId}0 $2`]) };
 
 function restOf({ deps = () => ({}), word = 'logged_out', hasTool, isEmpty = true, groups = [] }: Case) {
   let now = 1_000_000;
   let looks = 0;
   const heard = { word: { state: word }, conversation: null, ...(hasTool && { hasTool }) };
   const all = {
-    tmux: ROWS,
+    tmux: PANES,
     clock: { now: () => now },
     packs: new Packs(),
     policy: HANDS,
@@ -95,6 +92,11 @@ test.each<Case>([
     what: 'tmux does not say who types',
     isFree: false,
     deps: () => ({ personIn: () => Promise.reject(new Error('no answer')) }),
+  },
+  {
+    what: 'tmux does not show its pane',
+    isFree: false,
+    deps: () => ({ tmux: { query: () => Promise.resolve([`${LIFE.paneId}0 $2`]) } }),
   },
   { what: 'it has no record', isFree: false, deps: () => ({ recordOf: () => Promise.resolve(null) }) },
   {

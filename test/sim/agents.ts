@@ -126,7 +126,7 @@ export class Agents {
   /** A question stands on its screen: it may answer, later. */
   onAsked: (life: Life, code: string, nth: number) => void = (life, code, nth) => this.#answerLater(life, code, nth);
   /** What its screen shows besides: a scene's word, as `truthOf` has them. */
-  screenOf: (life: Life) => 'dialog' | 'evidence' | null = () => null;
+  screenOf: (life: Life) => 'login' | 'evidence' | null = () => null;
   readonly #world: Pick<World, 'time' | 'tell'>;
   #login: Login | null = null;
   #isRenewed = false;

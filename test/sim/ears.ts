@@ -122,7 +122,7 @@ export class Ears extends TownWorld {
     this.minds = new Minds(this, sources);
     this.agents.screenOf = (life) => {
       const state = this.minds.stateOf(life);
-      return state === 'working' ? 'evidence' : state === 'logged_out' ? 'dialog' : null;
+      return state === 'working' ? 'evidence' : state === 'logged_out' ? 'login' : null;
     };
     for (const name of [...WORKERS, ORCHESTRATOR]) {
       const plan: TargetPlan = {

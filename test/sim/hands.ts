@@ -102,6 +102,7 @@ export function handsOf(town: TownProcess): Hands {
       return { type: 'NOT_ASKED', obstacle: gone(truth === 'dead', life.exit) };
     if (truth === 'dialog' || truth === 'person' || truth === 'limited')
       return { type: 'NOT_ASKED', obstacle: { kind: truth, what: 'simulated' } };
+    if (truth === 'login') return { type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'a login' } };
     if (agents.isHindered(life.session, 'busy'))
       return { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } };
     if (town.plant !== 'asks without typing') agents.type(town.number, danceOf(id), life, code);
@@ -117,7 +118,7 @@ export function handsOf(town: TownProcess): Hands {
     if (town.plant !== 'types into a dialog') {
       if (truth === 'dialog' || truth === 'person' || truth === 'limited')
         return refused({ kind: truth, what: 'simulated' });
-      if (truth === 'logged_out') return refused({ kind: 'dialog', what: 'a login' });
+      if (truth === 'logged_out' || truth === 'login') return refused({ kind: 'dialog', what: 'a login' });
       if (truth === 'working' && atRest === true) return refused({ kind: 'working', what: 'simulated' });
     }
     const waitMs = life.typedAt + world.nudgeEveryMs - town.clock.now();
@@ -248,6 +249,8 @@ function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: '
     case 'dead':
     case 'absent':
       return gone(saw === 'dead', exit);
+    case 'login':
+      return { kind: 'dialog', what: 'a login', isFree: true };
     case 'replaced':
       return { kind: 'replaced' };
     case 'hidden':

@@ -8,6 +8,7 @@ type Told = EntryOf<'told'>;
 type Filed = EntryOf<'filed'>;
 
 /** What the letter says, and what in the world bears it out. */
+const MINUTE_MS = 60_000;
 const CAUSES: readonly { readonly says: RegExp; readonly isTrue: (log: Log, told: Told, filed: Filed) => boolean }[] = [
   {
     says: /^cancelled by /,
@@ -23,6 +24,19 @@ const CAUSES: readonly { readonly says: RegExp; readonly isTrue: (log: Log, told
       const born = of(log, 'born').filter((one) => one.t <= t);
       const accused = born.findIndex((one) => one.life === life);
       return born.slice(accused + 1).some(({ session }) => session === born[accused]?.session);
+    },
+  },
+  {
+    says: /^it is not at rest any more/,
+    isTrue: (log, { t }, { life }) => {
+      const session = of(log, 'born').find((one) => one.life === life)?.session;
+      const isHindered = of(log, 'hindered').some(
+        (one) => one.session === session && one.t <= t && one.until > t - MINUTE_MS,
+      );
+      return (
+        isHindered ||
+        of(log, 'became').some((one) => one.life === life && one.t <= t && ['working', 'asks'].includes(one.state))
+      );
     },
   },
 ];

@@ -51,6 +51,8 @@ export const whenItShowsLife = [
   { guard: saw('person', (c) => !isForced(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
 const isRenewed = ({ dance }: DogContext) => isRenewal(dance) && !dance.killing;
+const isFreeSight = ({ event }: Args): boolean =>
+  event.type === 'LOOKED' && event.sight.kind === 'dialog' && event.sight.isFree === true;
 const livesOn = { target: '#dog.complete', actions: judge('void', 'it is not at rest any more') } as const;
 /** It was free to be restarted for a new login, and is not any more: what it has now would be lost. */
 export const whenItIsNotFree = [
@@ -58,6 +60,8 @@ export const whenItIsNotFree = [
   { guard: saw('answered', isRenewed), ...livesOn },
   { guard: saw('evidence', isRenewed), ...livesOn },
   { guard: saw('reacted', isRenewed), ...livesOn },
+  // A screen without a login shows one that is needed; a question, or a person before it, is another matter.
+  { guard: (a: Args) => saw('dialog', isRenewed)(a) && !isFreeSight(a), ...livesOn },
 ] as const;
 /** Gone for good, and the pane that we made for it is left. */
 const isGoneButForItsPane = (a: Args): boolean =>
