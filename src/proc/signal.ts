@@ -2,7 +2,7 @@
  * Performs `signal`: one round of TERM or KILL over the recorded list (D-10).
  * 1. Nothing is signalled that is not on the list, and each only while it is the very process listed.
  * 2. First the right to kill is read again, then the age of the last look: either may have changed while the order
- *    waited.
+ *    waited. What cannot be found out before the first signal keeps it back: the outcome says that no signal was sent.
  * 3. Parents before children: a parent that outlives its child would start another, and after TERM an agent ends its
  *    own children in its own order. The list names the children already, so none is lost with its parent.
  * 4. Below the agent of an adopted pane waits a person's shell: what the agent never read is taken from it before each
@@ -16,6 +16,7 @@ import type { Incarnation, Ms, OutcomeBody, Proc } from '../../machines/protocol
 import type { Clock, OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { orRefused, type TreeDeps } from './listTree.ts';
 import { SignalRefused } from './processes.ts';
+import { causeOf } from '../../machines/kernel/cause.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 export interface SignalDeps extends Pick<TreeDeps, 'ttyOf'> {
@@ -35,10 +36,7 @@ export function signalHand(deps: SignalDeps): Perform<OrderOf<'signal'>> {
 
 async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: AbortSignal): Promise<OutcomeBody> {
   const { target, tree } = order;
-  const refusal = deps.processes.refusal(target);
-  if (refusal !== null) throw new SignalRefused(refusal);
-  const why = (await whyMayNotSignal(deps, order)) ?? (await drainThenCheckAge(deps, order, cancelled));
-  cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
+  const why = await whyNotNow(deps, order, cancelled).catch(notFoundOut);
   if (why !== null) return { type: 'NOT_SIGNALLED', why };
   for (const proc of tree) signalOne(deps.processes, proc, order.signal);
   await untilGone(deps, tree, order.graceMs, cancelled);
@@ -51,21 +49,25 @@ async function oneRound(deps: SignalDeps, order: OrderOf<'signal'>, cancelled: A
   };
 }
 
-/** Why this town may not kill now; null = it may. */
-async function whyMayNotSignal({ mayKill }: SignalDeps, { target }: OrderOf<'signal'>): Promise<string | null> {
-  if (await mayKill()) return null;
-  return `no signal to ${target.session}: another town owns this root or tmux server now; see \`town status\``;
-}
-
-/** Drains, then says why the last look does not hold any more; null = it does. */
-async function drainThenCheckAge(
+/** Why no process may be signalled now; null = each of the list may. Throws `SignalRefused` where none ever may. */
+async function whyNotNow(
   deps: SignalDeps,
-  order: OrderOf<'signal'>,
+  { target, lookedAt }: OrderOf<'signal'>,
   cancelled: AbortSignal,
 ): Promise<string | null> {
-  await deps.drain(order.target, cancelled);
-  const age = deps.clock.now() - order.lookedAt;
+  const refusal = deps.processes.refusal(target);
+  if (refusal !== null) throw new SignalRefused(refusal);
+  if (!(await deps.mayKill()))
+    return `no signal to ${target.session}: another town owns this root or tmux server now; see \`town status\``;
+  await deps.drain(target, cancelled);
+  cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
+  const age = deps.clock.now() - lookedAt;
   return age <= deps.policy.lookStaleMs ? null : `the last look is ${span(Math.round(age))} old; look again`;
+}
+
+function notFoundOut(error: unknown): string {
+  if (error instanceof SignalRefused) throw error;
+  return `no signal was sent: ${causeOf(error)}`;
 }
 
 function signalOne(processes: SignalDeps['processes'], proc: Proc, signal: 'TERM' | 'KILL'): void {

@@ -124,9 +124,13 @@ test('no right, no knowledge of the right, or an old look: nothing is signalled'
     signalHand({ ...deps, ...more })({ ...order, lookedAt }, never);
   const held = (why: string): object => ({ type: 'NOT_SIGNALLED', why: expect.stringContaining(why) as string });
   expect(await perform({ mayKill: () => Promise.resolve(false) })).toEqual(held('another town owns'));
-  await expect(perform({ mayKill: () => Promise.reject(new Error('the epoch cannot be read')) })).rejects.toThrow(
-    'epoch',
+  expect(await perform({ mayKill: () => Promise.reject(new Error('the epoch cannot be read')) })).toEqual(
+    held('no signal was sent: the epoch cannot be read'),
   );
+  const blind = (): never => {
+    throw new ProcessUnknown('EMFILE');
+  };
+  expect(await perform({ processes: { ...table, refusal: blind } })).toEqual(held('no signal was sent: EMFILE'));
   const old = systemClock.now() - POLICY.dance.lookStaleMs - 1_000;
   expect(await perform({}, old)).toEqual(held(' old; look again'));
   expect(await perform({}, NaN)).toEqual(held('look again'));
@@ -181,12 +185,15 @@ test('unknown in the middle fails the order instead of calling anybody gone', as
   ).rejects.toThrow('tmux is silent');
 });
 
-test('the time limit ends the waiting', async () => {
+test('the time limit ends the waiting for those that were signalled', async () => {
   const agent = await yard.bash(`trap '' TERM; touch $READY; while :; do sleep 60; done`);
   const limit = new AbortController();
-  const done = signalHand(deps)(signalOrder(lifeOf(agent), 'TERM', [agent], 60_000), limit.signal);
-  limit.abort(new Error('the order took too long'));
-  await expect(done).rejects.toThrow('too long');
+  const sleep: typeof systemClock.sleep = (ms, until) => {
+    limit.abort(new Error('the order took too long'));
+    return systemClock.sleep(ms, until);
+  };
+  const hand = signalHand({ ...deps, clock: { ...systemClock, sleep } });
+  await expect(hand(signalOrder(lifeOf(agent), 'TERM', [agent], 60_000), limit.signal)).rejects.toThrow('too long');
 });
 
 test('an order that was given up while its right was read signals no process', async () => {
@@ -197,7 +204,8 @@ test('an order that was given up while its right was read signals no process', a
     return Promise.resolve(true);
   };
   const order = signalOrder(lifeOf(agent), 'KILL', [agent], 200);
-  await expect(signalHand({ ...deps, mayKill })(order, limit.signal)).rejects.toThrow('the town stops');
+  const why = 'no signal was sent: the town stops';
+  expect(await signalHand({ ...deps, mayKill })(order, limit.signal)).toEqual({ type: 'NOT_SIGNALLED', why });
   expect(table.alive(agent)).toBe(true);
 });
 
