@@ -45,12 +45,18 @@ export async function standingAt(top: string, commonDir: string | null): Promise
 
 const isForeign = (uid: number): boolean => uid !== process.getuid?.();
 
-/** Where a `.git` leads, with all links followed; null = nowhere. */
-export async function gitDirOf(dotGit: string): Promise<string | null> {
+/** The folder that a file `.git` names, whether it is there or not; null = it is no file, or names none. */
+export async function linkIn(dotGit: string): Promise<string | null> {
   const found = await stat(dotGit).catch(() => null);
   const text = found?.isFile() === true ? await textOf(dotGit) : null;
   const named = /^gitdir: (.*?)[\r\n]*$/.exec(text ?? '')?.[1];
-  const dir = found?.isDirectory() === true ? dotGit : named === undefined ? null : resolve(dirname(dotGit), named);
+  return named === undefined ? null : resolve(dirname(dotGit), named);
+}
+
+/** Where a `.git` leads, with all links followed; null = nowhere. */
+export async function gitDirOf(dotGit: string): Promise<string | null> {
+  const found = await stat(dotGit).catch(() => null);
+  const dir = found?.isDirectory() === true ? dotGit : await linkIn(dotGit);
   if (dir === null || !(await isThere(join(dir, 'HEAD')))) return null;
   return realpath(dir);
 }
