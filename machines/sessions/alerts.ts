@@ -13,6 +13,7 @@ import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
 import { exitText, isFailing } from './lifecycle.ts';
 import { differences, placeOf } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
+import { keptClaim } from './kept-claim.ts';
 import { DENIED_LEVEL } from './denials.ts';
 import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
@@ -220,35 +221,29 @@ const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState
   ended: (name, book) => (name === null ? BEFORE : ended(name, book.records[name], book)),
 });
 
-const asked = new WeakMap<
-  SessionsState['asking'],
-  { readonly records: SessionsState['records']; readonly claim: Claim }
->();
-/** Who waits for a person, as the last scans saw it. Before every screen was seen once nothing is said of any (law 1). */
-function askedBy({ asking, records, isAskingKnown }: SessionsState): Claim | null {
-  if (!isAskingKnown) return null;
-  const known = asked.get(asking);
-  if (known?.records === records) return known.claim;
-  const asks = Object.values(records).flatMap(({ spec: { name }, ...r }) => {
-    const { uuid, what } = asking[name] ?? {};
-    const isAsking = isWatched(r) && uuid === r.incarnation?.uuid && typeof what === 'string';
-    // That its account is logged out is one alert for all of them.
-    return isAsking && (r.account === undefined || r.bar?.by !== 'logged_out') ? [{ name, what }] : [];
-  });
-  const claim: Claim = {
-    stands: asks.flatMap(({ name, what }) => {
-      const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;
-      return what === '' ? [] : [{ name, severity: 'medium', session: name, text } as const];
-    }),
-    only: asks.flatMap(({ name, what }) => (what === '' ? [name] : [])),
-  };
-  asked.set(asking, { records, claim });
-  return claim;
+type Book = Pick<SessionsState, 'asking' | 'records'>;
+
+/** Who waits for a person, as the last scans saw it. Of a life that was not looked at yet nothing is known (law 1). */
+function askedBy({ asking, records }: Book): Claim {
+  const stands: Standing[] = [];
+  const only: string[] = [];
+  for (const r of Object.values(records)) {
+    const { name } = r.spec;
+    // A life without a pane has no screen. That its account is logged out is one alert for all of them.
+    const isBarred = r.account !== undefined && r.bar?.by === 'logged_out';
+    if (!isWatched(r) || r.incarnation?.origin === 'detached' || isBarred) continue;
+    const { uuid, what } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '' };
+    if (uuid !== r.incarnation?.uuid || what === null) continue;
+    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;
+    if (what === '') only.push(name);
+    else stands.push({ name, severity: 'medium', session: name, text });
+  }
+  return { stands, only };
 }
 
 const needsInput: Level<SessionsState> = {
   ...NEEDS_INPUT,
-  claim: askedBy,
+  claim: keptClaim('asking', ['records'], askedBy),
   ended: (name, { records }) => {
     if (name === null) return BEFORE;
     const r = records[name];

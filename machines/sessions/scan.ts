@@ -215,15 +215,6 @@ function askingNow({ asking, records }: SessionsState, seen: Scanned['seen']): S
   return Object.fromEntries([...known, ...news]);
 }
 
-function screensSeen(book: SessionsState, { seen }: Scanned): Pick<SessionsState, 'asking' | 'isAskingKnown'> {
-  const asking = askingNow(book, seen);
-  // A life without a pane has no screen.
-  const hasScreen = (r: SessionRecord): boolean => isWatched(r) && r.incarnation?.origin !== 'detached';
-  const isEachSeen = (): boolean =>
-    seen.length > 0 && Object.values(book.records).every((r) => !hasScreen(r) || r.spec.name in asking);
-  return { asking, isAskingKnown: book.isAskingKnown || isEachSeen() };
-}
-
 /** With what the lives that were seen tell of their accounts. */
 function withStandings(
   { records: before, policy }: SessionsState,
@@ -257,7 +248,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
-      ...screensSeen(book, scanned),
+      asking: askingNow(book, scanned.seen),
       denied: deniedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),

@@ -111,8 +111,6 @@ export interface SessionsState extends SessionsInput {
   readonly serverStableMs: Ms;
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
-  /** Every screen was looked at by this process: what stands is all that there is. */
-  readonly isAskingKnown: boolean;
   /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
   /** What each session was denied, by name; `what` as in `SeenSession.denied`. */
@@ -147,7 +145,6 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   memory: {},
   burning: {},
   incidents: [],
-  isAskingKnown: false,
   differing: [],
   wanted: [],
   starts: 0,

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { SeenSession, SessionRecord } from '../../machines/protocol.ts';
+import { Drive, incarnation } from '../world/drive.ts';
+import type { SimHands } from '../world/hands.ts';
 import { CLEAN } from '../world/machine.ts';
-import { running } from './one.ts';
+import { running, specOf } from './one.ts';
 import { type Say, town } from './lasting.ts';
 
 describe('an alarm that a crash of the town swallowed, or a hand took away, is raised again', () => {
@@ -106,10 +108,8 @@ describe('a dialog on its screen (law 7)', () => {
   const LOOK = 10_000;
 
   test('is one episode from the look that shows it to the one that does not', () => {
-    const say: Say = { life: 'alive', asks: null };
+    const say: Say = { life: 'alive', asks: 'Do you want to proceed?' };
     const { drive, told, over } = town(running({}), say);
-    drive.run(LOOK);
-    say.asks = 'Do you want to proceed?';
     drive.run(LOOK);
     expect([told().filter((one) => one === ASKS), over()]).toEqual([[ASKS], []]);
     drive.run(10 * LOOK);
@@ -134,14 +134,38 @@ describe('a dialog on its screen (law 7)', () => {
     expect(over()).toEqual(ended);
   });
 
-  test('told by an earlier process: nothing is over before every screen was seen', () => {
+  test('told by an earlier process: it stands until its screen was seen', () => {
     const say: Say = { life: 'alive' };
     const { drive } = town(running({}), say);
-    const compared = (): boolean => drive.orders.some((one) => one.type === 'endOthers' && one.of === 'needs-input');
+    const [compared] = drive.given('endOthers').filter(({ of }) => of === 'needs-input');
     drive.run(LOOK);
-    expect(compared()).toBe(false);
+    expect([compared?.except, drive.ends]).toEqual([[ASKS], []]);
     say.asks = null;
     drive.run(LOOK);
-    expect(compared()).toBe(true);
+    expect(drive.ends).toEqual([ASKS]);
+  });
+
+  // Rules: law 1, law 7.
+  test.each<[string, Pick<SeenSession, 'life' | 'asks'>, string[]]>([
+    ['cannot be told to live', { life: 'unknown' }, []],
+    ['was not looked at', { life: 'alive' }, []],
+    ['asks nothing', { life: 'alive', asks: null }, ['needs-input/s2']],
+  ])('is told though another one %s, and of that one nothing is', (_, other, ended) => {
+    const two = running({ spec: specOf('s2'), incarnation: incarnation(2, { session: 's2' }) });
+    const scan: SimHands['scan'] = ({ known }) => {
+      const shows = (name: string) => (name === 's2' ? other : ({ life: 'alive', asks: 'Proceed?' } as const));
+      const seen = known.map(({ session: name, uuid }) => ({
+        name,
+        uuid,
+        exit: null,
+        condemned: false,
+        ...shows(name),
+      }));
+      return { type: 'SESSIONS_SEEN', server: 'up', seen };
+    };
+    const drive = new Drive({ scan }, { sessions: [running(), two] });
+    drive.run(LOOK);
+    const ofAsks = (episodes: readonly string[]) => episodes.filter((one) => one.startsWith('needs-input/'));
+    expect([ofAsks(drive.alerts), ofAsks(drive.ends)]).toEqual([[ASKS], ended]);
   });
 });

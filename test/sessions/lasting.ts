@@ -41,6 +41,6 @@ export function town(record: SessionRecord, say: Say) {
     now: (): SessionRecord => drive.session('s1'),
     told: (): string[] => drive.alerts,
     // Of what no scan has said yet an end is ordered in any case, for an earlier process may have told of it.
-    over: (): string[] => drive.ends.filter((episode) => /^(?!burning|denied).*\/s1$/.test(episode)),
+    over: (): string[] => drive.ends.filter((episode) => drive.alerts.includes(episode)),
   };
 }
