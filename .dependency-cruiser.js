@@ -32,6 +32,7 @@ export const INSIDE = [
   'nodemailer',
   'pino',
   'smol-toml',
+  'unbash',
   'vscode-jsonrpc',
   'ws',
   'xstate',

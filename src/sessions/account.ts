@@ -5,11 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize } from 'node:path';
 import { quoteForeign } from '../../machines/kernel/visible-text.ts';
 import type { Account, SessionSpec } from '../../machines/protocol.ts';
 import type { Packs } from '../screen/packs.ts';
-import { assignedIn, withoutEnv } from './conversation.ts';
+import { agentCommandIn, environmentIn, kindStarted } from './agent-command.ts';
 import { HOMES, homeOf, type ValueOf } from './program-home.ts';
 import { withinLimit } from './within-limit.ts';
 
@@ -49,8 +49,10 @@ export async function accountOfStart(
   { command }: Pick<SessionSpec, 'command'>,
   environment: Readonly<Record<string, string>>,
 ): Promise<Account | null> {
-  const { prefix, words: argv } = withoutEnv(command);
-  const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
-  const values = { ...environment, ...assignedIn(prefix) };
-  return kind === null ? null : accountIn(kind, (name) => values[name] ?? null);
+  const { words, assigned } = await agentCommandIn(packs, command);
+  const kind = kindStarted(packs, words);
+  // What its shell alone knows may be the credential.
+  if (kind === null || Object.values(assigned).includes(null)) return null;
+  const values = environmentIn(assigned, environment);
+  return accountIn(kind, (name) => values[name] ?? null);
 }

@@ -14,6 +14,7 @@ import { unfitTranscript } from '../sources/claude-transcript.ts';
 import { unfitRollout } from '../sources/codex-rollout.ts';
 
 import type { Packs } from '../screen/packs.ts';
+import { agentCommandIn, environmentIn, kindStarted } from './agent-command.ts';
 import { HOMES, homeOf } from './program-home.ts';
 import { sentenceTo, withConversation } from './resume-words.ts';
 
@@ -47,12 +48,12 @@ export async function speakingIn(
   { environment, password, hooksFile }: Given,
 ): Promise<Speaking> {
   const said = await conversingIn(packs, order, environment);
-  const { prefix, words } = withoutEnv(said.command);
-  const kind = packs.kindOf({ comm: basename(words[0] ?? ''), argv: words });
+  const { kind, words, assigned, withWords } = await agentCommandIn(packs, said.command);
   const { serve, label = '' } = kind === null ? {} : packs.named(kind);
   const [program = '', ...rest] = words;
   if (serve === undefined) return said;
-  const [dir, path] = [order.spec.dir, environment['PATH'] ?? null];
+  const { dir } = order.spec;
+  const path = environmentIn(assigned, environment)['PATH'] ?? null;
   const tried = { dir, path, since: serve.since, label };
   const isHooked = serve.words.includes(HOOKS);
   // Without its file a program would end at once.
@@ -61,11 +62,11 @@ export async function speakingIn(
   const isOwn = rest.some((word) => serve.own.includes(optionIn(word)) || serve.commands.includes(word));
   if (isOwn || untriedIn(words, tried) !== null) return said;
   const serving = serve.words.map((word) => (word === HOOKS ? (hooksFile ?? '') : word));
-  const command = [...prefix, program, ...serving, ...rest];
+  const command = withWords([program, ...serving, ...rest]);
   if (serve.password === undefined) return { ...said, command };
-  const assigned = assignedIn(prefix)[serve.password];
-  if (assigned === '') return said;
-  const known = assigned ?? environment[serve.password] ?? '';
+  const own = assigned[serve.password];
+  if (own === '') return said;
+  const known = own ?? environment[serve.password] ?? '';
   return {
     ...said,
     command,
@@ -86,27 +87,45 @@ async function conversingIn(
 ): Promise<Speaking> {
   const { command, dir } = spec;
   const plain = { command };
-  const { prefix, words: argv } = withoutEnv(command);
-  const kind = packs.kindOf({ comm: basename(argv[0] ?? ''), argv });
-  if (kind === null) return plain;
+  const { kind, words: argv, assigned, withWords, unclear } = await agentCommandIn(packs, command);
+  if (unclear !== undefined) return { ...plain, forgets: unclear };
+  if (kind === null) return { ...plain, ...(resume !== undefined && { forgets: startedBy(packs, argv) }) };
   const { resume: words, label } = packs.named(kind);
   if (words === undefined) return { ...plain, forgets: `the town cannot name a conversation of ${label}` };
-  const untried = untriedIn(argv, { dir, path: environment['PATH'] ?? null, since: words.since, label });
+  const own = environmentIn(assigned, environment);
+  const untried = untriedIn(argv, { dir, path: own['PATH'] ?? null, since: words.since, label });
   if (untried !== null) return { ...plain, forgets: untried };
   const first = withConversation(argv, words, { id: uuid, why: null });
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
   const begun = words.first === undefined ? undefined : { id: uuid, resumed: false };
-  const anew = { command: [...prefix, ...first], spoken: begun };
+  const anew = { command: withWords(first), spoken: begun };
   if (resume === undefined) return anew;
   const { id, why } = resume;
-  const unfit = await unfitIn(kind, { id, dir, environment: { ...environment, ...assignedIn(prefix) } });
+  const hidden = KEEPING.find((name) => assigned[name] === null);
+  const unfit =
+    hidden === undefined
+      ? await unfitIn(kind, { id, dir, environment: own })
+      : `the shell alone knows the ${hidden} of its command`;
   if (unfit !== null) return begun ? { ...anew, spoken: { ...begun, because: unfit } } : { ...anew, forgets: unfit };
   const again = withConversation(argv, words, { id, why });
   if (again === null || typeof again === 'string') return anew;
   const isTold = words.again.some((word) => word.includes('{why}'));
   const spoken = { id, resumed: true, ...(!isTold && { untold: sentenceTo(why) }) };
-  return { command: [...prefix, ...again], spoken };
+  return { command: withWords(again), spoken };
+}
+
+/** Why an agent cannot be told its conversation that another program starts; undefined = it is told another one, or none is named. */
+function startedBy(
+  packs: Pick<Packs, 'kindOf' | 'named'>,
+  [program = '', ...rest]: readonly string[],
+): string | undefined {
+  const at = rest.findIndex((word) => kindStarted(packs, [word]) !== null);
+  const kind = at === -1 ? null : kindStarted(packs, rest.slice(at, at + 1));
+  if (kind === null) return undefined;
+  const { resume: words, label } = packs.named(kind);
+  const isOwn = words !== undefined && withConversation(rest.slice(at), words, { id: '', why: null }) === null;
+  return isOwn ? undefined : `its command starts ${label} by ${program}`;
 }
 
 /** Variables by which programs find their conversations. */
@@ -141,24 +160,6 @@ function untriedIn([word = '']: readonly string[], { dir, path, since, label }: 
   const version = file === null ? null : versionOf({ comm: basename(file), exe: file, argv: [file] });
   if (version === null) return `which version of ${label} ${file ?? word} is cannot be told`;
   return isSince(version, since) ? null : `${label} ${version} is older than ${since}, the first that was tried`;
-}
-
-const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;
-
-/** A command behind `env NAME=value …`, which has no other options. */
-export function withoutEnv(command: readonly string[]): Record<'prefix' | 'words', readonly string[]> {
-  const [word = '', ...rest] = command;
-  const at = basename(word) === 'env' ? rest.findIndex((one) => !ASSIGNED.test(one)) + 1 : 0;
-  return { prefix: command.slice(0, at), words: command.slice(at) };
-}
-
-export function assignedIn(prefix: readonly string[]): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const word of prefix) {
-    const [, name, value = ''] = ASSIGNED.exec(word) ?? [];
-    if (name !== undefined) values[name] = value;
-  }
-  return values;
 }
 
 interface Kept {

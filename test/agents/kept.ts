@@ -26,6 +26,8 @@ const partsIn: SaidIn = (home) => {
   if (!existsSync(file)) return [];
   const db = new DatabaseSync(file, { readOnly: true });
   try {
+    // It makes its file first, and the tables later.
+    if (db.prepare("select 1 from sqlite_master where name in ('part', 'message')").all().length < 2) return [];
     return db
       .prepare(SAID)
       .all()

@@ -13,7 +13,7 @@
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
  * `ears`: what a town says of Claude Code, Codex and opencode by the program's own word, without a screen.
- * `resume`: Claude Code is killed, and its next life goes on with its conversation.
+ * `resume`: Claude Code, Codex and opencode are killed, as a list of words and as a line, and the next life goes on.
  * `sends`: work that an agent takes without a key.
  * `workers`: what an orchestrator is told of agents in each state, and which of them Tickle pages.
  * `accounts`: two of each with one dead login.

@@ -2,6 +2,8 @@
  * A real agent whose process is killed goes on with its conversation (M-11): the same one by the program's own word, with what was
  * said before on its screen, without a key of the town's, and with its first prompt given once.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { actorOn } from './actor.ts';
 import { until, WITHIN_MS } from './ears.ts';
 import { KEPT, type Kept } from './kept.ts';
@@ -20,10 +22,32 @@ interface View {
   readonly conversation: { readonly id: string; readonly resumed: boolean | null; readonly left?: string } | null;
 }
 
-async function play(stage: Stage, { said, prompt }: Kept, say: (line: string) => void): Promise<string | null> {
+/** The command of an agent that begins with these words. */
+type Form = (words: readonly string[], stage: Stage) => readonly string[];
+
+/** As a line of town.toml gives it, whose first prompt stands in a file. */
+const asLine: Form = (words, { home }) => {
+  const file = join(home, '.bench', 'prompt');
+  writeFileSync(file, words.at(-1) ?? '');
+  const own = words.slice(0, -1).map((word) => `'${word}'`);
+  return ['/bin/sh', '-c', `${own.join(' ')} "$(cat ${file})"`];
+};
+
+const FORMS: Readonly<Record<string, Form>> = {
+  'after a kill -9': (words) => words,
+  'as a line, after a kill -9': asLine,
+};
+
+async function play(
+  stage: Stage,
+  { said, prompt }: Kept,
+  form: Form,
+  say: (line: string) => void,
+): Promise<string | null> {
   const saidNow = () => said(stage.home);
   const town = await openTown(stage, '[sessions]\nbackoff = "1s"\n');
-  await town.start(SESSION, [...stage.program.argv('ready'), ...prompt(FIRST)], { restart: 'permanent' });
+  const command = form([...stage.program.argv('ready'), ...prompt(FIRST)], stage);
+  await town.start(SESSION, command, { restart: 'permanent' });
   const actor = actorOn(stage, SESSION);
   const view = () => town.told<View>('session', 'status', SESSION);
   // `resumed` is null until the record has it.
@@ -59,8 +83,10 @@ export async function playResume(agents: readonly string[] | undefined, say: (li
   for (const program of PROGRAMS.filter(({ id }) => agents?.includes(id) ?? true)) {
     const kept = KEPT[program.id];
     if (kept === undefined) continue;
-    const part = { as: 'after a kill -9', right, say, play: (stage: Stage) => play(stage, kept, say) };
-    failed += await playOne(program, [part]);
+    const parts = Object.entries(FORMS).map(([as, form]) => {
+      return { as, right, say, play: (stage: Stage) => play(stage, kept, form, say) };
+    });
+    failed += await playOne(program, parts);
   }
   return failed;
 }

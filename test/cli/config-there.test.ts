@@ -34,6 +34,22 @@ test('a file whose things are there is right', async () => {
   prints(await town.run('config', 'check'), 0, 'right');
 });
 
+// Rules: M-11.
+test('a line for a shell that is not understood is named with what to write, and is no mistake', async () => {
+  mkdirSync(join(town.home, 'app'));
+  const loop = 'command = "while true; do claude; done"\ndir = "~/app"';
+  town.configure(
+    `${agent(loop)}[[agents]]\nname = "tester"\ncommand = "claude 'fix it'"\n[triage]\ncommand = "claude -p <x"\n`,
+  );
+  const { code, stdout } = await town.run('config', 'check');
+  expect([code, stdout.split('\n').filter((line) => line.includes('a line for a shell'))]).toEqual([
+    0,
+    [
+      'agent builder: its command is a line for a shell with a loop, so each life begins a new conversation, without the hooks of the town; write one command that starts the agent (NAME=value may stand before it), and give its folder by dir',
+    ],
+  ]);
+});
+
 test('show prints every rig and every agent with its values', async () => {
   town.configure(`${agent('command = ["claude"]\ndir = "~/app"')}[rig.shop]\ntest = "npm test"\n`);
   const { stdout } = await town.run('config', 'show');

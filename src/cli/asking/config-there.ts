@@ -7,6 +7,8 @@ import { KEYS } from '../../config/keys.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { missingIn } from '../../overview/program.ts';
 import { isShellWord } from '../../proc/shell-word.ts';
+import { Packs, packsFolder } from '../../screen/packs.ts';
+import { agentCommandIn } from '../../sessions/agent-command.ts';
 import type { Context } from '../context.ts';
 
 interface Named {
@@ -33,6 +35,28 @@ export async function missingThings(context: Context, settings: Settings): Promi
   }
   return missing;
 }
+
+/** Commands of sessions: those of other keys run once. */
+const OF_SESSIONS = /^(?:agent .*|rig\..*\.(?:agent|witness)|(?:deacon|witness)\.command)$/;
+
+/** One sentence for each agent that can be told no conversation, because its command is not understood. */
+export async function unclearCommands(context: Context, settings: Settings): Promise<string[]> {
+  const { found } = await new RigRecords({ disk: await context.disk(), policy: STATE }).rigs();
+  const packs = new Packs({ folder: packsFolder(settings.root) });
+  const all = commandsIn(settings, new Map(found.map(({ name, repo }) => [name, repo])));
+  const told = await Promise.all(
+    all
+      .filter(({ key }) => OF_SESSIONS.test(key))
+      .map(async ({ key, words }) => {
+        const { unclear } = await agentCommandIn(packs, words);
+        return unclear === undefined ? [] : [`${key}: ${unclear}, so ${INSTEAD}`];
+      }),
+  );
+  return told.flat();
+}
+
+const INSTEAD =
+  'each life begins a new conversation, without the hooks of the town; write one command that starts the agent (NAME=value may stand before it), and give its folder by dir';
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

@@ -10,7 +10,7 @@ import { faultAt } from '../../../state/files/ownership.ts';
 import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../naming/caller.ts';
-import { missingThings } from '../asking/config-there.ts';
+import { missingThings, unclearCommands } from '../asking/config-there.ts';
 import { mustBePossible } from '../asking/pin.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
@@ -128,10 +128,11 @@ export async function check(context: Context): Promise<number> {
   const numbers = numbersIn(settings);
   const set = Object.keys(sources).length;
   const missing = await missingThings(context, settings);
+  const unclear = await unclearCommands(context, settings);
   const ok = missing.length === 0;
-  context.answer('config-check', { root, file, ok, set, missing, numbers }, () => [
+  context.answer('config-check', { root, file, ok, set, missing, unclear, numbers }, () => [
     `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
-    ...missing.map((one) => clean(one)),
+    ...[...missing, ...unclear].map((one) => clean(one)),
     ...(numbers === null ? [] : [counted(numbers)]),
   ]);
   return ok ? EXIT.done : EXIT.failed;

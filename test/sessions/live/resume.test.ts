@@ -138,3 +138,35 @@ test('a program whose version is not known, or was never tried, is started as it
   symlinkSync(old, program);
   expect((await crashed()).note).toContain('Claude Code 2.1.329 is older than 2.1.330, the first that was tried');
 });
+
+/** In town.toml, of an agent that is killed once it began. */
+async function killedAsLine(line: string): Promise<{ readonly note: string; readonly all: string[] }> {
+  await until(starts, (all) => all.length === 1);
+  writeFileSync(join(town.home, 'task'), 'do the "second" thing');
+  const agent = `[[agents]]\nname = "leo"\ncommand = ${JSON.stringify(line)}\ndir = ${JSON.stringify(dir)}\n`;
+  town.configure(`${TOML}${agent}`);
+  await town.data('restart');
+  await until(starts, (all) => all.length === 2);
+  const leo = (): Promise<Shown> => town.data<Shown>('session', 'status', 'leo');
+  const { pid } = await until(leo, ({ state }) => state === 'running');
+  process.kill(pid, 'SIGKILL');
+  const { note } = await until(leo, ({ restarts, state }) => restarts === 1 && state === 'running');
+  return { note, all: await until(starts, (lines) => lines.length === 3) };
+}
+
+test('an agent whose command is a line for a shell goes on too: with hooks, by its id, without its first prompt', async () => {
+  const { note, all } = await killedAsLine(`A=1 ${program} "$(cat "$HOME/task")" --model opus`);
+  const [, id] = /^--session-id\|([0-9a-f-]{36})\|do the "second" thing\|--model\|opus\|$/.exec(all[1] ?? '') ?? [];
+  expect(id).toBeDefined();
+  expect(all[2]).toMatch(new RegExp(`^--resume\\|${id}\\|Townwatch started you again [^|]*\\|--model\\|opus\\|$`));
+  expect(note).toBe('running; went on with its conversation');
+  expect(hooksOf()).toEqual(Array(3).fill(join(town.root, FILES.claudeSettings)));
+});
+
+test('a line that is not understood is started as it was, and its new conversation is told', async () => {
+  const { note, all } = await killedAsLine(`cd "$HOME/shop" && exec ${program} "$(cat "$HOME/task")"`);
+  expect(all.slice(1)).toEqual(['do the "second" thing|', 'do the "second" thing|']);
+  expect(note).toBe(
+    'running; began its conversation anew, because its command is a line for a shell that runs cd before it',
+  );
+});

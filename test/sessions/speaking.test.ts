@@ -1,0 +1,71 @@
+/** What a start does about a conversation where another program, or a shell, stands before its agent (M-11), and whose account it is (M-9). */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OrderOf } from '../../src/ports/ports.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { accountOfStart } from '../../src/sessions/account.ts';
+import { speakingIn } from '../../src/sessions/conversation.ts';
+
+const packs = new Packs();
+const ID = '0173e08e-5843-47f3-b2f4-b56cccf861a3';
+
+let home: string;
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'town-speaking-'));
+  const place = (file: string): string => {
+    mkdirSync(join(home, file, '..'), { recursive: true });
+    writeFileSync(join(home, file), '');
+    chmodSync(join(home, file), 0o755);
+    return join(home, file);
+  };
+  mkdirSync(join(home, 'bin'));
+  symlinkSync(place('share/claude/versions/2.1.332'), join(home, 'bin/claude'));
+  // As npm has it: its own version is later than any of Claude Code.
+  symlinkSync(place('node_modules/npm/bin/npx-cli.js'), join(home, 'bin/npx'));
+  writeFileSync(join(home, 'node_modules/npm/package.json'), '{"version": "11.6.2"}');
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+const speaking = (command: readonly string[], isResumed: boolean) => {
+  const spec = { name: 'max', command, dir: home, tags: [], restart: 'permanent', process: null } as const;
+  const resume = isResumed ? { resume: { id: ID, why: 'ended' } } : {};
+  const order = { spec, uuid: 'NEW', ...resume } satisfies Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
+  const environment = { HOME: home, PATH: join(home, 'bin') };
+  return speakingIn(packs, order, { environment, password: 'p', hooksFile: null });
+};
+
+const line = (text: string): readonly string[] => ['/bin/sh', '-c', text];
+
+// Rules: M-11.
+test.each([
+  { command: ['npx', 'claude', 'x'], forgets: 'its command starts Claude Code by npx' },
+  { command: ['npx', '@anthropic-ai/claude-code'], forgets: 'its command starts Claude Code by npx' },
+  { command: ['timeout', '8h', 'claude'], forgets: 'its command starts Claude Code by timeout' },
+  { command: line('timeout 8h claude'), forgets: 'its command starts Claude Code by timeout' },
+  { command: ['timeout', '8h', 'claude', '--continue'], forgets: undefined },
+  { command: ['bash', 'loop.sh'], forgets: undefined },
+])('$command stays as it is, since other words would be no words of its agent', async ({ command, forgets }) => {
+  expect(await speaking(command, false)).toEqual({ command });
+  expect(await speaking(command, true)).toEqual({ command, ...(forgets !== undefined && { forgets }) });
+});
+
+test('what its program keeps is looked for where the line says', async () => {
+  const because = 'the shell alone knows the CLAUDE_CONFIG_DIR of its command';
+  const hidden = await speaking(line('CLAUDE_CONFIG_DIR="$X" claude x'), true);
+  expect(hidden.spoken).toEqual({ id: 'NEW', resumed: false, because });
+  const said = await speaking(line(`CLAUDE_CONFIG_DIR=${join(home, 'kept')} claude x`), true);
+  expect(said.spoken?.because).toBe(`Claude Code keeps none called ${ID}`);
+});
+
+// Rules: M-9.
+test.each([
+  { text: 'claude "$(cat task)"', label: '~/.claude' },
+  { text: 'CLAUDE_CONFIG_DIR=/work/claude claude', label: '/work/claude' },
+  { text: 'ANTHROPIC_API_KEY="$(cat key)" claude', label: undefined },
+  { text: 'cd app && claude', label: undefined },
+])('$text: its account is known as far as its words say it', async ({ text, label }) => {
+  const account = await accountOfStart(packs, { command: line(text) }, { HOME: '/home/me' });
+  expect(account?.label).toBe(label);
+});
