@@ -1,8 +1,8 @@
 /**
  * Whether work is in the main branch of its rig, whichever way it was merged there, and whether or not a letter says so.
  * 1. Its last commit is an ancestor of main: a merge commit, a fast-forward.
- * 2. Main has the same patches: each of its commits (a rebase, cherry-picks), or the whole of it as one (a squash). git names the
- *    candidates by patch-id, which passes over blanks and modes; their texts are compared.
+ * 2. Main has each of its commits again (a rebase, cherry-picks), or the whole of it as one (a squash). git names candidates by patch-id,
+ *    which passes over places, blanks and modes; one counts if the work, picked onto its parent, makes its tree.
  * 3. Merged into main, or into a commit on main's way since, it would change nothing: git could merge what it squashed or rebased
  *    although the lines around had changed.
  * Work that changes nothing is in main by its commits only. What could not be asked is unknown.
@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
-import { GIT } from '../git/policy.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { withGit } from './repository.ts';
@@ -88,7 +87,9 @@ async function contained(
   const fork = await repo.find(['merge-base', main, tip]);
   if (fork === null) return isShallow ? 'unknown' : 'no';
   if (await isSame(repo, fork, tip)) return 'no';
-  const own = base !== null && (await isBefore(repo, base, tip)) ? base : null;
+  // From a commit with the same files no change leads to it.
+  const isBegin = base !== null && (await isBefore(repo, base, tip)) && !(await isSame(repo, base, tip));
+  const own = isBegin ? base : null;
   if (await hasEachCommit(repo, main, tip, own)) return 'yes';
   for (const from of new Set([fork, own ?? fork])) if (await hasAsOne(repo, main, tip, from)) return 'yes';
   return (await addsNothing(repo, main, tip, fork)) ? 'yes' : 'no';
@@ -105,61 +106,63 @@ async function hasEachCommit(repo: Git, main: string, tip: string, base: string 
   const not = base === null ? [] : [`^${base}`];
   const merges = await repo.run(['log', '--merges', '--remerge-diff', '--format=', tip, `^${main}`, ...not, '--']);
   if (merges !== '') return false;
-  return isEachIn(repo, [`${main}...${tip}`, ...not]);
+  return isEachIn(repo, main, tip, not);
 }
 
 /** A squash: the way from where it began, as one commit. It is made for the comparison, and no ref names it. */
 async function hasAsOne(repo: Git, main: string, tip: string, from: string): Promise<boolean> {
   const squashed = (await repo.run(['commit-tree', `${tip}^{tree}`, '-p', from, '-m', 'as one'])).trim();
-  return isEachIn(repo, [`${main}...${squashed}`, `^${from}`]);
+  return isEachIn(repo, main, squashed, [`^${from}`]);
 }
 
-/** Whether each commit on the right of `<main>...<tip>` has its like on the left; false where there is none. */
-async function isEachIn(repo: Git, range: readonly string[]): Promise<boolean> {
-  const marked = async (side: string): Promise<string[]> => {
-    const said = await repo.run(['rev-list', '--no-merges', '--cherry-mark', side, ...range, '--']);
-    return said.split('\n').filter((line) => line !== '');
-  };
-  const own = await marked('--right-only');
-  if (own.length === 0 || own.length > RIG_WORK.maxCompared || own.some((line) => !line.startsWith('='))) return false;
-  const like = (await marked('--left-only')).filter((line) => line.startsWith('='));
-  const texts = await patchesOf(
-    repo,
-    [...own, ...like].map((line) => line.slice(1)),
-  );
-  if (texts === null) return false;
-  const there = new Set(texts.slice(own.length));
-  return texts.slice(0, own.length).every((text) => there.has(text));
+interface Change {
+  readonly commit: string;
+  readonly tree: string;
+  readonly parents: readonly string[];
 }
 
-/** What each commit changes, without where: the same for its copies. null = too much to list. */
-async function patchesOf(repo: Git, commits: readonly string[]): Promise<string[] | null> {
-  const words = [
-    'diff-tree',
-    '--stdin',
-    '--root',
-    '-p',
-    '--full-index',
-    '--no-renames',
-    '--no-ext-diff',
-    '--no-textconv',
-  ];
-  const said = await repo.runAtMost(words, GIT.maxAnswerBytes, `${commits.join('\n')}\n`);
-  if (said === null) return null;
-  const patches = new Map<string, string[]>();
-  let patch: string[] = [];
-  for (const line of said.replace(/\n$/, '').split('\n')) {
-    if (FULL.test(line)) patches.set(line, (patch = []));
-    // The names of the contents are those of whole files, which differ by what else is in them; those of a binary tell what it is.
-    else if (line.startsWith('Binary files '))
-      patch.push(line, patch.findLast((one) => one.startsWith('index ')) ?? '');
-    else patch.push(line.startsWith('@@ ') ? '@@' : line);
+/** Whether main has a like of each commit of its own, each another one, in the same order; false where there is no commit. */
+async function isEachIn(repo: Git, main: string, tip: string, not: readonly string[]): Promise<boolean> {
+  const words = ['--no-merges', '--reverse', '--topo-order'];
+  const said = await repo.run([
+    'log',
+    ...words,
+    '--cherry-mark',
+    '--format=%m %H %T %P',
+    `${main}...${tip}`,
+    ...not,
+    '--',
+  ]);
+  const marked = said.split('\n').filter((line) => line !== '');
+  // `>` is a commit of its own of whose patch main has none.
+  if (marked.some((line) => line.startsWith('>'))) return false;
+  const own = new Set((await repo.run(['rev-list', '--no-merges', tip, `^${main}`, ...not, '--'])).split('\n'));
+  const same = marked.filter((line) => line.startsWith('=')).map(changeOf);
+  const open = same.filter(({ commit }) => own.has(commit));
+  if (open.length === 0 || open.length > RIG_WORK.maxCompared) return false;
+  for (const candidate of same.filter(({ commit }) => !own.has(commit))) {
+    const [next] = open;
+    if (next !== undefined && (await isLike(repo, next, candidate))) open.shift();
   }
-  return commits.map((commit) => textOf(patches.get(commit) ?? []));
+  return open.length === 0;
 }
 
-const textOf = (patch: readonly string[]): string =>
-  patch.filter((line, at) => !line.startsWith('index ') || patch[at - 1]?.startsWith('Binary files ')).join('\n');
+function changeOf(line: string): Change {
+  const [, commit = '', tree = '', ...parents] = line.split(' ');
+  return { commit, tree, parents };
+}
+
+/**
+ * Whether a change, picked onto what its candidate began with, makes what the candidate made. The same patch alone does not show that: it
+ * does not say where, and the same line in two like blocks is one patch.
+ */
+async function isLike(repo: Git, own: Change, candidate: Change): Promise<boolean> {
+  const [[parent], [onto]] = [own.parents, candidate.parents];
+  if (parent === undefined || onto === undefined) return false;
+  // A parent of its own makes the base of the change the base of the merge: older gits take no base by name.
+  const ours = (await repo.run(['commit-tree', `${onto}^{tree}`, '-p', parent, '-m', 'picked onto'])).trim();
+  return (await repo.find(['merge-tree', '--write-tree', '--no-messages', ours, own.commit])) === candidate.tree;
+}
 
 /** Merged into main as it is, or as it was after a commit there that touched the same files. */
 async function addsNothing(repo: Git, main: string, tip: string, fork: string): Promise<boolean> {
