@@ -3,7 +3,8 @@
  * git collects one day.
  * 1. `merge`: a commit with main and the branch as its parents.
  * 2. `squash`: one commit on main, with the author of the branch's last one.
- * 3. `rebase`: each commit of the branch again on main, with its author and message.
+ * 3. `rebase`: each commit of the branch again on main, with its author and message; as a squash where that leaves out what a merge
+ *    in the branch decided: a conflict of text or of meaning, which no other commit of it holds.
  */
 import type { Git } from '../git/git.ts';
 import { REFINERY } from './policy.ts';
@@ -32,9 +33,11 @@ export async function makeCommit(git: Git, way: MergeWay, wanted: Wanted): Promi
   const { main, work, branch } = wanted;
   if ((await git.find(['merge-base', main, work])) === null)
     return refused(`${branch} has no commit in common with main`);
-  if (way === 'rebase') return rebased(git, wanted);
+  const picked = way === 'rebase' ? await rebased(git, wanted) : null;
+  if (picked !== null && !(await hasMerges(git, wanted))) return picked;
   const tree = await mergedTree(git, main, work);
   if (tree.is === 'conflict') return refused(tree.why);
+  if (picked?.is === 'made' && (await treeOf(git, picked.commit)) === tree.id) return picked;
   if (way === 'merge') return merged(git, wanted, tree.id);
   return tree.id === (await treeOf(git, main)) ? nothingNew(branch) : squashed(git, wanted, tree.id);
 }
@@ -111,6 +114,9 @@ async function commitIn(git: Git, id: string): Promise<Commit> {
 }
 
 const firstLine = (message: string): string => message.split('\n', 1)[0] ?? '';
+
+const hasMerges = async (git: Git, { main, work }: Wanted): Promise<boolean> =>
+  (await git.run(['rev-list', '--merges', '--max-count=1', work, `^${main}`, '--'])) !== '';
 
 /** Those of the branch that main lacks, the oldest first, without merges. */
 async function ownOf(git: Git, { main, work }: Wanted): Promise<Commit[]> {
