@@ -52,14 +52,19 @@ function beadOf(
 export const mayJudgeMerges = ({ sender }: Pick<LetterSeen, 'sender'>): boolean =>
   sender.is === 'refinery' || sender.is === 'operator';
 
-type Named = Pick<HandedSeen, 'bead' | 'branch' | 'polecat'>;
+type Named = Pick<HandedSeen, 'bead' | 'branch' | 'polecat' | 'commit'>;
 
-/** What a letter about a merge is about: work that was handed over, by its bead, else by its branch or its polecat. */
+/**
+ * What a letter about a merge is about: work that was handed over, by its bead, else by its branch or its polecat. Where two that lie with
+ * the refinery share that name, its commit decides; without one it is about neither.
+ */
 export function handedBy<T extends Named>(message: ProtocolMessage, handed: readonly T[]): T | undefined {
-  const { issue, branch, polecat } = message;
+  const { issue, branch, polecat, commit } = message;
   if (issue !== null) return handed.find(({ bead }) => bead === issue);
-  if (branch !== null) return handed.find((one) => one.branch === branch);
-  return polecat === null ? undefined : handed.find((one) => one.polecat === polecat);
+  const named = handed.filter((one) =>
+    branch === null ? polecat !== null && one.polecat === polecat : one.branch === branch,
+  );
+  return named.length > 1 ? named.find((one) => commit !== null && one.commit === commit) : named[0];
 }
 
 const MERGES: ReadonlySet<string> = new Set(['MERGED', 'MERGE_FAILED']);

@@ -12,12 +12,12 @@ import { stand } from '../patrols/stands.ts';
 import { archive, decide, ignore, orPerson, send, tell, type Acts, type Rule } from './acts.ts';
 import { handedBy, mayJudgeMerges } from './authority.ts';
 import type { ProtocolMessage } from './messages.ts';
-import type { HandedSeen, LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { HandedSeen, LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
 /** What git shows without a letter: a merge by hand, a pull request that was merged by its button, a forced push. */
 export const handedActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
   seen.handed.flatMap((one) => {
-    if (one.isClosed || one.isMerged === 'yes') return settled(one, seen);
+    if (one.isClosed || one.isMerged === 'yes') return settled(one);
     return one.isMerged === 'dropped' ? dropped(one, seen, policy) : [];
   });
 
@@ -49,14 +49,10 @@ const unproved = (
 };
 
 /** What is left to do about work that is in the main branch, or whose bead was closed. */
-function settled(handed: HandedSeen, { wisps }: WitnessSeen): WitnessAct[] {
-  const { bead, branch, polecat, isClosed, broughtBack, requests } = handed;
+function settled({ bead, branch, isClosed, broughtBack, requests }: HandedSeen): WitnessAct[] {
   const told = broughtBack === null ? [] : [tell('high', `brought-back/${branch ?? ''}`, broughtBack)];
   return [
     ...told,
-    ...wisps
-      .filter(({ kind, polecat: of }) => kind === 'cleanup' && of === polecat && polecat !== null)
-      .map(({ id }): WitnessAct => ({ act: 'close', bead: id, reason: 'merged' })),
     // Once it is closed git is not asked about it again: the alert comes first.
     ...(bead === null || isClosed ? [] : [{ act: 'close', bead, reason: 'merged', rests: told } as const]),
     ...withdrawn(requests, isClosed ? `${bead ?? ''} is closed` : IN_MAIN),
@@ -76,7 +72,7 @@ export const afterMerge: Rule = (letter, message, seen, policy) => {
   if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
   const handed = handedBy(message, seen.handed);
   if (handed === undefined) return ignore(letter, 'nothing that it names waits for its merge');
-  if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed, seen), archive(letter, IN_MAIN)];
+  if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'dropped')
     return [...dropped(handed, seen, policy), archive(letter, 'main does not have it, nor what it began with')];
   if (handed.isMerged === 'unknown') return unproved(letter, message, seen.rig.name, policy);
@@ -109,9 +105,9 @@ export const mergeFailed: Rule = (letter, message, seen, policy) => {
   const handed = handedBy(message, seen.handed);
   const isMerged = handed?.isClosed === true || handed?.isMerged === 'yes';
   if (handed !== undefined && isMerged)
-    return [...settled(handed, seen), archive(letter, 'the main branch has its work all the same')];
-  const polecat = seen.polecats.find(({ name }) => name === (handed?.polecat ?? message.polecat));
+    return [...settled(handed), archive(letter, 'the main branch has its work all the same')];
   const why = message.error ?? 'the refinery says no more';
+  const polecat = authorOf(handed, message, seen);
   if (polecat?.session === 'unknown') return [];
   if (polecat?.session === 'alive')
     return [
@@ -140,3 +136,14 @@ export const mergeFailed: Rule = (letter, message, seen, policy) => {
         archive(letter, 'its polecat is gone: its work is taken back'),
       ];
 };
+
+/** What the town handed over is of a polecat that is gone: one that has its name by now did not do it. */
+function authorOf(
+  handed: HandedSeen | undefined,
+  message: ProtocolMessage,
+  { polecats }: WitnessSeen,
+): PolecatSeen | undefined {
+  if (handed?.isOfGone === true) return undefined;
+  const name = handed?.polecat ?? message.polecat;
+  return polecats.find((one) => one.name === name);
+}

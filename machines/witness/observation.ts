@@ -89,6 +89,8 @@ export interface HandedSeen {
   /** null = its polecat had none on its hook. */
   readonly bead: string | null;
   readonly polecat: string | null;
+  /** The town handed it over: its polecat is gone, and another one may have its name. false = a person or an agent asks for the merge. */
+  readonly isOfGone: boolean;
   readonly branch: string | null;
   readonly commit: string | null;
   /** Its bead is closed. */

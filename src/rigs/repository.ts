@@ -57,6 +57,10 @@ export async function commitOf(git: Git, name: string): Promise<string | null> {
   return git.find(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
 }
 
+/** Whether one commit is part of the other. */
+export const isBefore = async (git: Git, one: string, other: string): Promise<boolean> =>
+  (await git.find(['merge-base', '--is-ancestor', one, other])) !== null;
+
 const ANY_POLECAT = branchOf({ rig: '', name: '*' });
 
 /** Whether a commit is held by something else than this branch, so that it does not go with it. */

@@ -117,7 +117,7 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
     throw new Failure(EXIT.refused, 'folder_taken', text);
   }
   const now = await mainOf(rig);
-  await refuseBranch(rig, branchOf(wanted));
+  await refuseBranch(rig, branchOf(wanted), now);
   if (now.source === 'stale') yard.note(`work begins at ${mainText(now)}`);
   const { commit: base, main: held } = await startAt(at, wanted, now);
   const main = { branch: now.branch, commit: held ?? now.commit };

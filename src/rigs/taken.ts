@@ -6,7 +6,8 @@ import { branchOf } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { askHeads, trackingRef } from '../git/fetch.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { commitOf, withGit } from './repository.ts';
+import type { Main } from './main-branch.ts';
+import { commitOf, isBefore, withGit } from './repository.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'remote'>;
 
@@ -41,11 +42,27 @@ export async function refuseFolder(rig: Rig, remote: string | null): Promise<voi
   if (there?.commits.has(FOLDER) === true) throw new Failure(EXIT.refused, 'branch_taken', onRemote(remote));
 }
 
-/** Throws `Failure` where this branch cannot be made. */
-export async function refuseBranch(rig: Rig, branch: string): Promise<void> {
+/**
+ * Throws `Failure` where this branch cannot be made, or could not be pushed: the remote's branch of the name holds commits that main lacks,
+ * which may wait to be merged. Main was fetched before, and with it the branches of polecats.
+ */
+export async function refuseBranch(rig: Rig, branch: string, main: Main): Promise<void> {
   const trouble = await branchTrouble(rig);
   if (trouble !== null) throw new Failure(EXIT.refused, 'branch_taken', trouble);
-  if ((await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`))) === null) return;
-  const text = `${rig.repo} has a branch ${branch} already; delete it if it is not needed, or choose another name`;
-  throw new Failure(EXIT.refused, 'branch_taken', text);
+  const { remote } = main;
+  const { isHere, isThere } = await withGit(rig, async ({ repo }) => {
+    const there = remote === null ? null : await commitOf(repo, trackingRef(remote, branch));
+    const isMerged = there !== null && (await isBefore(repo, there, main.commit));
+    return { isHere: (await commitOf(repo, `refs/heads/${branch}`)) !== null, isThere: there !== null && !isMerged };
+  });
+  const taken = (text: string): Failure => new Failure(EXIT.refused, 'branch_taken', text);
+  if (isHere)
+    throw taken(`${rig.repo} has a branch ${branch} already; delete it if it is not needed, or choose another name`);
+  if (remote === null || !isThere) return;
+  // The branch may be deleted there since it was fetched. Silence keeps the name.
+  const now = await askHeads({ gitDir: rig.commonDir, cwd: rig.repo }, remote, [branch]).catch(() => null);
+  if (now === null || now.commits.has(branch))
+    throw taken(
+      `the remote ${remote} has a branch ${branch} with commits that ${main.branch} lacks, which may wait to be merged; choose another name, or see them: git log ${main.branch}..${remote}/${branch}`,
+    );
 }

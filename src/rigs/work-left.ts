@@ -14,7 +14,7 @@ import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
 import { branchesWith, publishedOn, type Published } from './published.ts';
-import { commitOf, withGit } from './repository.ts';
+import { commitOf, isBefore, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
 /** A commit that may be its work, and the branch that it was seen on; null = git has to find one. */
@@ -105,9 +105,6 @@ async function ahead(repo: Git, base: string, all: readonly Candidate[]): Promis
   }
   return found;
 }
-
-const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
-  (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
 
 /** Actions by which git notes in a worktree's log that a commit was made there, and not fetched. */
 const MAKES = /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue)\))\b/;

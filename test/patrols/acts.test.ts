@@ -174,7 +174,7 @@ describe('work that was handed to the refinery', () => {
     await carryOut(deps(), nuke);
     await put('tw-2', { ...withRefinery, metadata: { branch: 'main', branch_commit: 'a'.repeat(40) } });
     expect(await look(NOW)).toMatchObject([
-      { bead: 'tw-1', polecat: 'nux', branch: 'mend-it', commit: TIP, isMerged: 'yes' },
+      { bead: 'tw-1', polecat: 'nux', branch: 'mend-it', commit: TIP, isOfGone: true, isMerged: 'yes' },
     ]);
     expect(asked).toEqual([`${TIP} since ${BASE}`]);
   });
@@ -199,7 +199,10 @@ describe('work that was handed to the refinery', () => {
     await send('m2', 'operator', 'overseer');
     await send('m3', 'agent', ADA);
     await send('m4', 'agent', 'shop/witness');
-    expect((await look(NOW)).flatMap(({ requests }) => requests).sort()).toEqual(['m1', 'm2', 'm4']);
+    const seen = await look(NOW);
+    expect(seen.map(({ requests }) => requests.join()).sort()).toEqual(['m1', 'm2', 'm4']);
+    // Only the town itself hands over what is of no living polecat.
+    expect(seen.filter(({ isOfGone }) => isOfGone).flatMap(({ requests }) => requests)).toEqual(['m1']);
   });
 
   test('of which the bead was closed has requests that are withdrawn, each once', async () => {

@@ -120,6 +120,7 @@ export const letter = (subject: string, more: Partial<LetterSeen> = {}): LetterS
 export const handed = (more: Partial<HandedSeen> = {}): HandedSeen => ({
   bead: 'tw-1',
   polecat: 'nux',
+  isOfGone: true,
   branch: 'polecat/nux',
   commit: 'c'.repeat(40),
   isClosed: false,

@@ -102,6 +102,16 @@ describe('a letter by its sender', () => {
   });
 });
 
+// Rules: P-2.
+test('of two that share a name the commit says which one a letter is about; without it neither is', () => {
+  const [first, second] = ['a', 'b'].map((one) =>
+    handed({ ...HANDED, bead: `tw-${one}`, commit: one.repeat(40), requests: [] }),
+  );
+  const both = { handed: [first!, second!] };
+  expect(follows('MERGE_FAILED old', `Commit: ${'b'.repeat(40)}`, 'refinery', both)).toBe('reopen tw-b');
+  expect(follows('MERGE_FAILED old', '', 'refinery', both)).toBe('triage');
+});
+
 describe('a merge by what git shows', () => {
   // Rules: P-2.
   test.each([

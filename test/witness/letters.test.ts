@@ -57,7 +57,8 @@ describe('mail', () => {
         polecats: [polecat({ tree: 'unknown' })],
         handed: [handed({ isMerged: 'yes' })],
       }),
-      ['close tw-wisp-1', 'close tw-1', 'archive', 'close tw-wisp-1', 'close tw-1'],
+      // The cleanup is about the polecat that has the name now.
+      ['close tw-1', 'archive', 'close tw-1'],
     ],
     [
       'merged, it says',
@@ -84,6 +85,20 @@ describe('mail', () => {
     [
       'merge failed, its polecat lives',
       mail('MERGE_FAILED nux', one()),
+      ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
+    ],
+    [
+      'merge failed, and another polecat has the name by now',
+      mail('MERGE_FAILED nux', {
+        polecats: [polecat({ hook: 'tw-2' })],
+        rig: rig({ work: [WITH_REFINERY] }),
+        handed: [handed()],
+      }),
+      ['reopen tw-1', 'archive'],
+    ],
+    [
+      'merge failed of what a person handed over while its polecat lives',
+      mail('MERGE_FAILED nux', { ...one(), handed: [handed({ bead: null, isOfGone: false })] }),
       ['send shop/polecats/nux: Rework: your branch polecat/nux could not be merged', 'archive'],
     ],
     [

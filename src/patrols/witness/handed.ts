@@ -30,6 +30,10 @@ export interface Request {
   /** The commit of main that the work began with. */
   readonly main: string | null;
 }
+interface Sent extends Request {
+  /** The town wrote it, when it took the polecat away. */
+  readonly isOfGone: boolean;
+}
 
 /** All of a witness, and a page of the others: a flood of those costs a cycle no more than a page. */
 async function letters(box: Mailbox): Promise<Received[]> {
@@ -42,14 +46,15 @@ async function letters(box: Mailbox): Promise<Received[]> {
 }
 
 /** The oldest first. An agent's own letter of this kind asks for nothing: only the witness hands work over, or the operator. */
-export async function requestsIn(box: Mailbox, rig: string): Promise<Request[]> {
+export async function requestsIn(box: Mailbox, rig: string): Promise<Sent[]> {
   return (await letters(box)).flatMap((mail) => {
     const message = messageOf(mail);
     const isHanded = mail.via !== 'agent' || mail.from === witnessOf(rig);
     if (message?.type !== 'MERGE_READY' || !isHanded) return [];
     const { issue: bead, polecat, branch, commit } = message;
     const main = /^Main: ([0-9a-f]{40,64})$/m.exec(mail.body)?.[1] ?? null;
-    return [{ mail: mail.id, sentAt: Date.parse(mail.sent_at), bead, polecat, branch, commit, main }];
+    const isOfGone = mail.via === 'town';
+    return [{ mail: mail.id, sentAt: Date.parse(mail.sent_at), bead, polecat, branch, commit, main, isOfGone }];
   });
 }
 
@@ -65,15 +70,16 @@ async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed
     if (kept === null && request === undefined) continue;
     const { polecat, branch, commit } = kept ?? request ?? NOTHING;
     const main = kept?.main ?? null;
-    found.push({ bead: id, polecat, branch, commit, main, isClosed: false, requests: of(id) });
+    const isOfGone = kept !== null || request?.isOfGone === true;
+    found.push({ bead: id, polecat, branch, commit, main, isOfGone, isClosed: false, requests: of(id) });
   }
   const left = requests.filter(({ bead }) => bead === null || !found.some((one) => one.bead === bead));
   const beads = await beadsCalled(ledger, [...new Set(left.flatMap(({ bead }) => bead ?? []))]);
-  for (const { mail, bead, polecat, branch, commit } of left) {
+  for (const { mail, bead, polecat, branch, commit, isOfGone } of left) {
     const isClosed = beads.some(({ id, status }) => id === bead && status === 'closed');
     // Open again, it is no work of the refinery's.
     const about = isClosed ? bead : null;
-    found.push({ bead: about, polecat, branch, commit, main: null, isClosed, requests: [mail] });
+    found.push({ bead: about, polecat, branch, commit, main: null, isOfGone, isClosed, requests: [mail] });
   }
   return found;
 }
@@ -85,7 +91,7 @@ interface Asking {
   readonly rig: string;
   readonly now: number;
   readonly trees: Pick<Trees, 'merged' | 'broughtBack'>;
-  readonly requests: readonly Request[];
+  readonly requests: readonly Sent[];
   /** A letter is about it: git is asked now. */
   readonly isAsked: (one: Handed) => boolean;
   /** So often the remote is asked about work that waits, letter or none. */
