@@ -60,6 +60,8 @@ function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct
   if (left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
   const heir = heirOf(work, rig);
   if (heir !== undefined) return [{ act: 'hook', bead, agent: heir.agent, from: assignee }];
+  // A person brings them together first: the next attempt would begin with one of them, or with none.
+  if (left.is === 'scattered') return [];
   const why = `${assignee} is dead`;
   if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
   return [takenBack({ ...about, attempts, left: left.is === 'work' ? left : null }, why, policy)];

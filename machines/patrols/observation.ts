@@ -33,11 +33,12 @@ export interface WorkLeft {
 
 /**
  * What a worker left in git. `work`: commits of its own that the remote's main branch lacks. `merged`: main has all of them. `nothing`:
- * it committed nothing of its own.
+ * it committed nothing of its own. `scattered`: its commits are on several branches, or on none; `text` says where, and what to type.
  */
 export type LeftSeen =
   | ({ readonly is: 'work' } & WorkLeft)
   | ({ readonly is: 'merged' } & WorkLeft)
+  | { readonly is: 'scattered'; readonly text: string }
   | { readonly is: 'nothing' }
   | { readonly is: 'unknown' };
 

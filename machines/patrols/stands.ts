@@ -39,6 +39,10 @@ export const STANDS = {
     asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
     over: 'Its worktree can be judged, or it is gone.',
   },
+  'work-scattered': {
+    asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
+    over: 'Its commits are on one branch, or it is gone.',
+  },
   'idle-dirty': {
     asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
     over: 'It works, it holds no uncommitted work, or it is gone.',

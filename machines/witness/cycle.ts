@@ -12,6 +12,7 @@ import { stand, standsAfter, type StillMay } from '../patrols/stands.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
 import { checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { speaksOf } from './authority.ts';
+import { scatteredActs } from './handover.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs } from './merges.ts';
 import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
@@ -46,6 +47,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   ],
   'survey-workers': (seen, policies) => [
     ...treeActs(seen),
+    ...scatteredActs(seen),
     ...surveyActs(seen, policies),
     ...dispatchActs(withoutHeld(seen, policies.witness), policies.patrol),
   ],
@@ -109,6 +111,8 @@ const stillMay =
         return polecats.filter((one) => isIdleDirty(one, witness)).map(({ name }) => name);
       case 'worktree-odd':
         return polecats.filter(mayBeOdd).map(({ name }) => name);
+      case 'work-scattered':
+        return polecats.filter(({ left }) => left.is === 'unknown').map(({ name }) => name);
       case 'check-unknown':
         return polecats.filter(mayBeUnchecked).map(({ name }) => name);
       case 'remote-changed':

@@ -3,10 +3,13 @@
  * 1. Commits of its own that main lacks go to the refinery: the branch and the commit that were seen.
  * 2. Work that main has is done: the witness closes its bead and sends no merge request.
  * 3. Nothing of its own is nothing done: the witness asks a living polecat once, then opens a case; it reopens a dead one's bead.
+ * 4. Commits on several branches, or on none, are neither handed over nor taken back: the witness asks a living polecat to bring them
+ *    together, and alerts a person of a dead one's.
  */
 import { unspokenText } from './hook.ts';
 import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
+import { stand } from '../patrols/stands.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { decide, type Acts } from './acts.ts';
 import type { PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
@@ -30,7 +33,7 @@ export function endActs(
 ): Acts {
   const { left, agent } = polecat;
   // What git cannot tell is neither handed over nor taken back.
-  if (left.is === 'unknown' && (bead !== null || saysDone)) return [];
+  if ((left.is === 'unknown' || left.is === 'scattered') && (bead !== null || saysDone)) return [];
   // What becomes of its work comes first. The next cycle takes away a polecat that holds none.
   if (bead !== null && left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
   if (bead !== null && isEmpty(polecat)) {
@@ -62,12 +65,13 @@ function nukeAct(
   return { act: 'nuke', polecat: name, uuid, push, why, bead, branch, commit, main, agent, ready };
 }
 
-/** One that lives, says that it is done, and committed nothing of its own: the witness tells it once, then opens a case. */
+/** One that lives, and says that it is done, though it left nothing that can be merged: the witness tells it once, then opens a case. */
 export function notDone(polecat: PolecatSeen, bead: string, isLate: boolean): WitnessAct[] {
-  const { agent, emptyToldMs, hookMemory } = polecat;
-  if (emptyToldMs === null) return [{ act: 'nudge', kind: 'empty', agent, text: emptyText(bead) }];
+  const { agent, emptyToldMs, hookMemory, left } = polecat;
+  const text = left.is === 'scattered' ? `Not done yet: ${left.text}. ${GATHER}` : emptyText(bead);
+  if (emptyToldMs === null) return [{ act: 'nudge', kind: 'empty', agent, text }];
   const told = hookMemory.unspoken === null ? '; it was told so' : unspokenText(polecat);
-  const context = `it says that ${bead} is done, and git shows no commit of its own${told}`;
+  const context = `it says that ${bead} is done, and ${unmergeable(polecat)}${told}`;
   return isLate ? [decide('stuck_agent', agent, context)] : [];
 }
 
@@ -75,5 +79,22 @@ const emptyText = (bead: string): string =>
   `You said that ${bead} is done, and git shows no commit of yours. Commit and push your work, then say POLECAT_DONE again. ` +
   `Where it needs no commit, close it: town bead close ${bead} --reason "<why>".`;
 
+/** What an agent does after it brought its commits together. */
+export const GATHER = 'Then push, and say POLECAT_DONE again.';
+
 /** Git shows nothing that it did. */
-export const isEmpty = ({ left }: Pick<PolecatSeen, 'left'>): boolean => left.is === 'nothing';
+const isEmpty = ({ left }: Pick<PolecatSeen, 'left'>): boolean => left.is === 'nothing';
+/** Git shows nothing that a refinery could merge. */
+export const isUnmergeable = (polecat: Pick<PolecatSeen, 'left'>): boolean =>
+  isEmpty(polecat) || polecat.left.is === 'scattered';
+/** Why, in words. */
+export const unmergeable = ({ left }: Pick<PolecatSeen, 'left'>): string =>
+  left.is === 'scattered' ? left.text : 'git shows no commit of its own';
+
+/** What no rule can merge of one that ended, a person brings together. */
+export const scatteredActs = ({ polecats }: WitnessSeen): Acts =>
+  polecats.flatMap(({ name, agent, session, left }) =>
+    left.is === 'scattered' && session === 'dead'
+      ? [stand('high', 'work-scattered', `${agent} has ended, and ${left.text}`, name)]
+      : [],
+  );

@@ -7,7 +7,7 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import { LIFECYCLE_ACTIONS } from '../watchdog/lifecycle-requests.ts';
 import { archive, ignore, type Acts, type Rule } from './acts.ts';
 import { speaksOf } from './authority.ts';
-import { endActs, isEmpty, notDone } from './handover.ts';
+import { endActs, isUnmergeable, notDone, unmergeable } from './handover.ts';
 import { isVerdict, setAside as strange, shelfActs } from './shelf.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { help } from './help.ts';
@@ -68,11 +68,13 @@ function doneClean(
   if (polecat.left.is === 'unknown' || polecat.session === 'unknown') return [];
   if (polecat.session === 'alive') {
     // It says so again after a notice: open a case.
-    if (bead !== null && isEmpty(polecat))
-      return [...notDone(polecat, bead, true), archive(letter, `git shows no commit of its own${besides}`)];
+    if (bead !== null && isUnmergeable(polecat))
+      return [...notDone(polecat, bead, true), archive(letter, `${unmergeable(polecat)}${besides}`)];
     // The letter stays until it is gone: it says what its end is about.
     return [{ act: 'end', agent: polecat.agent, isVoluntary: true, why: 'it is done, as it says' }];
   }
+  // The letter stays until a person brought its commits together.
+  if (polecat.left.is === 'scattered') return [];
   const how = { push: false, why: 'it is done, and all that it did is pushed', bead, saysDone: true };
   return [...endActs(polecat, how, seen, policy), archive(letter, `it was done and clean${besides}`)];
 }

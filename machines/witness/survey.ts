@@ -8,7 +8,7 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, send, type Acts } from './acts.ts';
 import { hookActs, hungActs, isExempt, quietMs, unspokenText } from './hook.ts';
-import { endActs, isEmpty, notDone } from './handover.ts';
+import { endActs, GATHER, isUnmergeable, notDone } from './handover.ts';
 import { cleanupWisp } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -37,6 +37,7 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
     const isLate = wisp.ageMs > policy.mergeWaitMs && !wisp.wasTold;
     return isLate ? hardCase(wisp, polecat, seen, 'it has waited for its merge for a day') : [];
   }
+  if (polecat.left.is === 'scattered' && mayTidy(wisp, polecat, policy)) return tidy(wisp, polecat);
   switch (polecat.tree) {
     case 'wrong':
     case 'unknown':
@@ -48,7 +49,7 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
       if (policy.push) return nuke(polecat, true, { seen, wisp, policies });
       break;
     case 'dirty':
-      if (mayTidy(wisp, polecat, policy)) return wisp.wasNudged ? [] : tidy(wisp, polecat);
+      if (mayTidy(wisp, polecat, policy)) return tidy(wisp, polecat);
       break;
   }
   // The mayor reads of it once. A decision is asked for as long as there is dirt: triage keeps one open, and rests after each.
@@ -60,8 +61,11 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
 const mayTidy = (wisp: WispSeen, { session }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
   session === 'alive' && wisp.isVoluntary && wisp.wishLife !== null && !wisp.wasTold && wisp.ageMs < deadlineMs;
 
-function tidy({ id: wisp }: WispSeen, { agent, treeText }: PolecatSeen): Acts {
-  const nudge = { act: 'nudge', kind: 'dirty', agent, text: `Not done yet: ${treeText}. ${TIDY}` } as const;
+/** It is told once. */
+function tidy({ id: wisp, wasNudged }: WispSeen, { agent, treeText, left }: PolecatSeen): Acts {
+  if (wasNudged) return [];
+  const words = left.is === 'scattered' ? `${left.text}. ${GATHER}` : `${treeText}. ${TIDY}`;
+  const nudge = { act: 'nudge', kind: 'dirty', agent, text: `Not done yet: ${words}` } as const;
   return [nudge, { act: 'label', wisp, add: TIDY_TOLD, rests: [nudge] }];
 }
 const TIDY = 'Commit and push what belongs to your work, remove the rest, then say POLECAT_DONE again.';
@@ -179,7 +183,7 @@ function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Ac
   const bead = workOn(polecat);
   const isLate = (emptyToldMs ?? 0) >= policies.witness.deadlineMs;
   const isSeen = session === 'alive' && tree === 'clean';
-  if (isSeen && bead !== null && isEmpty(polecat)) return notDone(polecat, bead, isLate);
+  if (isSeen && bead !== null && isUnmergeable(polecat)) return notDone(polecat, bead, isLate);
   return remains(polecat, { seen, policies, wish: 'it is done, as it says' });
 }
 

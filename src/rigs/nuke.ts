@@ -24,6 +24,7 @@ import { removeRest } from './left.ts';
 import { ifMerged, isLacking, keepUnlessRemote } from './on-remote.ts';
 import { refuseKeys } from './own-commits.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
+import { RIG_WORK } from './policy.ts';
 import { remoteOf, shellQuote } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
@@ -96,6 +97,7 @@ async function setAside(
   { pushes, branch, handsOver, mayPush }: Required<Omit<Nuking, 'before'>>,
 ): Promise<PolecatRecord> {
   let record = found;
+  let pushed: ReadonlySet<string> | null = null;
   let options = await optionsOf(at, record);
   const { dir, aside } = foldersOf(at, record);
   // What was pushed to another remote is not pushed.
@@ -110,11 +112,12 @@ async function setAside(
   }
   if (pushes && mayOf(facts) === 'push') {
     const merged = branch === branchOf(record) ? await ifMerged(at, record) : null;
-    if (merged === null) await pushAll(at, record, branch);
+    if (merged === null) pushed = await pushAll(at, record, branch);
     record = merged ?? record;
     options = await optionsOf(at, record);
   }
-  refuse(record, pushes ? await lookAt(dir, options) : facts, dir);
+  const by = pushed === null ? null : { pushed, remote: remote?.name ?? 'origin' };
+  refuse(record, pushes ? await lookAt(dir, options) : facts, dir, by);
   if (!isHalfMade(record)) await at.yard.records.savePolecat({ ...record, step: 'leaving' });
   if (facts.place !== 'missing') await move(at.rig.commonDir, dir, aside);
   return record;
@@ -138,17 +141,31 @@ export async function optionsOf(at: Case, record: PolecatRecord): Promise<LookOp
   return { depth: 'whole', commonDir: at.rig.commonDir, branch, ...shared, ...(isHeld && { base: record.base }) };
 }
 
-/** Throws where anything of it is nowhere else. */
-function refuse(record: PolecatRecord, facts: WorktreeFacts, dir: string): void {
+/** What was pushed of it, and where to. */
+interface Push {
+  readonly pushed: ReadonlySet<string>;
+  readonly remote: string;
+}
+
+/** Throws where anything of it is nowhere else. `by`: null = nothing was pushed for it. */
+function refuse(record: PolecatRecord, facts: WorktreeFacts, dir: string, by: Push | null = null): void {
   const may = mayOf(facts);
   if (may === 'remove') return;
   const why = barriersOf(facts).map(({ says }) => says);
   const next =
-    may === 'push'
-      ? `push it: town polecat nuke ${wordsOf(record)} --push`
-      : `see \`town polecat git-state ${wordsOf(record)}\``;
+    may !== 'push'
+      ? `see \`town polecat git-state ${wordsOf(record)}\``
+      : `push it: ${by === null ? `town polecat nuke ${wordsOf(record)} --push` : pushLine(record, facts, dir, by)}`;
   const text = `${dir} stays as it is: it ${why.join('; it ')}; ${next}`;
   throw new Failure(EXIT.refused, may === 'push' ? 'unpushed' : 'not_elsewhere', text);
+}
+
+/** Of commits that its own branches do not hold: under a name that no push of those takes. */
+function pushLine(record: PolecatRecord, { unpushed }: WorktreeFacts, dir: string, { pushed, remote }: Push): string {
+  const own = branchOf(record);
+  const [commit = ''] = (unpushed[0] ?? '').split(' ', 1);
+  const name = pushed.has(own) ? `${own}-rest` : own;
+  return `git -C ${shellQuote(dir)} push ${remote} ${commit.slice(0, RIG_WORK.shortCommit)}:refs/heads/${name}`;
 }
 
 /** Throws where its session has not ended, or something runs in its worktree. */
@@ -170,16 +187,21 @@ async function refuseStandingIn(at: Case, record: PolecatRecord, folder: string)
   throw new Failure(EXIT.refused, 'in_use', text);
 }
 
-async function pushAll(at: Case, record: PolecatRecord, branch: string): Promise<void> {
+/** The branches that were pushed: those of the two that are there, and hold more than it began with. */
+async function pushAll(at: Case, record: PolecatRecord, branch: string): Promise<ReadonlySet<string>> {
   await refuseDropped(at, record);
-  const commits = new Map<string, string | null>();
-  for (const name of [branchOf(record), branch]) commits.set(name, await refuseKeys(at, record, name));
-  for (const [name, commit] of commits) await pushed(at, name, commit);
+  const commits = new Map<string, string>();
+  for (const name of [branchOf(record), branch]) {
+    const commit = await refuseKeys(at, record, name);
+    if (commit !== null && commit !== record.base) commits.set(name, commit);
+  }
+  for (const [name, commit] of commits) await pushOne(at, name, commit);
+  return new Set(commits.keys());
 }
 
-async function pushed({ rig }: Case, branch: string, commit: string | null): Promise<void> {
+async function pushOne({ rig }: Case, branch: string, commit: string): Promise<void> {
   try {
-    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branch, commit ?? undefined);
+    await push({ gitDir: rig.commonDir, cwd: rig.repo }, branch, commit);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const text = `${branch} was not pushed, and nothing was touched: ${why}`;

@@ -6,6 +6,7 @@ import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
+import { readable } from '../git/changes.ts';
 import { GitFailed, type Git } from '../git/git.ts';
 import { refLog } from '../git/ref-log.ts';
 import { registeredAt } from '../git/worktree.ts';
@@ -14,7 +15,8 @@ import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
 import { branchesWith, publishedOn, type Published } from './published.ts';
-import { commitOf, isBefore, withGit } from './repository.ts';
+import { shellQuote } from './remote.ts';
+import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
 /** A commit that may be its work, and the branch that it was seen on; null = git has to find one. */
@@ -46,7 +48,7 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
       ...(head === null ? [] : [{ commit: head, branch }]),
       ...(tip === null ? [] : [{ commit: tip, branch: own }]),
     ];
-    // The newest commit first; what was amended or rebased away is on no branch, and counts for nothing.
+    // The newest commit first.
     const others = [...made].reverse().map((commit) => ({ commit, branch: null }));
     return ahead(repo, base, [...first, ...others]);
   });
@@ -55,7 +57,8 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
   const before = known.get(record.uuid);
   const agoMs = at.yard.wall() - (before?.at ?? 0);
   if (before?.key === key && agoMs >= 0 && agoMs < RIG_WORK.leftForMs) return before.left;
-  const left = await judged(at, { held: heldBy(record), own, made }, candidates);
+  const ground = { held: heldBy(record), own, made, head, dir: dirOf(at, record) };
+  const left = await judged(at, ground, candidates);
   if (known.size > RIG_WORK.maxKnown) known.clear();
   known.set(record.uuid, { key, at: at.yard.wall(), left });
   return left;
@@ -71,29 +74,105 @@ interface Ground {
   readonly own: string;
   /** Commits that were made in its worktree. */
   readonly made: ReadonlySet<string>;
+  /** The commit that its worktree has. */
+  readonly head: string | null;
+  readonly dir: string;
 }
 
-async function judged(at: Case, { held, own, made }: Ground, candidates: readonly Candidate[]): Promise<LeftSeen> {
+async function judged(at: Case, ground: Ground, candidates: readonly Candidate[]): Promise<LeftSeen> {
+  const { held, own, made } = ground;
   const main = await mainOf(at.rig).catch(() => null);
   const works = candidates.map(({ commit }) => ({ commit, base: held }));
   const merged = main === null ? new Map<string, InMain>() : await inMain(at.rig, main, works);
   const published = await publishedOn(at.rig).catch(() => 'unknown' as const);
   return withGit(at.rig, async ({ repo }) => {
-    let done: LeftSeen = NOTHING;
-    for (const one of candidates) {
-      const { commit, branch: on } = one;
-      const isPart = main !== null && (await isBefore(repo, commit, main.commit));
-      if (isPart || merged.get(commit) === 'yes') {
-        // Commits that it only pulled from main are no work of its own.
-        if (done === NOTHING && (made.has(commit) || !isPart)) done = { is: 'merged', branch: on ?? own, commit };
-        continue;
-      }
-      const found = await branchWith(repo, one, { own, main, published });
-      if (found !== null) return { is: 'work', branch: found, commit };
-    }
-    return done;
+    const parts = main === null ? new Set<string>() : await partsOf(repo, main.commit, candidates);
+    const isMerged = ({ commit }: Candidate): boolean => parts.has(commit) || merged.get(commit) === 'yes';
+    const open = candidates.filter((one) => !isMerged(one));
+    const places: Places = { own, main, published };
+    const tips = await tipsAmong(at, repo, open, { ...places, ...ground });
+    const there: Candidate[] = [];
+    for (const one of tips) there.push({ ...one, branch: await branchWith(repo, one, places) });
+    const [only, ...others] = there;
+    if (only !== undefined)
+      return only.branch !== null && others.length === 0
+        ? { is: 'work', branch: only.branch, commit: only.commit }
+        : { is: 'scattered', text: scatteredText(ground, there) };
+    // Commits that it only pulled from main are no work of its own.
+    const done = candidates.find((one) => isMerged(one) && (made.has(one.commit) || !parts.has(one.commit)));
+    if (done !== undefined) return { is: 'merged', branch: done.branch ?? own, commit: done.commit };
+    const [lost] = open;
+    if (lost === undefined) return NOTHING;
+    // It may be on a branch of the remote.
+    if (published === 'unknown') return UNKNOWN;
+    return { is: 'scattered', text: scatteredText(ground, [lost]) };
   });
 }
+
+/** Those that are part of main. */
+async function partsOf(repo: Git, main: string, all: readonly Candidate[]): Promise<ReadonlySet<string>> {
+  const commits = all.map(({ commit }) => commit);
+  const left = new Set((await repo.run(['rev-list', '--stdin'], [`^${main}`, ...commits, ''].join('\n'))).split('\n'));
+  return new Set(commits.filter((commit) => !left.has(commit)));
+}
+
+/**
+ * The ends of its work: of the commits that a branch has, or the worktree itself, those that no other one of them holds or has as its own
+ * patches. A commit that was amended or rebased away is on no branch, and is none.
+ */
+async function tipsAmong(
+  { rig }: Case,
+  repo: Git,
+  open: readonly Candidate[],
+  { main, published, held, head }: Places & Ground,
+): Promise<readonly Candidate[]> {
+  const loose = await looseAmong(repo, open, { main, published });
+  const live = open.filter(({ commit }) => commit === head || !loose.has(commit));
+  if (live.length < 2) return live;
+  const ends = (await repo.run(['merge-base', '--independent', ...live.map(({ commit }) => commit)])).split('\n');
+  let tips = live.filter(({ commit }) => ends.includes(commit));
+  for (const one of tips.toReversed())
+    for (const other of tips) {
+      if (other === one) continue;
+      const found = await inMain(rig, { commit: other.commit, source: 'fetched' }, [
+        { commit: one.commit, base: held },
+      ]);
+      if (found.get(one.commit) !== 'yes') continue;
+      tips = tips.filter((tip) => tip !== one);
+      break;
+    }
+  return tips;
+}
+
+/** Those that are on no branch but main: neither on one here, nor on one that the remote alone has. */
+async function looseAmong(
+  repo: Git,
+  open: readonly Candidate[],
+  { main, published }: Omit<Places, 'own'>,
+): Promise<ReadonlySet<string>> {
+  if (open.length === 0) return new Set();
+  const { branches, commits } = published === null || published === 'unknown' ? NO_REMOTE : published;
+  const here = new Set((await repo.run(['for-each-ref', '--format=%(refname:lstrip=2)', HEADS])).split('\n'));
+  const there = branches.filter(([name, tip]) => !here.has(name) && name !== main?.branch && commits.includes(tip));
+  const lines = [...open.map(({ commit }) => commit), ...there.map(([, tip]) => `^${tip}`), ''];
+  const others = ['--not', ...(main === null ? [] : [`--exclude=${main.branch}`]), '--branches'];
+  return new Set((await repo.run(['rev-list', '--stdin', ...others], lines.join('\n'))).split('\n'));
+}
+const HEADS = 'refs/heads/';
+const NO_REMOTE: Published = { branches: [], commits: [] };
+
+/** What a person or the agent reads, with the line to type. */
+function scatteredText({ dir, own }: Ground, there: readonly Candidate[]): string {
+  const [first] = there;
+  const into = there.find(({ branch }) => branch === own) ?? first;
+  const git = `git -C ${shellQuote(dir)}`;
+  const take = into?.branch === own ? `${git} checkout ${own}` : `${git} checkout -B ${own} ${short(into)}`;
+  const others = there.filter((one) => one !== into).map(short);
+  if (others.length === 0) return `its commit ${short(first)} is on no branch; give it one: ${take}`;
+  const where = there.map((one) => `${short(one)} ${one.branch === null ? 'on no branch' : `on ${one.branch}`}`);
+  return `its commits are in ${String(there.length)} places, of which a refinery merges one: ${where.join(', ')}; bring them together: ${take} && ${git} merge ${others.join(' ')}`;
+}
+const short = (one: Candidate | undefined): string => (one?.commit ?? '').slice(0, RIG_WORK.shortCommit);
 
 /** Those with commits that its branch did not begin with, each once. */
 async function ahead(repo: Git, base: string, all: readonly Candidate[]): Promise<Candidate[]> {
@@ -129,17 +208,22 @@ interface Places {
 
 /**
  * The branch that a refinery finds it on: of the remote's, as it says itself, where one has it, the one that it was seen on first. Where
- * it has it on none, the one that it was seen on; null = no branch has it. Throws where that is unknown.
+ * it has it on none, one of the repository, chosen alike; null = no branch has it. Never the main branch: what is handed over may be
+ * pushed. Throws where that is unknown.
  */
 async function branchWith(
   repo: Git,
   { commit, branch }: Candidate,
   { own, main, published }: Places,
 ): Promise<string | null> {
-  if (published === 'unknown' && branch === null) throw new GitFailed('whether the remote has it is not known');
-  const held = published === null || published === 'unknown' ? [] : await branchesWith(repo, commit, published);
-  // Never the main branch: what is handed over may be pushed.
-  const there = held.filter((name) => name !== main?.branch);
-  const wanted = [branch, own].find((name) => name !== null && there.includes(name));
-  return wanted ?? there[0] ?? (branch === main?.branch ? own : branch);
+  const isKnown = published !== null && published !== 'unknown';
+  const there = isKnown ? await branchesWith(repo, commit, published) : [];
+  const listed = await repo.run(['for-each-ref', '--format=%(refname:lstrip=2)', '--contains', commit, HEADS]);
+  for (const names of [there, readable(listed).split('\n')]) {
+    const fit = names.filter((name) => name !== '' && name !== main?.branch);
+    const found = [branch, own].find((name) => name !== null && fit.includes(name)) ?? fit[0];
+    if (found !== undefined) return found;
+  }
+  if (published === 'unknown') throw new GitFailed('whether the remote has it is not known');
+  return null;
 }

@@ -53,6 +53,7 @@ describe('what becomes of a piece of work', () => {
     ],
     ['held by a dead one, and main has its work', held(dead({ left: LEFTS.merged }), { attempts: 2 }), ['close tw-1']],
     ['held by a dead one that left commits', held(dead({ left: LEFTS.work })), ['reopen tw-1 on polecat/nux']],
+    ['held by a dead one whose commits are on several branches', held(dead({ left: LEFTS.scattered })), []],
     ['its third attempt', held(dead(), { attempts: 2 }), ['fail tw-1']],
     ['three failures of its worker', held(dead({ failureAgesMs: [1, 29 * MINUTE] })), ['triage tw-1']],
     ['three failures long ago', held(dead({ failureAgesMs: [1, 30 * MINUTE, 31 * MINUTE] })), ['reopen tw-1']],

@@ -18,6 +18,7 @@ export const NUX = 'shop/polecats/nux';
 export const LEFTS = {
   work: { is: 'work', branch: 'polecat/nux', commit: 'd'.repeat(40) },
   merged: { is: 'merged', branch: 'polecat/nux', commit: 'd'.repeat(40) },
+  scattered: { is: 'scattered', text: 'its commits are in 2 places' },
   nothing: { is: 'nothing' },
   unknown: { is: 'unknown' },
 } as const satisfies Record<LeftSeen['is'], LeftSeen>;

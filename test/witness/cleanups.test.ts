@@ -1,7 +1,7 @@
 /** What is left of a polecat that is gone, and swarms: open until all of it is done. */
 import { describe, expect, test } from 'vitest';
 import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { dead, hooked, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
+import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, WISH, type Row } from './acts.ts';
 
 describe('cleanups', () => {
@@ -40,6 +40,17 @@ describe('cleanups', () => {
       '… and still has it at the deadline',
       living({ tree: 'dirty' }, { ...ITS_WORD, wasNudged: true, ageMs: 10 * MINUTE }),
       HARD,
+    ],
+    [
+      'unpushed, on several branches, and it says itself that it is done',
+      living({ tree: 'unpushed', left: LEFTS.scattered }, ITS_WORD),
+      ['nudge dirty', 'label'],
+    ],
+    ['… and was told', living({ tree: 'unpushed', left: LEFTS.scattered }, { ...ITS_WORD, wasNudged: true }), []],
+    [
+      '… and is so at the deadline',
+      living({ tree: 'unpushed', left: LEFTS.scattered }, { ...ITS_WORD, wasNudged: true, ageMs: 10 * MINUTE }),
+      [WISH],
     ],
     ['… and has seen to it', living({ hook: 'tw-1' }, { ...ITS_WORD, wasNudged: true }), [WISH]],
     ['… and has ended', { ...of('dirty', ITS_WORD) }, HARD],

@@ -18,6 +18,7 @@ const by = (how: 'letter' | 'report' | 'idle' | 'cleanup' | 'wished cleanup', mo
   return actsOf(around);
 };
 const READY = 'nuke nux, MERGE_READY nux';
+const ASKED = 'stand work-scattered';
 const DEAD = { session: 'dead' } as const;
 
 type Row = readonly [how: Parameters<typeof by>[0], left: LeftSeen['is'], more: Partial<PolecatSeen>, acts: string[]];
@@ -40,6 +41,14 @@ test.each<Row>([
   ['report', 'nothing', {}, ['nudge empty']],
   ['report', 'nothing', { emptyToldMs: MINUTE }, []],
   ['report', 'nothing', { emptyToldMs: 10 * MINUTE }, ['triage stuck_agent']],
+  // A living one is told, once; of one that ended a person brings the commits together.
+  ['letter', 'scattered', {}, ['nudge empty', 'archive']],
+  ['letter', 'scattered', { emptyToldMs: 0 }, ['triage stuck_agent', 'archive']],
+  ['letter', 'scattered', DEAD, [ASKED]],
+  ['report', 'scattered', {}, ['nudge empty']],
+  ['report', 'scattered', { emptyToldMs: MINUTE }, []],
+  ['report', 'scattered', DEAD, [ASKED]],
+  ['cleanup', 'scattered', { ...DEAD, tree: 'unpushed' }, [ASKED]],
   ['cleanup', 'work', DEAD, [READY, 'close tw-wisp-1']],
   ['cleanup', 'merged', DEAD, ['close tw-1']],
   ['cleanup', 'nothing', DEAD, ['reopen tw-1']],

@@ -8,6 +8,7 @@ import { addressOf, branchOf, refineryAddress, sessionOf } from '../../../machin
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
+import { isUnmergeable } from '../../../machines/witness/handover.ts';
 import { quietMs } from '../../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen } from '../../../machines/witness/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -185,7 +186,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
     treeText: treeTextOf(facts),
     left,
     check: tree === 'going' ? null : await checkSeen(looking, record, left, notes),
-    emptyToldMs: left.is === 'nothing' ? agoOf(notes.empty, now) : null,
+    emptyToldMs: isUnmergeable({ left }) ? agoOf(notes.empty, now) : null,
     ...closedSeen(bead, notes, now),
     goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
     ...words,

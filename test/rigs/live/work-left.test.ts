@@ -1,7 +1,7 @@
 /** On which branch a polecat left its work: the remote itself says what it has, not a worktree's refs. */
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { treesOf } from '../../../src/patrols/witness/trees.ts';
@@ -38,7 +38,7 @@ test.each(['other', 'polecat/ace'])('a forged tracking ref %s is no branch of th
   expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
   letGo();
   inWorktree('checkout', '-q', '--detach', record.base);
-  expect(await left()).toEqual({ is: 'nothing' });
+  expect(await left()).toEqual({ is: 'scattered', text: expect.stringContaining('is on no branch') as string });
 });
 
 // Rules: P-2.
@@ -47,8 +47,11 @@ test('one that the remote has under another name is found there, without a track
   expect(await left()).toEqual({ is: 'work', branch: 'a-topic', commit });
   inWorktree('commit', '-q', '--allow-empty', '-m', 'more');
   inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/a-topic');
+  const more = inWorktree('rev-parse', 'HEAD');
   inWorktree('reset', '-q', '--hard', commit);
-  expect(await left()).toEqual({ is: 'work', branch: 'a-topic', commit });
+  // What it went back from is on the remote, and is more of the same.
+  expect(await left()).toEqual({ is: 'work', branch: 'a-topic', commit: more });
+  it.gitIn(it.origin, 'update-ref', 'refs/heads/a-topic', commit);
   inWorktree('push', '-q', it.origin, 'HEAD:refs/heads/polecat/nux');
   expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
 });
@@ -83,4 +86,105 @@ test('work on the main branch of the address that pushes go to is on no branch o
   it.git('remote', 'set-url', '--push', 'origin', fork);
   inWorktree('push', '-q', fork, 'HEAD:refs/heads/main');
   expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
+});
+
+const text = async (): Promise<string> => {
+  const seen = await left();
+  return seen.is === 'scattered' ? seen.text : JSON.stringify(seen);
+};
+/** Types what the text says. */
+const type = (said: string): void => {
+  const lines = said.slice(said.lastIndexOf(': ') + 2).split(' && ');
+  for (const line of lines) it.git(...line.split(' ').slice(1));
+};
+const short = (name: string): string => inWorktree('rev-parse', name).slice(0, RIG_WORK.shortCommit);
+function commitFile(name: string, words = 'x\n'): void {
+  writeFileSync(join(it.dirOf(), name), words);
+  inWorktree('add', name);
+  inWorktree('commit', '-qm', name);
+}
+
+// Rules: P-2.
+describe('work that no one branch has is neither nothing nor handed over, and its text says what to type', () => {
+  test('a commit on a detached HEAD', async () => {
+    inWorktree('checkout', '-q', '--detach', record.base);
+    it.git('update-ref', 'refs/heads/polecat/nux', record.base);
+    commitFile('detached');
+    const said = await text();
+    expect(said).toBe(
+      `its commit ${short('HEAD')} is on no branch; give it one: git -C ${it.dirOf()} checkout -B polecat/nux ${short('HEAD')}`,
+    );
+    type(said);
+    expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
+  });
+
+  test('a detached HEAD that goes on from its branch', async () => {
+    inWorktree('checkout', '-q', '--detach');
+    commitFile('more');
+    expect(await text()).toMatch(/^its commit \w+ is on no branch; give it one: /);
+  });
+
+  test('a commit that it left behind on no branch, with nothing else', async () => {
+    inWorktree('checkout', '-q', '--detach');
+    it.git('update-ref', 'refs/heads/polecat/nux', record.base);
+    inWorktree('checkout', '-q', 'polecat/nux');
+    expect(await text()).toContain(`its commit ${commit.slice(0, RIG_WORK.shortCommit)} is on no branch`);
+  });
+
+  test.each([
+    ['here alone', () => undefined],
+    ['on the remote', () => inWorktree('push', '-q', 'origin', 'part-one', 'polecat/nux')],
+    [
+      'on the remote alone',
+      () => {
+        inWorktree('push', '-q', 'origin', 'part-one');
+        inWorktree('branch', '-qD', 'part-one');
+      },
+    ],
+  ])('commits on two branches, %s', async (_, publish) => {
+    inWorktree('checkout', '-qb', 'part-one', record.base);
+    commitFile('one');
+    const one = short('HEAD');
+    inWorktree('checkout', '-q', 'polecat/nux');
+    commitFile('two');
+    publish();
+    const said = await text();
+    expect(said).toBe(
+      `its commits are in 2 places, of which a refinery merges one: ${short('HEAD')} on polecat/nux, ${one} on part-one; bring them together: git -C ${it.dirOf()} checkout polecat/nux && git -C ${it.dirOf()} merge ${one}`,
+    );
+    type(said);
+    expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
+    expect(inWorktree('ls-files', 'one', 'two')).toBe('one\ntwo');
+  });
+});
+
+// Rules: P-2.
+describe('one branch has all of it', () => {
+  test('where it was renamed', async () => {
+    inWorktree('branch', '-m', 'fix/parser');
+    expect(await left()).toEqual({ is: 'work', branch: 'fix/parser', commit });
+  });
+
+  test('where it went back to an earlier branch that holds a part', async () => {
+    inWorktree('checkout', '-qb', 'topic');
+    commitFile('more');
+    const tip = inWorktree('rev-parse', 'HEAD');
+    inWorktree('checkout', '-q', 'polecat/nux');
+    expect(await left()).toEqual({ is: 'work', branch: 'topic', commit: tip });
+  });
+
+  test('where the other branch is what it rebased, or what it amended', async () => {
+    commitFile('file-a');
+    inWorktree('branch', 'backup');
+    inWorktree('checkout', '-q', '--detach', record.base);
+    commitFile('before');
+    inWorktree('checkout', '-q', 'polecat/nux');
+    inWorktree('rebase', '-q', '@{-1}');
+    expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
+    inWorktree('push', '-q', 'origin', 'HEAD');
+    writeFileSync(join(it.dirOf(), 'file-a'), 'y\n');
+    inWorktree('commit', '-qa', '--amend', '--no-edit');
+    inWorktree('branch', '-qD', 'backup');
+    expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
+  });
 });
