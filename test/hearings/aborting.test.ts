@@ -1,6 +1,7 @@
 /**
- * An execution once begun (D-4, D-5, D-10, law 6): what the accused does from the first signal on is the rattle of that signal,
- * unless it answers. An answer ends the signals; what had ended by then is told to a person.
+ * An execution once begun (D-4, D-5, D-10, law 6): what the accused does right after TERM is the rattle of that signal, unless it
+ * answers. What it does after the town was blind or away is no rattle. Both end the signals; what had ended by then is told to a
+ * person.
  */
 import { describe, expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
@@ -36,17 +37,69 @@ function outlived(): LoneDog {
   return lone;
 }
 
-describe.each<[string, () => LoneDog, string]>([
-  ['between TERM and KILL', outlived, 'KILL'],
-  ['in the process after a kill -9', cutAtTerm, 'TERM'],
-])('%s', (_, begin, next) => {
-  test.each<SightName>(['silent', 'evidence', 'dialog'])('%s goes on', (name) => {
+/** TERM was ordered, and tmux was silent for a while. */
+function blinded(): LoneDog {
+  const lone = outlived();
+  lone.look(SIGHTS.unknown);
+  lone.pass(policy.retryMs);
+  return lone;
+}
+
+test.each<SightName>(['silent', 'evidence', 'dialog'])('%s right after TERM stops nothing', (name) => {
+  const lone = outlived();
+  lone.look(SIGHTS[name]);
+  expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
+  expect(lone.dance.verdict).toBe(null);
+});
+
+describe.each<[string, () => LoneDog]>([
+  ['in the process after a kill -9', cutAtTerm],
+  ['ten hours later', () => awake({ ...termed().dance, lastedMs: 36_000_000 })],
+  ['after a blind spell', blinded],
+])('%s', (_, begin) => {
+  // Rules: D-4, law 2.
+  test.each<SightName>(['evidence', 'dialog', 'limited', 'error'])('%s ends the signals with a pardon', (name) => {
     const lone = begin();
+    const from = lone.orders.length;
     lone.look(SIGHTS[name]);
-    expect(lone.last).toMatchObject({ type: 'signal', signal: next, tree: TREE });
-    expect(lone.dance.verdict).toBe(null);
+    living(lone, TREE);
+    lone.outcome({ type: 'TOLD' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'pardoned', evidenceOnly: name === 'evidence' });
+    expect(lone.dance.reason).toMatch(/^showed life after signals were sent: .*; nothing had ended$/);
   });
 
+  test('a sign of life when something of it had ended: a person is told what', () => {
+    const lone = begin();
+    lone.look(SIGHTS.evidence);
+    living(lone, [AGENT]);
+    expect(lone.dance).toMatchObject({
+      verdict: 'escalated',
+      reason: `showed life after signals were sent: new lines; ended by then: pids ${CHILD.pid}`,
+    });
+  });
+
+  test('silence: its work is saved anew before the next signal', () => {
+    const lone = begin();
+    const from = lone.orders.length;
+    lone.look(SIGHTS.silent);
+    lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+    lone.look(SIGHTS.silent);
+    expect(lone.typesSince(from)).toEqual(['rescue', 'look', 'signal']);
+    expect(lone.last).toMatchObject({ signal: 'TERM', tree: TREE });
+  });
+
+  test('who merely reacts is left to a person', () => {
+    const lone = begin();
+    lone.look(SIGHTS.reacted);
+    expect(lone.dance.verdict).toBe('escalated');
+  });
+});
+
+describe.each<[string, () => LoneDog]>([
+  ['between TERM and KILL', outlived],
+  ['in the process after a kill -9', cutAtTerm],
+])('%s', (_, begin) => {
   test('a person at the keys makes it wait, as ever', () => {
     const lone = begin();
     const from = lone.orders.length;
@@ -70,10 +123,10 @@ describe.each<[string, () => LoneDog, string]>([
     expect(lone.typesSince(from)).toEqual(['look']);
   });
 
-  test.each<[string, (lone: LoneDog) => void]>([
-    ['on its screen', (lone) => lone.look(SIGHTS.answered)],
-    ['by town alive', alive],
-  ])('an answer %s, and no process ended: a pardon, and nothing more is signalled', (__, answer) => {
+  test.each<[string, (lone: LoneDog) => void, string]>([
+    ['on its screen', (lone) => lone.look(SIGHTS.answered), 'code'],
+    ['by town alive', alive, 'town alive'],
+  ])('an answer %s, and no process ended: a pardon, and nothing more is signalled', (__, answer, by) => {
     const lone = begin();
     const from = lone.orders.length;
     answer(lone);
@@ -85,7 +138,7 @@ describe.each<[string, () => LoneDog, string]>([
       stage: 'closed',
       verdict: 'pardoned',
       evidenceOnly: false,
-      reason: 'answered after signals were sent; nothing had ended',
+      reason: `answered after signals were sent: ${by}; nothing had ended`,
     });
     expect(lone.dance.attempts[2]?.seen).toMatch(/^answered after signals were sent: /);
   });
@@ -103,7 +156,7 @@ describe.each<[string, () => LoneDog, string]>([
       stage: 'closed',
       verdict: 'escalated',
       survivors: [],
-      reason: `answered after signals were sent; ended by then: pids ${CHILD.pid}`,
+      reason: `answered after signals were sent: code; ended by then: pids ${CHILD.pid}`,
     });
   });
 
@@ -115,7 +168,7 @@ describe.each<[string, () => LoneDog, string]>([
     lone.outcome({ type: 'CLEARED', survivors: [] });
     expect(lone.dance).toMatchObject({
       verdict: 'executed',
-      reason: 'answered after signals were sent; none of its processes was left',
+      reason: 'answered after signals were sent: code; none of its processes was left',
     });
   });
 });

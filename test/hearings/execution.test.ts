@@ -158,7 +158,7 @@ describe('a tree that is not the town’s to end: a person decides, and nothing 
       false,
       [...upToKill, (l) => l.look(SIGHTS.answered)],
       'listTree',
-      /needs a person: answered after signals were sent; the town runs below it\. Rescue: .*\. See:/,
+      /needs a person: answered after signals were sent: code; the town runs below it\. Rescue: .*\. See:/,
     ],
   ])('%s', (_, force, steps, type, text) => {
     const lone = guilty({}, force);
@@ -203,12 +203,27 @@ describe('work is saved anew', () => {
     expect(visited.last?.type).toBe('rescue');
   });
 
-  test('but not in the middle of a kill: it was saved right before the first signal', () => {
-    const lone = awake(
-      askedUpTo(danceAt({ stage: 'executing.killing', tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }), 3),
-    );
+  // Rules: law 4, I-6.
+  test.each([false, true])('when the town died after signals may have been sent (forced: %s)', (force) => {
+    const cut = { stage: 'executing.killing', tree: TREE, rescue: RESCUE, killing: true, rounds: 1 } as const;
+    const lone = awake(askedUpTo(danceAt(cut, force), 3));
+    silent(lone);
+    expect(lone.last?.type).toBe('rescue');
+    rescued(lone);
     silent(lone);
     expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM', tree: TREE });
+  });
+
+  test('after a blind spell between TERM and KILL, and its TERM is repeated', () => {
+    const lone = guilty();
+    for (const step of upToKill) step(lone);
+    lone.look(SIGHTS.unknown);
+    lone.pass(policy.retryMs);
+    silent(lone);
+    expect(lone.last?.type).toBe('rescue');
+    rescued(lone);
+    silent(lone);
+    expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM' });
   });
 });
 

@@ -36,18 +36,30 @@ describe('a first signal that the hands held back', () => {
     expect(lone.state.startsWith(state)).toBe(true);
   });
 
-  test('that failed without a word may have been sent: signs of life stop nothing, a person does', () => {
+  test('that failed without a word may have been sent: a sign of life still pardons, unless something had ended', () => {
     const lone = termed();
-    lone.outcome({ type: 'ORDER_FAILED', why: 'the hands took too long' });
-    lone.pass(tools().policy.retryMs);
-    lone.look(SIGHTS.evidence);
-    expect(lone.last).toMatchObject({ type: 'signal' });
+    const blind = (outcome: 'ORDER_FAILED' | 'NOT_SIGNALLED'): void => {
+      lone.outcome({ type: outcome, why: 'tmux did not answer' });
+      lone.pass(tools().policy.retryMs);
+      // An hour in which tmux says nothing.
+      for (let n = 0; n < 720; n += 1) {
+        lone.look(SIGHTS.unknown);
+        lone.pass(tools().policy.retryMs);
+      }
+    };
+    blind('ORDER_FAILED');
+    expect(lone.last?.type).toBe('look');
     // One that is held back after that proves nothing of the first.
-    lone.outcome({ type: 'NOT_SIGNALLED', why });
+    lone.look(SIGHTS.silent);
+    expect(lone.last?.type).toBe('rescue');
+    lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+    lone.look(SIGHTS.silent);
+    blind('NOT_SIGNALLED');
     expect(lone.dance.killing).toBe(true);
-    lone.pass(tools().policy.retryMs);
-    lone.look(SIGHTS.person);
-    expect(lone.state.startsWith('interrogating.suspended')).toBe(true);
+    lone.look(SIGHTS.evidence);
+    expect(lone.last?.type).toBe('listTree');
+    lone.outcome({ type: 'TREE_LISTED', tree: TREE });
+    expect(lone.dance).toMatchObject({ verdict: 'pardoned', evidenceOnly: true });
   });
 });
 

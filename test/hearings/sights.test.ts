@@ -11,6 +11,14 @@ const RESCUE = { folder: 'rescue/dog-1', ref: null };
 const SILENT = SIGHTS.silent;
 const atEnd = { observedMs: 240_000, tree: TREE };
 
+/** Its work is saved, and it is looked at for the last time. */
+function saved(base: Dance, policy: Partial<DancePolicy> = {}): LoneDog {
+  const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy);
+  lone.look(SILENT);
+  lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+  return lone;
+}
+
 /** A dog that waits for the outcome of a look, in each place. */
 const PLACES = {
   unasked: (base: Dance, policy: Partial<DancePolicy> = {}) => {
@@ -27,13 +35,14 @@ const PLACES = {
     awake(askedUpTo({ ...base, stage: 'evaluating', observedMs: 240_000 }, 3), policy),
   'after the intent': (base: Dance, policy: Partial<DancePolicy> = {}) =>
     awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy),
-  'after the rescue': (base: Dance, policy: Partial<DancePolicy> = {}) => {
-    const lone = awake(askedUpTo({ ...base, stage: 'executing.looking', ...atEnd }, 3), policy);
+  'after the rescue': saved,
+  'after TERM': (base: Dance, policy: Partial<DancePolicy> = {}) => {
+    const lone = saved(base, policy);
     lone.look(SILENT);
-    lone.outcome({ type: 'RESCUED', rescue: RESCUE });
+    lone.outcome({ type: 'SIGNALLED', alive: TREE, newcomers: [] });
     return lone;
   },
-  'in mid-kill': (base: Dance, policy: Partial<DancePolicy> = {}) =>
+  'after a restart in mid-kill': (base: Dance, policy: Partial<DancePolicy> = {}) =>
     awake(askedUpTo({ ...base, stage: 'executing.killing', rescue: RESCUE, killing: true, ...atEnd }, 3), policy),
   suspended: (base: Dance, policy: Partial<DancePolicy> = {}) => {
     const lone = awake(askedUpTo({ ...base, stage: 'interrogating.suspended' }, 1), policy);
@@ -79,22 +88,22 @@ describe('a hearing', () => {
   decides(
     danceAt({}),
     `
-                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
-answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
-evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
-limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
-dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
-gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
-gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
-replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
-paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
-unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
-not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
-place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
+evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended  | suspended                   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | killing                     | looking   | rescuing
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | killing                     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing    | killing                     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | confirming                  | looking   | confirming
+unknown            | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | killing    | same                        | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 `,
   );
 });
@@ -103,22 +112,22 @@ describe('a hearing after two pardons on signs of life alone', () => {
   decides(
     danceAt({ escalate: true }),
     `
-                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
-answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
-evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | terminating | looking   | escalated
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
-limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | terminating | looking   | listening
-dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended   | suspended | suspended
-gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | rescuing
-gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing     | looking   | complete already_dead
-replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing     | looking   | complete void
-paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | terminating | looking   | confirming
-unknown            | same       | same       | same           | same           | same             | same             | same        | same      | same
-not understood     | same       | same       | same           | same           | same             | same             | terminating | same      | same
-place lost         | same       | same       | same           | same           | same             | same             | same        | same      | same
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
+evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | escalated
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
+dialog             | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+person             | suspended  | suspended  | suspended      | suspended      | suspended        | suspended        | suspended  | suspended                   | suspended | suspended
+gone, pane left    | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | killing                     | looking   | rescuing
+gone with its pane | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | killing                     | looking   | complete already_dead
+replaced           | complete void | complete void | complete void | complete void | complete void | complete void    | killing    | killing                     | looking   | complete void
+paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | confirming                  | looking   | confirming
+unknown            | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
+not understood     | same       | same       | same           | same           | same             | same             | killing    | same                        | same      | same
+place lost         | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 `,
   );
 });
@@ -127,12 +136,12 @@ describe('a hearing in which only an answer pardons', () => {
   decides(
     danceAt({}),
     `
-                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | in mid-kill | suspended | confirming
-answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing     | looking   | pardoned
-evidence           | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | terminating | looking   | listening
-limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | terminating | looking   | pardoned
-silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | terminating | looking   | listening
+                   | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
+answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
+evidence           | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
+silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
 `,
     { pardonOn: 'answer' },
   );
@@ -156,22 +165,22 @@ describe('a forced execution is swayed by nothing but the end of its target', ()
   decides(
     danceAt({}, true),
     `
-                   | after the intent | after the rescue | in mid-kill | confirming
-answered           | rescuing         | terminating      | terminating | listing
-evidence           | rescuing         | terminating      | terminating | listing
-reacted            | rescuing         | terminating      | terminating | listing
-limited            | rescuing         | terminating      | terminating | listing
-error              | rescuing         | terminating      | terminating | listing
-silent             | rescuing         | terminating      | terminating | listing
-dialog             | rescuing         | terminating      | terminating | listing
-person             | rescuing         | terminating      | terminating | listing
-gone, pane left    | confirming       | confirming       | killing     | rescuing
-gone with its pane | confirming       | confirming       | killing     | complete already_dead
-replaced           | complete void    | complete void    | killing     | complete void
-paneless           | rescuing         | terminating      | terminating | listing
-unknown            | same             | same             | same        | same
-not understood     | rescuing         | terminating      | terminating | listing
-place lost         | rescuing         | terminating      | terminating | listing
+                   | after the intent | after the rescue | after a restart in mid-kill | confirming
+answered           | rescuing         | terminating      | rescuing                    | listing
+evidence           | rescuing         | terminating      | rescuing                    | listing
+reacted            | rescuing         | terminating      | rescuing                    | listing
+limited            | rescuing         | terminating      | rescuing                    | listing
+error              | rescuing         | terminating      | rescuing                    | listing
+silent             | rescuing         | terminating      | rescuing                    | listing
+dialog             | rescuing         | terminating      | rescuing                    | listing
+person             | rescuing         | terminating      | rescuing                    | listing
+gone, pane left    | confirming       | confirming       | killing                     | rescuing
+gone with its pane | confirming       | confirming       | killing                     | complete already_dead
+replaced           | complete void    | complete void    | killing                     | complete void
+paneless           | rescuing         | terminating      | rescuing                    | listing
+unknown            | same             | same             | same                        | same
+not understood     | rescuing         | terminating      | rescuing                    | listing
+place lost         | rescuing         | terminating      | rescuing                    | listing
 `,
   );
 });
@@ -283,12 +292,19 @@ test('a lost pane is no sign that its agent ended: gone after it must be seen tw
   expect(lone.dance.verdict).toBe('already_dead');
 });
 
-test('a pane that is lost while its agent is signalled stops nothing, and takes back no words that were read', () => {
-  const lone = PLACES['in mid-kill'](danceAt({ tailAfter: 'its last words' }));
-  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
-  expect(lone.last).toMatchObject({ type: 'signal', signal: 'TERM' });
-  lone.outcome({ type: 'SIGNALLED', alive: TREE, newcomers: [] });
+test('a pane that is lost at TERM stops nothing, and takes back no words that were read', () => {
+  const lone = PLACES['after TERM'](danceAt({ tailAfter: 'its last words' }));
+  const { tailAfter } = lone.dance;
   lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
   expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL' });
-  expect(lone.dance.tailAfter).toBe('its last words');
+  expect(lone.dance.tailAfter).toBe(tailAfter);
+});
+
+test('a pane that is lost while no town runs leaves it to a person, also after signals were sent', () => {
+  const lone = PLACES['after a restart in mid-kill'](danceAt({}));
+  lone.look(SIGHTS.paneless);
+  lone.pass(tools().policy.goneAgainMs);
+  lone.look(SIGHTS.paneless);
+  expect(lone.dance).toMatchObject({ verdict: 'escalated', reason: `it cannot be asked: ${SIGHTS.paneless.what}` });
+  expect(lone.typesSince(0)).not.toContain('signal');
 });

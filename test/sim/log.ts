@@ -42,7 +42,7 @@ interface Kinds {
   answered: { life: string; code: string; by: 'file' | 'screen' };
   /** `truth`: what a look at this moment must not take for silence. */
   looked: { town: number; dance: string; attempt: number; life: string; saw: string; truth: string } & Recorded;
-  rescued: { dance: string; life: string };
+  rescued: { town: number; dance: string; life: string };
   /** `of`: whose process it is. `superseded`: a newer town had begun. `refused`: its agent was not this town's to end. */
   signalled: { town: number; dance: string; life: string; signal: string; proc: string; of: string } & Recorded &
     Record<'superseded' | 'refused', boolean> & { lookedAt: number };

@@ -8,6 +8,7 @@ import { judgeMail } from './oracle-mail.ts';
 import { judgeSessions } from './oracle-sessions.ts';
 import { judgeVoids } from './oracle-voids.ts';
 import { of, type EntryOf, type Log } from './log.ts';
+import { isSaved, stretchOf } from './oracle-stretch.ts';
 import { SIM_POLICY } from './policy.ts';
 
 /** The promises of the town that are numbers. All in milliseconds. */
@@ -76,7 +77,6 @@ function intentIn(text: string | null): Intent {
 
 function judgeKills(log: Log, rules: Rules): string[] {
   const found: string[] = [];
-  const begun = new Set<string>();
   const forced = forcedOf(log);
   const blindness = new Blindness(log);
   for (const [index, entry] of log.entries()) {
@@ -92,11 +92,11 @@ function judgeKills(log: Log, rules: Rules): string[] {
     if (intent.tree === null) bad('signalled without a durable intent');
     else if (!intent.tree.includes(entry.proc)) bad(`signalled ${entry.proc}, which is not in the durable list`);
     if (intent.tree !== null && !intent.killing) bad('signalled before it was durable that signals may be sent');
-    if (!of(before, 'rescued').some((r) => r.dance === entry.dance)) bad('signalled before the work was saved');
+    const mine = stretchOf(before, entry);
+    if (!isSaved(before, mine, entry)) bad('signalled before the work was saved');
     if (!forced.has(entry.dance)) for (const why of judgeSpared(before, entry)) bad(why);
-    const round = `${entry.dance} by ${entry.town}`;
-    if (begun.has(round)) continue;
-    begun.add(round);
+    // What it shows right after a signal is the rattle of it.
+    if (mine.some((one) => one.what === 'signalled')) continue;
     const isForced = forced.has(entry.dance);
     const isFirst = !before.some((b) => b.what === 'signalled' && b.dance === entry.dance);
     for (const why of judgeLastLook(before, entry, { isForced, isFirst }, rules)) bad(why);
@@ -125,9 +125,7 @@ function judgeLastLook(
   if (last.truth === 'hidden') found.push('the last look could not see');
   if (isFirst && last.truth === 'replaced') found.push('another incarnation had the name at the last look');
   if (isForced) return found;
-  const isBegun = intentIn(last.record).killing; // from then on only an answer counts
-  const signs = rules.evidencePardons ? ['dialog', 'person', 'evidence'] : ['dialog', 'person'];
-  const pardons = isBegun ? ['answered'] : ['answered', ...signs];
+  const pardons = ['answered', 'dialog', 'person', ...(rules.evidencePardons ? ['evidence'] : [])];
   if (pardons.includes(last.truth)) found.push(`the last look could see: ${last.truth}`);
   return found;
 }

@@ -225,7 +225,7 @@ export class TownProcess implements Process {
     const tries = this.#rescues.get(dance) ?? 0;
     this.#rescues.set(dance, tries + 1);
     if (!this.world.isCalm && tries < life.session.plan.failingRescues) throw new Error('git failed, simulated');
-    this.world.tell({ what: 'rescued', dance, life: life.uuid });
+    this.world.tell({ what: 'rescued', town: this.number, dance, life: life.uuid });
   }
 
   /** Processes of others, for a hand that signals too many. */

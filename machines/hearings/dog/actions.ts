@@ -31,7 +31,7 @@ import {
   undeliveredBy,
 } from './findings.ts';
 import { orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
-import { executedReason, LATE } from './reason.ts';
+import { executedReason, lateLife, lateLifeOf } from './reason.ts';
 import { leftToPerson } from '../left.ts';
 import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
 
@@ -62,6 +62,9 @@ const spends = (context: DogContext, event: DogEvent, spent: Parameters<typeof s
 });
 
 const NOT_MISSED = { goneBefore: false, panelessBefore: false } as const;
+/** A reason that begins with what the agent did after signals were sent. */
+const withLateLife = (dance: Dance, why: string): string =>
+  [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
 /** The dog got on. */
 const FRESH = { falls: 0, wakings: 0 } as const;
 
@@ -110,12 +113,13 @@ export const s = setup({
         }),
       ),
     ),
-    /** Nothing was seen: the clock stops, the dog looks again, and the saved work may be stale by then. */
+    /** Nothing was seen: the clock stops, the dog looks again, and what was known of the agent may be stale by then. */
     pause: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
       wakeAt: at(event) + policy.retryMs,
       lastSeen: null,
       rescued: false,
+      termed: false,
     })),
     lookAgain: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
@@ -145,6 +149,7 @@ export const s = setup({
       dance: { ...dance, personMs: 0, wakings: 0 },
       lastSeen: at(event),
       wakeAt: at(event) + policy.lookEveryMs,
+      termed: false,
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
@@ -189,10 +194,11 @@ export const s = setup({
       ),
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
-    answeredLate: assign(({ context: { dance }, event }) => {
-      const seen = `${LATE}${event.type === 'LOOKED' ? describe(event.sight) : ': town alive'}`;
-      const attempts = noteAttempt(dance, { seen });
-      return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts } };
+    noteLateLife: assign(({ context: { dance }, event }) => {
+      const sight = event.type === 'LOOKED' ? event.sight : null;
+      const attempts = noteAttempt(dance, { seen: lateLife(sight) });
+      const evidenceOnly = sight?.kind === 'evidence';
+      return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts, evidenceOnly } };
     }),
     wasTermed: assign({ termed: true }),
     intendSignal: assign(({ context: { dance } }) => ({
@@ -205,15 +211,15 @@ export const s = setup({
         const pids = endedOf(dance, tree).map(({ pid }) => pid);
         const isUnharmed = pids.length === 0;
         const what = isUnharmed ? 'nothing had ended' : `ended by then: pids ${pids.join(', ')}`;
-        return { wakings: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: `${LATE}; ${what}` };
+        return { wakings: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: withLateLife(dance, what) };
       }),
     ),
     giveUpSaving: assign(
       by('ORDER_FAILED', (_, { why }) => ({ verdict: 'escalated', reason: `its work could not be saved: ${why}` })),
     ),
     leaveTree: assign(
-      by('TREE_REFUSED', (_, { why }, { answered }) => {
-        return { wakings: 0, verdict: 'escalated', reason: answered ? `${LATE}; ${why}` : why };
+      by('TREE_REFUSED', (dance, { why }) => {
+        return { wakings: 0, verdict: 'escalated', reason: withLateLife(dance, why) };
       }),
     ),
     keepNewcomers: assign(
@@ -248,12 +254,12 @@ export const s = setup({
   guards: {
     due: isDue,
     isOurOutcome,
-    /** An agent that was not signalled yet may have gone on working since. */
-    isUnrescued: (a) => isOurOutcome(a) && !a.context.rescued && !a.context.dance.killing,
+    /** It may have gone on working since. */
+    isUnrescued: (a) => isOurOutcome(a) && !a.context.rescued,
     answeredByCommand: (a) => isAnswerByCommand(a) && !a.context.dance.killing,
     answeredByCommandLate: (a) => isAnswerByCommand(a) && a.context.dance.killing,
     isFirstSignalPending: (a) => isOurOutcome(a) && a.context.firstSignalPending,
-    termed: (a) => isOurOutcome(a) && a.context.termed && a.context.dance.killing,
+    termed: (a) => isOurOutcome(a) && a.context.termed,
     /** It answered while it was signalled, and something of it is left. */
     sparable: (a) => isOurOutcome(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
     answered: (a) => isDue(a) && isSparable(a.context),

@@ -13,13 +13,13 @@ export const saw =
   (a: Args) =>
     a.event.type === 'LOOKED' && a.event.sight.kind === kind && isOurOutcome(a) && also(a.context);
 /**
- * A look that answers our order and could not tell what matters. By force the end of its target is all that does, and once
- * signals may have been sent an answer: what else its screen shows need not be understood then.
+ * A look that answers our order and could not tell what matters. By force the end of its target is all that does, and right
+ * after TERM an answer: what else its screen shows need not be understood then.
  */
 export const sawNothing = (a: Args): boolean => {
   if (a.event.type !== 'LOOKED' || a.event.sight.kind !== 'unknown') return false;
   const { seen } = a.event.sight;
-  const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.dance.killing && seen === 'unanswered';
+  const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.termed && seen === 'unanswered';
   return isOurOutcome(a) && !isEnough;
 };
 /** A question that was not typed, for this reason. */

@@ -24,11 +24,11 @@ export interface DogContext extends DogInput {
   readonly failedRescues: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
-  /** TERM was sent in this life of the dog: what is left gets KILL. */
+  /** TERM was sent, and every look since then saw: what the agent shows is the rattle of it, and what is left gets KILL. */
   readonly termed: boolean;
   /** The order for the very first signal is out: if the hands hold it back, no process was signalled. */
   readonly firstSignalPending: boolean;
-  /** It answered while a signal was under way. */
+  /** It answered or showed life after signals were sent. */
   readonly answered: boolean;
   readonly wakeAt: Instant | null;
   /** When it would have begun, had a town run all the time; null = it was given no order yet. */

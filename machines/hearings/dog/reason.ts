@@ -1,9 +1,19 @@
 /** Why a dance ended with an execution, in words. */
 import { isOwnWish, isRenewal, isStop } from '../dance.ts';
-import type { Dance } from '../../protocol.ts';
+import { describe } from './findings.ts';
+import type { Dance, Sight } from '../../protocol.ts';
 
-/** The note about a question that the agent answered while it was being signalled. */
-export const LATE = 'answered after signals were sent';
+const LATE = 'after signals were sent';
+/** The note about a question whose agent answered, or showed life, while it was being signalled. */
+export const lateLife = (sight: Sight | null): string =>
+  sight === null
+    ? `answered ${LATE}: town alive`
+    : `${sight.kind === 'answered' ? sight.kind : 'showed life'} ${LATE}${describe(sight)}`;
+/** That note; null = it did nothing of the kind. */
+export const lateLifeOf = ({ attempts, attempt }: Dance): string | null => {
+  const { seen = '' } = attempts[attempt - 1] ?? {};
+  return seen.includes(LATE) ? seen : null;
+};
 
 /** With this reason no process of the accused is left, but programs that it began may go on. */
 const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
@@ -12,11 +22,11 @@ const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
     : [`work may go on elsewhere: ${elsewhere.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
 
 function why(dance: Dance): string {
-  const { warrants, attempts, attempt } = dance;
+  const { warrants, attempts } = dance;
+  const late = lateLifeOf(dance);
   const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
-  const isLate = attempts[attempt - 1]?.seen.startsWith(LATE) === true;
   if (force === undefined)
-    return isLate ? `${LATE}; none of its processes was left` : `silent through ${attempts.length} questions`;
+    return late !== null ? `${late}; none of its processes was left` : `silent through ${attempts.length} questions`;
   if (isStop(force) || isRenewal(dance)) return force.reason;
   return isOwnWish(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }

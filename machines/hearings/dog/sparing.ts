@@ -1,13 +1,13 @@
 /**
- * An execution that is answered midway: the dog sends no further signal, and the survivor lives on. Without harm it is
- * a pardon. If processes have ended already, a person is alerted. Forced executions are never spared.
+ * An execution whose target answers or shows life midway: the dog sends no further signal, and the survivor lives on.
+ * Without harm it is a pardon. If processes have ended already, a person is alerted. Forced executions are never spared.
  */
 import { isForced } from '../dance.ts';
 import { doing, refuseTree, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';
 
 /** A signal that is under way cannot be called back; it is the last one. */
-export const whileSignalled = { guard: 'answeredByCommandLate', actions: 'answeredLate' } as const;
+export const whileSignalled = { guard: 'answeredByCommandLate', actions: 'noteLateLife' } as const;
 export const spareWhoAnswers = { guard: 'sparable', target: 'sparing', actions: 'keepNewcomers' } as const;
 /** A signal that could not be sent rests on a new look. */
 export const lookAnew = [

@@ -1,7 +1,8 @@
 /**
  * What a look decides, in every stage (D-4, D-6, D-8, D-9). The first row that fits wins. A forced execution is not
- * swayed by answers, dialogs or people; it still ends where the target is gone. Once signals may have been sent, only
- * an answer sways the others: new lines, CPU, a dialog are the rattle of our own TERM.
+ * swayed by answers, dialogs or people; it still ends where the target is gone. Right after TERM only an answer sways the
+ * others: new lines, CPU, a dialog are the rattle of our own signal. What the town sees after it was blind, or in another of
+ * its lives, is no rattle.
  */
 import { BLOCKED, ERROR, isForced, isRenewal, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
@@ -19,26 +20,31 @@ export const refuseTree = { guard: 'isOurOutcome', target: '#dog.escalated', act
 export const again = { guard: 'due', reenter: true } as const;
 export const retryOf = (target: string) => ({ ORDER_FAILED: retryLater, TICK: { ...again, target } }) as const;
 
-const canBeSwayed = (c: DogContext) => !isForced(c.dance) && !c.dance.killing;
+const canBeSwayed = (c: DogContext) => !isForced(c.dance) && !c.termed;
 const pardonsLife = (c: DogContext) => canBeSwayed(c) && c.policy.pardonOn === 'evidence';
 /** The agent reacted, but not enough for a pardon, or only an answer counts here. */
 export const hasReacted = (a: Args) =>
   saw('reacted', canBeSwayed)(a) || saw('evidence', (c) => canBeSwayed(c) && !pardonsLife(c))(a);
 /** An agent that merely reacted is not executed: a person decides. */
 export const escalateDoubt = { target: '#dog.escalated', actions: judge('escalated', REACTED) } as const;
+const showsLife = (a: Args) =>
+  saw('answered', (c) => !isForced(c.dance))(a) ||
+  saw('evidence', pardonsLife)(a) ||
+  (['dialog', 'limited', 'error'] as const).some((kind) => saw(kind, canBeSwayed)(a));
 /** Signs that it lives, strongest first. */
 export const whenItShowsLife = [
-  {
-    guard: saw('answered', (c) => c.dance.killing && !isForced(c.dance)),
-    target: '#dog.executing.sparing',
-    actions: 'answeredLate',
-  },
-  { guard: saw('answered', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
   {
     guard: saw('evidence', (c) => pardonsLife(c) && c.dance.escalate),
     target: '#dog.escalated',
     actions: judge('escalated', 'signs of life but no answer, for the third time'),
   },
+  // Signals may have been sent: what had ended by then decides between a pardon and a person.
+  {
+    guard: (a: Args) => a.context.dance.killing && showsLife(a),
+    target: '#dog.executing.sparing',
+    actions: 'noteLateLife',
+  },
+  { guard: saw('answered', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
   {
     guard: saw('evidence', pardonsLife),
     target: '#dog.pardoned',
@@ -70,20 +76,10 @@ const isGoneButForItsPane = (a: Args): boolean =>
   a.event.sight.kind === 'gone' &&
   a.event.sight.left;
 /**
- * The agent outlived its pane and cannot be asked. It ends only by force, or if its hearing was already over (law 2).
+ * The agent outlived its pane and cannot be asked. It ends only by force, or if it was just signalled (law 2).
  * The dog wants to see this twice: a process that ignores HUP and one that is about to end by it look alike at first.
  */
 const paneless = [
-  {
-    guard: saw('paneless', (c) => c.dance.killing && c.termed),
-    target: '#dog.executing.killing',
-    actions: 'stampLook',
-  },
-  {
-    guard: saw('paneless', (c) => c.dance.killing),
-    target: '#dog.executing.terminating',
-    actions: ['stampLook', 'intendSignal'],
-  },
   {
     guard: saw('paneless', (c) => canBeSwayed(c) && c.panelessBefore),
     target: '#dog.escalated',
@@ -120,6 +116,6 @@ export const whenItEnded = [
 ] as const;
 /** `town alive` reached us by itself. */
 export const whenItSpoke = [
-  { guard: 'answeredByCommandLate', target: '#dog.executing.sparing', actions: 'answeredLate' },
+  { guard: 'answeredByCommandLate', target: '#dog.executing.sparing', actions: 'noteLateLife' },
   { guard: 'answeredByCommand', target: '#dog.pardoned', actions: judge('pardoned', 'answered: town alive') },
 ] as const;
