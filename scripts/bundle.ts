@@ -12,8 +12,8 @@ import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutpu
 
 /** What runs as a program of its own, and the library. */
 const PROGRAMS = ['main', 'guard/main', 'channels/main', 'demo/orphaned', 'client/connect'];
-/** A thread that a running town starts again and again: in one file, which the town keeps in memory. */
-const THREAD = 'patrols/thread/worker';
+/** Threads that a running town starts again and again: each in one file, which the town keeps in memory. */
+const THREADS = ['patrols/thread/worker', 'tickle/worker'];
 
 /** What every command begins with, and what `status` and a bare `town` need besides. */
 const FRONT = ['main', 'cli/commands/status', 'socket/client'];
@@ -60,8 +60,10 @@ export async function bundle(root: string, dist: string): Promise<readonly Outpu
     comments: { legal: true, annotation: false, jsdoc: false },
     codeSplitting: { groups: [{ name: fileOf, debugName: 'front' }] },
   });
-  const thread = await inOneFile(root, sourceOf(THREAD), join(dist, 'patrols-worker.cjs'));
-  return [...output, ...thread].filter((file) => file.type === 'chunk');
+  const threads: RolldownOutput['output'][number][] = [];
+  for (const name of THREADS)
+    threads.push(...(await inOneFile(root, sourceOf(name), join(dist, `${name.replaceAll('/', '-')}.cjs`))));
+  return [...output, ...threads].filter((file) => file.type === 'chunk');
 }
 
 async function inOneFile(root: string, source: string, file: string): Promise<RolldownOutput['output']> {

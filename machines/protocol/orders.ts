@@ -170,13 +170,12 @@ export type OrderBody =
   | { readonly type: 'readTickle' }
   /**
    * The newest sign of each registered agent, and whether it may be paged. `named`: agents beside sessions and the ledger's. `signals`:
-   * for which silences an agent's own signals are looked up. `againMs`: when the next look comes at the latest.
+   * for which silences an agent's own signals are looked up.
    */
   | {
       readonly type: 'readEvidence';
       readonly named: readonly string[];
       readonly signals: { readonly fromMs: Ms; readonly toMs: Ms };
-      readonly againMs: Ms;
     }
   /** Runs the user's command that rings an agent's bell. */
   | {

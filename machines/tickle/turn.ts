@@ -29,12 +29,12 @@ const counted = (context: TickleState, now: Stamp): Done => {
 /** Looks, unless a look is under way. */
 function look(context: TickleState, isDue: boolean, askers: readonly Asker[]): Done {
   if (context.look !== null) return { changes: { waiting: [...context.waiting, ...askers] }, orders: [] };
-  const { agents: named, thresholdMs, scanMs: againMs } = context.policy;
+  const { agents: named, thresholdMs } = context.policy;
   const looks = context.looks + 1;
   const changes: Partial<TickleState> = { looks, look: { isDue, askers } };
   // A signal only matters where it may decide.
   const signals = { fromMs: thresholdMs * SCALE.least, toMs: thresholdMs * SCALE.most };
-  return { changes, orders: [order(idOf('scan', looks), { type: 'readEvidence', named, signals, againMs })] };
+  return { changes, orders: [order(idOf('scan', looks), { type: 'readEvidence', named, signals })] };
 }
 
 function requested(context: TickleState, { do: wants, agent }: Asked, rpc: string): Done {

@@ -11,8 +11,6 @@ export const PATROL_HANDS = {
   cyclesAtOnce: 4,
   /** A thread that is not needed for so long ends: it is 25 MB, and starts within a third of a second. */
   threadRestMs: 30_000 satisfies Ms,
-  /** It stays for the looks of the stall watch that come as often as this. */
-  threadStayMs: 120_000 satisfies Ms,
   /** A page of beads is at most a few megabytes; short-lived objects are collected at one. */
   threadHeap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
   /** Rounds that begin within this share one look at all sessions. */

@@ -39,6 +39,9 @@ const isPassword = (text: string): boolean => {
 };
 const always = (): boolean => true;
 
+/** What stands behind the name of a secret; not where a variable or a placeholder does, or the next option. */
+const VALUE = String.raw`["']?(?<secret>[^\s"',;$<{*-][^\s"',;]{3,})`;
+
 export const SHAPES: readonly Shape[] = [
   { pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/dgu, key: { name: 'a private key', is: always } },
   {
@@ -77,6 +80,27 @@ export const SHAPES: readonly Shape[] = [
     is: isValue,
     key: { name: 'a key or password by its name', is: isRandom },
   },
+  // Behind such a name digits alone are one, too.
+  { pattern: new RegExp(String.raw`pass(?:w(?:or)?d|phrase)["']?\s*[:=]\s*${VALUE}`, 'dgiu') },
+  // Options of a command.
+  {
+    pattern: new RegExp(
+      String.raw`(?<=\s|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|pass)\s+${VALUE}`,
+      'dgiu',
+    ),
+    key: { name: 'a key or password by its name', is: isRandom },
+  },
+  {
+    // Not a user with a group, a path of another host, or numbers of both.
+    pattern: new RegExp(
+      String.raw`(?<=\s)(?:-u|--user|--proxy-user)[\s=]*["']?(?<user>[^\s"':]+):(?!\k<user>(?:\s|$)|[/~.])${VALUE}`,
+      'dgu',
+    ),
+    is: isValue,
+    key: { name: 'a password of a user', is: isRandom },
+  },
+  { pattern: new RegExp(String.raw`\bsshpass\s+-p\s*${VALUE}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\b(?:mysql|mariadb)[\w-]*\s(?:[^\n|;&]*\s)?-p${VALUE}`, 'dgu') },
   {
     pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu,
     is: isRandom,

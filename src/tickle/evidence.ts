@@ -16,8 +16,6 @@ export interface EvidenceAsked {
   readonly names: readonly string[];
   /** For which silences signals are looked up. */
   readonly signals: { readonly fromMs: Ms; readonly toMs: Ms };
-  /** When the next look comes at the latest. */
-  readonly againMs: Ms;
 }
 export type EvidenceFound = Pick<AgentSeen, 'name' | 'lastAt' | 'silentMs' | 'sign' | 'hook' | 'signals'>;
 

@@ -1,25 +1,51 @@
-/** The hands of the stall watch. */
+/** The hands of the stall watch. A town whose stall watch is off starts no thread for it. */
+import type { Damage } from '../../state/ledger/file.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { Hands } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
+import type { EvidenceFound } from './evidence.ts';
 import { lookAtAgents, type LookNeeds } from './look.ts';
+import { tickleThread } from './thread.ts';
 
-/** What the town looks at sessions with, and the way to the ledger. */
-export type TickleTools = Omit<LookNeeds, 'sessions' | 'deacon'>;
+/** What the town looks at sessions with. */
+export type TickleTools = Omit<LookNeeds, 'sessions' | 'deacon' | 'evidence'> & {
+  readonly damaged: (damage: Damage) => void;
+};
 
-type TickleOrders = 'readTickle' | 'readEvidence' | 'ringBell';
+export interface TickleHands {
+  readonly perform: Pick<Hands, 'readTickle' | 'readEvidence' | 'ringBell' | 'noteEvidence'>;
+  close(): Promise<void>;
+}
 
-export function tickleHands(needs: HandsNeeds, tools: TickleTools): Pick<Hands, TickleOrders> {
-  const { settings, store } = needs;
-  const looking = { ...tools, sessions: () => store.readSessions(), deacon: rulesOf(settings).deacon };
+export function tickleHands(needs: HandsNeeds, { damaged, ...tools }: TickleTools): TickleHands {
+  const { settings, store, host } = needs;
+  const thread = tickleThread({
+    root: settings.root,
+    limitMs: settings.process.patrolMs,
+    log: (text) => host.logger.warn(text),
+    damaged,
+  });
+  const looking: LookNeeds = {
+    ...tools,
+    sessions: () => store.readSessions(),
+    deacon: rulesOf(settings).deacon,
+    evidence: (asked) => thread.ask<readonly EvidenceFound[]>({ do: 'read', asked }),
+  };
   return {
-    readTickle: async () => ({ type: 'TICKLE_READ', record: await readNote(notesOf(needs), 'tickle') }),
-    readEvidence: (order) => lookAtAgents(looking, order),
-    ringBell: async ({ agent, session, command, limitMs }) => {
-      const bell = { schema: 'bell/1', agent, session };
-      return { type: 'BELL_RUNG', error: await runCommand({ of: '[tickle] bell', command, limitMs }, bell) };
+    perform: {
+      readTickle: async () => ({ type: 'TICKLE_READ', record: await readNote(notesOf(needs), 'tickle') }),
+      readEvidence: (order) => lookAtAgents(looking, order),
+      noteEvidence: async ({ entries }) => ({
+        type: 'EVIDENCE_NOTED',
+        ids: await thread.ask<readonly string[]>({ do: 'write', entries }),
+      }),
+      ringBell: async ({ agent, session, command, limitMs }) => {
+        const bell = { schema: 'bell/1', agent, session };
+        return { type: 'BELL_RUNG', error: await runCommand({ of: '[tickle] bell', command, limitMs }, bell) };
+      },
     },
+    close: () => thread.close(),
   };
 }

@@ -42,7 +42,7 @@ const SPARED: Readonly<Partial<Record<AgentState, string>>> = {
 /** Rejects when the ledger cannot be read: a failed look is no empty town. */
 export async function lookAtAgents(
   needs: LookNeeds,
-  { named, signals, againMs }: OrderOf<'readEvidence'>,
+  { named, signals }: OrderOf<'readEvidence'>,
 ): Promise<OutcomeBody> {
   const { clock, sources, seen } = needs;
   const all = await needs.sessions();
@@ -55,7 +55,7 @@ export async function lookAtAgents(
   const heard = await sources.of(lives);
   const agents = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen }, lives);
   const personIn = await peopleIn(needs);
-  const found = await needs.evidence({ names: [...registered.map(({ name }) => name), ...named], signals, againMs });
+  const found = await needs.evidence({ names: [...registered.map(({ name }) => name), ...named], signals });
   const byName = new Map(registered.map((one) => [one.name, one]));
   const away = new Map(all.map((record) => [agentOfSession(record.spec), record]));
   const wall = clock.wall();

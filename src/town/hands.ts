@@ -5,12 +5,14 @@
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
+import type { Damage } from '../../state/ledger/file.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
 import { rulesOf } from '../socket/permission.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
+import { refusedBy, sequelOf } from '../ledger/damage.ts';
 import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
@@ -100,7 +102,9 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const programs = watchedPrograms(needs, door, log);
   const glances = glancesOf(needs, door, { ...hearing, ...ears });
   const town = { ask: host.ask, overview: glances.overview };
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, refused, town });
+  const damaged = (damage: Damage): void => void refused(refusedBy(damage), sequelOf(damage));
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town });
+  const tickle = tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), damaged });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
     handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),
@@ -117,7 +121,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...chainHands(needs, door, hearing),
       ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
       ...patrols.perform,
-      ...tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), evidence: patrols.evidence }),
+      ...tickle.perform,
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels, hooksFile: hooks.file }),
     },
     claim: door.refusal,
@@ -126,7 +130,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
-    close: () => (hooks.server.close(), channels.close(), patrols.close().then(() => door.close())),
+    close: async () => {
+      hooks.server.close();
+      channels.close();
+      await Promise.all([patrols.close(), tickle.close()]);
+      await door.close();
+    },
   };
 }
 

@@ -16,10 +16,16 @@ const deaconPid = (): number | null => {
   return pid === undefined || pid === '' || dead === '1' ? null : Number(pid);
 };
 
-const TICKING = '[daemon]\nheartbeat = "1s"\n';
-function configure({ command = ['sleep', '100000'], daemon = '', boot = '', more = '' } = {}): void {
+const ticking = (every = '1s'): string => `[daemon]\nheartbeat = "${every}"\n`;
+function configure({
+  command = ['sleep', '100000'],
+  tick,
+  daemon = '',
+  boot = '',
+  more = '',
+}: Partial<Record<'tick' | 'daemon' | 'boot' | 'more', string>> & { readonly command?: readonly string[] } = {}): void {
   const deacon = `[deacon]\nmode = "session"\ncommand = ${JSON.stringify(command)}`;
-  town.configure(`${TICKING}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n${deacon}\n${more}\n`);
+  town.configure(`${ticking(tick)}${daemon}\n[boot]\nstart_grace = "100ms"\n${boot}\n${deacon}\n${more}\n`);
 }
 async function up(options?: Parameters<typeof configure>[0]): Promise<void> {
   configure(options);
@@ -41,7 +47,8 @@ describe('the Deacon is back (C-8)', () => {
     town.tmux('kill-session', '-t', '=hq-deacon');
     for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
       rmSync(join(town.root, path), { recursive: true, force: true });
-    await up(links);
+    // Two ticks are longer than any start.
+    await up({ ...links, tick: '10s' });
     const second = await until(deaconPid);
     expect(second).not.toBe(first);
     // Back before a person would be told, which is after two ticks without it.
@@ -152,7 +159,7 @@ const tells = (name: string): string =>
 
 // Rules: C-10.
 test('an agent that asks for its shutdown ends without a hearing, and only itself (C-10)', async () => {
-  town.configure(TICKING);
+  town.configure(ticking());
   await town.up();
   for (const name of ['asking', 'rival']) await town.agent(name, ['sh', '-c', tells(name)], '--restart', 'permanent');
   const token = await town.written('../asking.token');
@@ -215,7 +222,7 @@ test('a health check: answered by the command it names, silent counts, no agent 
 
 // Rules: C-3.
 test('as an actor it beats from the start, and Boot finds it well (C-2, C-3)', async () => {
-  town.configure(`${TICKING}[deacon]\nbeat = "1s"\n`);
+  town.configure(`${ticking()}[deacon]\nbeat = "1s"\n`);
   await town.up();
   await until(() => town.read('deacon/heartbeat.json') !== '');
   const { last } = await until(

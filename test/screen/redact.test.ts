@@ -54,6 +54,13 @@ describe('a secret is gone', () => {
   test.each([
     ['OPENAI_API_KEY=correct-horse', 'OPENAI_API_KEY=xxxxxxx-xxxxx'],
     ['password: "hunter22"', 'password: "xxxxxxxx"'],
+    ['PGPASSWORD=12345678 psql', 'PGPASSWORD=xxxxxxxx psql'],
+    ['mysql --password hunter2Xk9 shop', 'mysql --password xxxxxxxxxx shop'],
+    ['mysqldump -h db -phunter2Xk9 shop', 'mysqldump -h db -pxxxxxxxxxx shop'],
+    ['curl -u admin:hunter2Xk9 localhost', 'curl -u admin:xxxxxxxxxx localhost'],
+    ['sshpass -p hunter2 ssh box', 'sshpass -p xxxxxxx ssh box'],
+    ['npm login --token abcd1234', 'npm login --token xxxxxxxx'],
+    ["gh secret set --api-key 'abcd1234'", "gh secret set --api-key 'xxxxxxxx'"],
     ['Authorization: Bearer a1B2c3D4e5', 'Authorization: Bearer xxxxxxxxxx'],
     ['https://bob:s3cret@git.example.com/x', 'https://xxx:xxxxxx@xxx.xxxxxxx.xxx/x'],
     ['bob@server7:~/src$ ls', 'xxx@xxxxxxx:~/src$ ls'],
@@ -73,6 +80,8 @@ test.each([
   '✽ Pondering… (1m 12s · ↓ 1.2k tokens · esc to interrupt)',
   'Tokens: 12,345 sent, token: 20, password: ****',
   '/home/user/src, root@localhost',
+  'mysql --password "$DB_PASSWORD" shop, npm login --token <token> --registry here',
+  'docker run -u 1000:1000 --user node:node image; rsync -u box:/srv/data .; systemctl --user status',
   '────────────────────────────────────────',
 ])('%s is no secret and stays', (row) => {
   expect(shown([row])).toBe(row);

@@ -16,7 +16,7 @@ import { MINUTE, SECOND } from './town.ts';
 const NOW = Date.UTC(2026, 10, 22, 12);
 const SIGNALS = { fromMs: 150 * SECOND, toMs: 600 * SECOND };
 const look = (ledger: MemoryLedger, ...names: string[]) =>
-  evidenceNow(ledger, { names, signals: SIGNALS, againMs: MINUTE }, NOW);
+  evidenceNow(ledger, { names, signals: SIGNALS }, NOW);
 const note = (author: string, agoMs: number, more: { id?: string; kind?: string; text?: string } = {}) => ({
   id: `${author}-${agoMs}`,
   author,
@@ -149,7 +149,7 @@ async function costOf(records: number): Promise<number> {
   const took: number[] = [];
   for (let round = 0; round < 15; round += 1) {
     const began = process.cpuUsage();
-    expect(await evidenceNow(ledger, { names, signals: SIGNALS, againMs: MINUTE }, NOW)).toHaveLength(AGENTS);
+    expect(await evidenceNow(ledger, { names, signals: SIGNALS }, NOW)).toHaveLength(AGENTS);
     const { user, system } = process.cpuUsage(began);
     took.push((user + system) / 1_000);
   }

@@ -59,7 +59,7 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
         ),
       deacon,
     },
-    { type: 'readEvidence', id: {}, named, signals: { fromMs: 0, toMs: 0 }, againMs: MINUTE },
+    { type: 'readEvidence', id: {}, named, signals: { fromMs: 0, toMs: 0 } },
   );
   if (outcome.type !== 'EVIDENCE_READ') throw new Error(outcome.type);
   return outcome.agents;

@@ -1,25 +1,21 @@
 /** The hands of the ledger's keeper and of the patrols. A town without rigs and without a ledger starts no thread. */
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { FILES } from '../../../state/files/layout.ts';
-import type { Refused } from '../../../state/files/quarantine.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import type { NoteOptions } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
-import { sequelOf } from '../../ledger/damage.ts';
 import type { Hands } from '../../ports/ports.ts';
-import type { EvidenceAsked, EvidenceFound } from '../../tickle/evidence.ts';
 import type { PatrolOrder } from './office.ts';
-import { PatrolThread, type TownOfThread } from './thread.ts';
+import { patrolThread, type TownOfThread } from './thread.ts';
 
 export interface PatrolNeeds {
   readonly settings: Settings;
   readonly notes: NoteOptions;
   readonly log: (text: string) => void;
   readonly town: TownOfThread;
-  /** Tells of a file that does not count, and of what took its place. */
-  readonly refused: (refused: Refused, sequel: string) => Promise<void>;
+  readonly damaged: (damage: Damage) => void;
 }
 
 type PatrolOrders =
@@ -32,25 +28,22 @@ type PatrolOrders =
   | 'step'
   | 'act'
   | 'begin'
-  | 'noteCycle'
-  | 'noteEvidence';
+  | 'noteCycle';
 
 export interface PatrolHands {
   readonly perform: Pick<Hands, PatrolOrders>;
-  /** What the stall watch asks of the ledger. */
-  readonly evidence: (asked: EvidenceAsked) => Promise<readonly EvidenceFound[]>;
   close(): Promise<void>;
 }
 
-export function patrolHands({ settings, notes, log, town, refused }: PatrolNeeds): PatrolHands {
+export function patrolHands({ settings, notes, log, town, damaged }: PatrolNeeds): PatrolHands {
   const { disk } = notes;
   const records = new RigRecords({ disk, policy: settings.state });
-  const thread = new PatrolThread({
+  const thread = patrolThread({
     settings,
     limitMs: settings.process.patrolMs,
     log,
     town,
-    damaged: (damage) => void refused(refusedBy(damage), sequelOf(damage)),
+    damaged,
   });
   const perform = (order: PatrolOrder): Promise<OutcomeBody> => thread.ask<OutcomeBody>({ do: 'order', order });
   return {
@@ -75,11 +68,7 @@ export function patrolHands({ settings, notes, log, town, refused }: PatrolNeeds
       act: perform,
       begin: perform,
       noteCycle: perform,
-      noteEvidence: perform,
     },
-    evidence: (asked) => thread.ask<readonly EvidenceFound[]>({ do: 'evidence', asked }),
     close: () => thread.close(),
   };
 }
-
-const refusedBy = ({ why, movedTo }: Damage): Refused => ({ file: FILES.ledger, why, requester: null, movedTo });

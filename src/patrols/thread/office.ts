@@ -20,6 +20,7 @@ import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
+import { inKnownTime } from '../../overview/known-time.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -35,9 +36,6 @@ import { choiceHands } from './choices.ts';
 import { configuredNow } from './configured.ts';
 import { changeOf, Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
-import { withSteps } from '../../ports/age.ts';
-import { evidenceNow, writeEntries, type EvidenceAsked, type EvidenceFound } from '../../tickle/evidence.ts';
-import { systemClock } from '../../ports/clock.ts';
 import { readEscalations } from '../deacon/escalations.ts';
 import { doWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -51,7 +49,7 @@ type Look = Awaited<ReturnType<Door['overview']>>;
 /** Orders of patrols, without their ids. */
 export type PatrolOrder = Extract<
   OrderBody,
-  { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' | 'noteEvidence' }
+  { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }
 >;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
@@ -110,11 +108,9 @@ export class Office {
   /** Carries out one order of a patrol. Rejects with why it came to nothing. */
   async perform(order: PatrolOrder): Promise<OutcomeBody> {
     if (order.type === 'patrol') this.#configured = configuredNow(this.#settings);
-    return this.#inRound(async () => {
+    return inKnownTime(this.#disk, this.#note, async () => {
       await this.#takeOlder({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
       if (order.type === 'readEscalations') return this.#readEscalations();
-      if (order.type === 'noteEvidence')
-        return { type: 'EVIDENCE_NOTED', ids: await writeEntries(this.#opened(), order.entries) };
       if (order.type === 'act') return this.#act(order);
       if (order.type === 'begin') return this.#begin(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
@@ -122,20 +118,6 @@ export class Office {
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
     });
-  }
-
-  /** What the stall watch asks of the ledger. */
-  evidence(asked: EvidenceAsked): Promise<EvidenceFound[]> {
-    return this.#inRound(() => evidenceNow(this.#opened(), asked, Date.now()));
-  }
-
-  /** Ages are those without steps of the clock. */
-  async #inRound<T>(work: () => Promise<T>): Promise<T> {
-    const quarantine = new Onlooker(this.#disk, this.#note);
-    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes, note: this.#note };
-    const now = { at: systemClock.now(), wall: systemClock.wall() };
-    // A root in which no town ever ran knows of no step of the clock.
-    return (await this.#disk.stat(FOLDERS.daemon)) === null ? work() : withSteps(notes, now, work);
   }
 
   /** What was wrong with the ledger, once. */

@@ -1,8 +1,8 @@
 /** The thread of the patrols: one question after another goes to the office, each gets one answer. What it wants of the town it asks the same way. */
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { EvidenceAsked } from '../../tickle/evidence.ts';
+import { answerEach, say } from '../../proc/thread-side.ts';
 import { doorOver, type Granted, type Wish } from './door.ts';
 import { Office, type PatrolOrder } from './office.ts';
 
@@ -10,36 +10,18 @@ import { Office, type PatrolOrder } from './office.ts';
 export interface Given {
   readonly settings: Settings;
 }
-export interface Asked {
-  readonly id: number;
-  readonly question:
-    | { readonly do: 'open' | 'backUp' }
-    | { readonly do: 'order'; readonly order: PatrolOrder }
-    | { readonly do: 'evidence'; readonly asked: EvidenceAsked };
-}
-export type Said =
-  | { readonly note: string }
-  | Wish
-  | ({ readonly id: number; readonly ok: true; readonly value: unknown } & Besides)
-  | ({ readonly id: number; readonly ok: false; readonly why: string } & Besides);
-/** What the town hears besides an answer: null = nothing new. */
-interface Besides {
-  readonly damage: Damage | null;
-  readonly configured: Settings | null;
-}
+export type Question = { readonly do: 'open' | 'backUp' } | { readonly do: 'order'; readonly order: PatrolOrder };
+/** What the town hears besides answers. */
+export type Said = { readonly note: string } | { readonly damage: Damage } | { readonly configured: Settings } | Wish;
 
-const port = parentPort;
-const say = (said: Said): void => port?.postMessage(said);
 const { settings } = workerData as Given;
-const door = doorOver(say);
-const office = new Office({ settings, door, note: (note) => say({ note }) });
+const door = doorOver((wish) => say(wish satisfies Said));
+const office = new Office({ settings, door, note: (note) => say({ note } satisfies Said) });
 
-function done(question: Asked['question']): unknown {
+function done(question: Question): unknown {
   switch (question.do) {
     case 'order':
       return office.perform(question.order);
-    case 'evidence':
-      return office.evidence(question.asked);
     case 'open':
       return office.open();
     case 'backUp':
@@ -47,18 +29,10 @@ function done(question: Asked['question']): unknown {
   }
 }
 
-const besides = (): Besides => ({ damage: office.damage(), configured: office.configured() });
-
-async function answer({ id, question }: Asked): Promise<void> {
-  try {
-    const value = await done(question);
-    say({ id, ok: true, value, ...besides() });
-  } catch (error) {
-    say({ id, ok: false, why: error instanceof Error ? error.message : String(error), ...besides() });
-  }
+function report(): void {
+  const [damage, configured] = [office.damage(), office.configured()];
+  if (damage !== null) say({ damage } satisfies Said);
+  if (configured !== null) say({ configured } satisfies Said);
 }
 
-port?.on('message', (said: Asked | Granted) => {
-  if ('wish' in said) door.take(said);
-  else void answer(said);
-});
+answerEach<Question, Granted>(done, report, (granted) => door.take(granted));
