@@ -200,12 +200,11 @@ export class Guard {
     );
   }
 
-  /** How an adopted town ended: an orderly end takes daemon.pid away, a fall leaves it. */
+  /** How an adopted town ended: what ends in order says so on the disk. */
   async #traces(town: Pick<Town, 'proc' | 'epoch'>): Promise<End> {
-    const said = await this.#needs.running.town();
     const epoch = await this.#needs.epoch();
     const superseded = epoch !== null && town.epoch !== null && epoch > town.epoch;
-    return { kind: 'gone', superseded, cleanly: said.kind !== 'town' || said.town.pid !== town.proc.pid };
+    return { kind: 'gone', superseded, cleanly: await this.#needs.running.hasEnded(town.proc) };
   }
 
   #endHung(proc: Proc): void {

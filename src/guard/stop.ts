@@ -94,7 +94,7 @@ export async function stopTown(
 async function dropRecords(running: Running, processes: Signals): Promise<void> {
   const said = await running.town();
   const guard = await running.guard();
-  if (said.kind === 'town' && !processes.alive(said.town)) await running.dropTown(said.town);
+  if (said.kind === 'town' && !processes.alive(said.town)) await running.endTown(said.town);
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 

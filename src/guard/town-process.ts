@@ -280,8 +280,8 @@ export class TownProcess {
     const limit = new AbortController();
     await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
     limit.abort();
-    // A guard that is no parent of this town knows an orderly end by the missing file, and then starts nothing.
-    if (!this.#renews) await this.#held.running.dropTown(self);
+    // A guard that is no parent of this town knows an orderly end by it, and then starts nothing.
+    if (!this.#renews) await this.#held.running.endTown(self);
     this.#log.close();
     this.#held.lock.release();
   }

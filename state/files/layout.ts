@@ -51,6 +51,8 @@ export const FILES = {
   goodConfig: 'daemon/town.toml.good',
   daemonLog: 'daemon/daemon.log',
   daemonPid: 'daemon/daemon.pid',
+  /** What daemon.pid said of a town that ended in order: a guard that is not its parent knows such an end by it. */
+  ended: 'daemon/ended.json',
   lock: 'daemon/lock.db',
   /** A Gas Town daemon holds this one. */
   foreignLock: 'daemon/daemon.lock',

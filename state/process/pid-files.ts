@@ -53,7 +53,10 @@ export interface Running {
   /** Durable when it resolves: every starter checks it. */
   latch(text: string): Promise<void>;
   unlatch(): Promise<void>;
-  dropTown(proc: Proc): Promise<void>;
+  /** Its end is in order: the record moves away in one step, so that neither a fall nor a removed file looks the same. */
+  endTown(proc: Proc): Promise<void>;
+  /** Whether that process was the last town that ended in order. */
+  hasEnded(proc: Proc): Promise<boolean>;
   dropGuard(proc: Proc): Promise<void>;
 }
 
@@ -107,9 +110,20 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
       await makeRoom(FILES.stopped);
       await drop(FILES.stopped);
     },
-    dropTown: async (proc) => {
+    endTown: async (proc) => {
       const said = await town();
-      if (said.kind === 'town' && same(said.town, proc)) await drop(FILES.daemonPid);
+      if (said.kind !== 'town' || !same(said.town, proc)) {
+        // Its record was removed. Where its folder is gone too it is not made anew.
+        if ((await disk.stat(FOLDERS.daemon)) !== null) await write(FILES.ended, line(who(proc)));
+        return;
+      }
+      await makeRoom(FILES.ended);
+      await disk.rename(FILES.daemonPid, FILES.ended);
+      await disk.syncDir(FOLDERS.daemon);
+    },
+    hasEnded: async (proc) => {
+      const ended = procOf(fieldsOf(await text(FILES.ended)));
+      return ended !== null && same(ended, proc);
     },
     dropGuard: async (proc) => {
       const post = await guard();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
@@ -65,9 +65,16 @@ test('kill -9 of the guard brings it back; its town stays, and the new guard gua
   process.kill(pid, 'SIGKILL');
   const last = await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
   expect(last.guard_pid).toBe(status.guard_pid);
-  // An adopted town that ends in order is not brought back.
+  // A removed record is no orderly end.
   process.kill(last.guard_pid!, 'SIGKILL');
-  const kept = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== last.guard_pid);
+  const adopted = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== last.guard_pid);
+  rmSync(join(yard.root, 'daemon', 'daemon.pid'));
+  process.kill(adopted.pid, 'SIGKILL');
+  const back = await yard.statusWhen((s) => s.epoch === epoch + 2 && s.guard_pid !== null);
+  // An adopted town that ends in order is not brought back.
+  process.kill(back.guard_pid!, 'SIGKILL');
+  const kept = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== back.guard_pid);
+  rmSync(join(yard.root, 'daemon', 'daemon.pid'));
   process.kill(kept.pid, 'SIGTERM');
   await vi.waitFor(() => expect(isAlive(kept.guard_pid!), yard.guardLog()).toBe(false), WAIT);
   expect(isAlive(kept.pid)).toBe(false);
@@ -87,7 +94,9 @@ test('a guard that comes too late brings back a town that fell, and none that en
   expect([code, existsSync(file)]).toEqual([EXIT.done, false]);
   expect(yard.guardLog()).toContain('it ended in order');
 
-  writeFileSync(file, record); // as a fall leaves it
+  // As a fall leaves it.
+  rmSync(join(yard.root, 'daemon', 'ended.json'));
+  writeFileSync(file, record);
   launchGuard(orders);
   await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
 });
