@@ -126,7 +126,7 @@ export interface Letter {
   /** The life that wrote it; null = it does not say. */
   readonly writtenBy: string | null;
   /** The present life of the session that `from` names; null = it names none, or one that does not live. */
-  readonly sender: { readonly session: string; readonly uuid: string; readonly startedAt: WallMs | null } | null;
+  readonly sender: { readonly session: string; readonly uuid: string } | null;
 }
 
 /** What tmux shows under a name, asked directly; a record only keeps it from being started. */

@@ -1,7 +1,7 @@
 /**
  * Lifecycle requests (C-10): what an agent asks about its own life, by mail to the Deacon. Pure.
- * 1. Only under its own identity: the letter was written with the token of the session that it names.
- * 2. A request older than policy allows, or than the present life, is void: it was another life's.
+ * 1. Only under its own identity: the letter was written with the token of the life that it names.
+ * 2. A request older than policy allows, or of another life, is void.
  * 3. The body's action, as JSON or one word, wins over the subject. A session named after the action is the target: a
  *    request about another session ends neither.
  * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
@@ -95,20 +95,16 @@ export type Ruling =
   | { readonly kind: 'put_away'; readonly why: string }
   | { readonly kind: 'refuse'; readonly why: string };
 
-/** By the life that the letter names; clocks step, so they are compared only where it names none. */
-function isOfLife({ writtenBy, sentAt }: Letter, { uuid, startedAt }: NonNullable<Letter['sender']>): boolean {
-  return writtenBy === null ? startedAt !== null && sentAt >= startedAt : writtenBy === uuid;
-}
-
 /** What becomes of one lifecycle letter at this wall time. */
 export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly expiresMs: Ms }): Ruling {
-  const { sender, sentAt, from, via } = letter;
+  const { sender, sentAt, from, via, writtenBy } = letter;
   const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
   const written = bodyOf(letter.body);
   const word = wordOf(letter.subject, written);
   if (wall - sentAt > expiresMs) return putAway(`it is older than ${span(expiresMs)}`);
   if (!isAction(word)) return { kind: 'refuse', why: `"${word}" is none of ${LIFECYCLE_ACTIONS.join(', ')}` };
-  if (via !== 'agent')
+  // `town mail send` writes down the life whose token it was called with. A file that says only a name was written by other hands.
+  if (via !== 'agent' || writtenBy === null)
     return {
       kind: 'refuse',
       why: `it was not written by ${from} itself; an operator types: town session stop ${from}`,
@@ -117,7 +113,7 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
   const another = anotherIn(letter, written.session, sender.session);
   if (another !== null)
     return { kind: 'refuse', why: `${sender.session} asks for ${another}; each asks only for itself` };
-  if (!isOfLife(letter, sender)) return putAway(`an earlier life of ${sender.session} asked for it`);
+  if (writtenBy !== sender.uuid) return putAway(`an earlier life of ${sender.session} asked for it`);
   const { session, uuid } = sender;
   const why = `it asked for ${word} itself (mail ${letter.id})`;
   return {

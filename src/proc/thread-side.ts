@@ -13,12 +13,15 @@ export type Answered =
 /** Tells the town something that it did not ask, or answers. */
 export const say = (message: object): void => parentPort?.postMessage(message);
 
-/** `before`: what is said before each answer. `other`: takes what the town says besides questions. */
-export function answerEach<Question, Word extends object = never>(
-  work: (question: Question) => unknown,
-  before: () => void,
-  other?: (word: Word) => void,
-): void {
+interface Side<Question, Word> {
+  readonly work: (question: Question) => unknown;
+  /** Called before each answer, for what is to be said first. */
+  readonly before: () => void;
+  /** Takes what the town says besides questions. */
+  readonly other?: (word: Word) => void;
+}
+
+export function answerEach<Question, Word extends object = never>({ work, before, other }: Side<Question, Word>): void {
   const answer = async ({ id, question }: Asked<Question>): Promise<void> => {
     let answered: Answered;
     try {

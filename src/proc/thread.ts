@@ -105,7 +105,7 @@ export class Thread<Question, Word extends object> {
     if (IS_BUILT) this.#kept ??= { mark: markOf(this.#file), text: readFileSync(this.#file) };
     const worker = this.#kept === null ? new Worker(this.#file, options) : startFrom(this.#file, this.#kept, options);
     worker.on('message', (said: Answered | Word) => {
-      if ('id' in said) this.#take(said as Answered);
+      if ('id' in said) this.#take(said);
       else heard(said, (message) => worker.postMessage(message));
     });
     const over = (why: string): void => {

@@ -37,4 +37,4 @@ function report(): void {
   damage = now;
 }
 
-answerEach<Question>(done, report);
+answerEach({ work: done, before: report });

@@ -30,7 +30,7 @@ import { standsDead } from '../sessions/aside.ts';
 import { outlivedIn } from '../sessions/outlived.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
 import { startSession } from '../sessions/start.ts';
-import { tickleHands } from '../tickle/hands.ts';
+import { tickleHands, type TickleHands, type TickleTools } from '../tickle/hands.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
@@ -43,7 +43,8 @@ import { openHooks } from './hooks.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import { patrolHands } from '../patrols/thread/hands.ts';
+import { patrolHands, type PatrolHands } from '../patrols/thread/hands.ts';
+import type { TownOfThread } from '../patrols/thread/thread.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchedPrograms } from './programs.ts';
@@ -101,10 +102,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
   const glances = glancesOf(needs, door, { ...hearing, ...ears });
-  const town = { ask: host.ask, overview: glances.overview };
-  const damaged = (damage: Damage): void => void refused(refusedBy(damage), sequelOf(damage));
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town });
-  const tickle = tickleHands(needs, { ...hearing, sources, seen: (uuid) => asking.seen(uuid), damaged });
+  const threads = threadsOf(needs, { ...hearing, asking, sources, refused, overview: glances.overview });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
     handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),
@@ -120,8 +118,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...hearings,
       ...chainHands(needs, door, hearing),
       ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
-      ...patrols.perform,
-      ...tickle.perform,
+      ...threads.perform,
       ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels, hooksFile: hooks.file }),
     },
     claim: door.refusal,
@@ -130,11 +127,32 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
+    close: () => (hooks.server.close(), channels.close(), threads.close().then(() => door.close())),
+  };
+}
+
+interface Threads {
+  readonly perform: PatrolHands['perform'] & TickleHands['perform'];
+  close(): Promise<void>;
+}
+
+interface ThreadTools extends Omit<TickleTools, 'damaged' | 'seen'>, Pick<Told, 'asking'> {
+  readonly overview: TownOfThread['overview'];
+  readonly refused: (refused: Refused, sequel: string) => Promise<void>;
+}
+
+/** What waits for the ledger and for git, in threads of its own. */
+function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...tools }: ThreadTools): Threads {
+  const { settings, host } = needs;
+  const damaged = (damage: Damage): void => void refused(refusedBy(damage), sequelOf(damage));
+  const log = (text: string): void => host.logger.warn(text);
+  const town = { ask: host.ask, overview };
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town });
+  const tickle = tickleHands(needs, { ...tools, seen: (uuid) => asking.seen(uuid), damaged });
+  return {
+    perform: { ...patrols.perform, ...tickle.perform },
     close: async () => {
-      hooks.server.close();
-      channels.close();
       await Promise.all([patrols.close(), tickle.close()]);
-      await door.close();
     },
   };
 }

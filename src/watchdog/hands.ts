@@ -127,6 +127,6 @@ function letterOf(
   const session = sessionOfAgent(from);
   const record = living.find(({ spec }) => spec.name === session);
   const uuid = record?.incarnation?.uuid;
-  const sender = record === undefined || uuid === undefined ? null : { session, uuid, startedAt: record.startedAt };
+  const sender = uuid === undefined ? null : { session, uuid };
   return { id, from, via, subject, body, sentAt: Date.parse(sent_at), writtenBy: incarnation ?? null, sender };
 }

@@ -53,7 +53,7 @@ export interface Running {
   /** Durable when it resolves: every starter checks it. */
   latch(text: string): Promise<void>;
   unlatch(): Promise<void>;
-  /** Its end is in order: the record moves away in one step, so that neither a fall nor a removed file looks the same. */
+  /** Its end is in order: that is written before its record goes, so that neither a fall nor a removed file looks the same. */
   endTown(proc: Proc): Promise<void>;
   /** Whether that process was the last town that ended in order. */
   hasEnded(proc: Proc): Promise<boolean>;
@@ -111,20 +111,13 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
       await drop(FILES.stopped);
     },
     endTown: async (proc) => {
+      // Where its folder is gone it is not made anew.
+      if ((await disk.stat(FOLDERS.daemon)) === null) return;
+      await write(FILES.ended, line(who(proc)));
       const said = await town();
-      if (said.kind !== 'town' || !same(said.town, proc)) {
-        // Its record was removed. Where its folder is gone too it is not made anew.
-        if ((await disk.stat(FOLDERS.daemon)) !== null) await write(FILES.ended, line(who(proc)));
-        return;
-      }
-      await makeRoom(FILES.ended);
-      await disk.rename(FILES.daemonPid, FILES.ended);
-      await disk.syncDir(FOLDERS.daemon);
+      if (said.kind === 'town' && same(said.town, proc)) await drop(FILES.daemonPid);
     },
-    hasEnded: async (proc) => {
-      const ended = procOf(fieldsOf(await text(FILES.ended)));
-      return ended !== null && same(ended, proc);
-    },
+    hasEnded: async (proc) => names(await text(FILES.ended), proc),
     dropGuard: async (proc) => {
       const post = await guard();
       if (post !== null && same(post, proc)) await drop(FILES.guard);
@@ -150,6 +143,11 @@ export function who({ pid, started }: Proc): { pid: number; start_time: string; 
 
 function same(one: Proc, other: Proc): boolean {
   return one.pid === other.pid && one.started === other.started;
+}
+
+function names(text: string | null, proc: Proc): boolean {
+  const named = procOf(fieldsOf(text));
+  return named !== null && same(named, proc);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -68,7 +68,7 @@ export class DeaconWorld extends Deacon {
   write(from: string, { subject, body = '' }: { subject: string; body?: string }): void {
     const record = this.#drive().sessions.find(({ spec }) => spec.name === from);
     const uuid = record?.state === 'running' ? record.incarnation?.uuid : undefined;
-    const sender = uuid === undefined ? null : { session: from, uuid, startedAt: record?.startedAt ?? null };
+    const sender = uuid === undefined ? null : { session: from, uuid };
     const id = `m-${(this.#letters += 1)}`;
     const sentAt = this.#drive().wall;
     this.letters.push({ id, from, via: 'agent', subject, body, sentAt, writtenBy: uuid ?? null, sender });

@@ -15,8 +15,7 @@ import { MINUTE, SECOND } from './town.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const SIGNALS = { fromMs: 150 * SECOND, toMs: 600 * SECOND };
-const look = (ledger: MemoryLedger, ...names: string[]) =>
-  evidenceNow(ledger, { names, signals: SIGNALS }, NOW);
+const look = (ledger: MemoryLedger, ...names: string[]) => evidenceNow(ledger, { names, signals: SIGNALS }, NOW);
 const note = (author: string, agoMs: number, more: { id?: string; kind?: string; text?: string } = {}) => ({
   id: `${author}-${agoMs}`,
   author,

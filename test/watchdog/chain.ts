@@ -83,8 +83,8 @@ export class ChainTown extends Deacon {
       subject: 'LIFECYCLE: restart',
       body: '',
       sentAt: WALL + (this.#drive?.now ?? START),
-      writtenBy: null,
-      sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
+      writtenBy: 'uuid-1',
+      sender: { session: 'worker', uuid: 'uuid-1' },
       ...more,
     };
     this.letters.push(letter);

@@ -35,4 +35,4 @@ function report(): void {
   if (configured !== null) say({ configured } satisfies Said);
 }
 
-answerEach<Question, Granted>(done, report, (granted) => door.take(granted));
+answerEach({ work: done, before: report, other: (granted: Granted) => door.take(granted) });

@@ -70,8 +70,8 @@ const letter: Letter = {
   subject: 'LIFECYCLE: restart',
   body: '',
   sentAt: WALL + 8 * HOUR,
-  writtenBy: null,
-  sender: { session: 'worker', uuid: 'uuid-1', startedAt: WALL },
+  writtenBy: 'uuid-1',
+  sender: { session: 'worker', uuid: 'uuid-1' },
 };
 
 export const mail: Probes = section('mail', {
