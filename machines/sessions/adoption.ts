@@ -11,7 +11,7 @@ type Asked = Events['ADOPTION_ASKED'];
 export function adopts({ name }: Anybody, { rpc, process, tags, place }: Asked, at: Scene): Next {
   const known = place === undefined ? undefined : knownAt(at.book.records, place);
   if (known !== undefined) {
-    const text = `${place} is session ${known} already; stop watching it first: town session status ${known}`;
+    const text = `${place} is session ${known} already, and stays it until its agent ends; see: town session status ${known}`;
     return refuses(rpc, 'already_known', text, 5);
   }
   const uuid = uuidFor(at, `${name}/${rpc}`);

@@ -122,7 +122,8 @@ function retryIn(header: string | undefined): number | null {
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `it did not answer within ${span(CHANNELS.sendMs)}`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return code === '' ? 'the request failed' : `the server cannot be reached (${code})`;
+  if (code === '') return `the request failed (${error instanceof Error ? error.message : String(error)})`;
+  return `the server cannot be reached (${code})`;
 }
 
 /** Up to a bound; the rest is cut off unread. */

@@ -78,7 +78,7 @@ const kinds = {
     { chapter: 'life' },
   ),
   'session.removed': kind({}, () => 'it was removed: the town forgot it', { chapter: 'life' }),
-  'session.wanted': kind({ why: name }, (l) => `it was wanted${because(l.why)}`, { chapter: 'life' }),
+  'session.wanted': kind({ why: name }, (l) => `the town was asked to run it${because(l.why)}`, { chapter: 'life' }),
   'end.wanted': kind(
     { then: name, why: words },
     (l) => `it asked for its own end${l.then === 'restart' ? ' and a new start' : ''}: ${l.why}`,

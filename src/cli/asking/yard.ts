@@ -29,7 +29,7 @@ export async function rigNamed(records: RigRecords, name: string): Promise<RigRe
   if (rig !== null) return rig;
   const names = (await records.rigs()).found.map((one) => one.name);
   const near = nearest(name, names);
-  const next = near === null ? `town rig add ${name} <path>` : `did you mean ${near}? see \`town rig list\``;
+  const next = near === null ? `add it: town rig add ${name} <path>` : `did you mean ${near}? see \`town rig list\``;
   throw new Failure(EXIT.usage, 'unknown_rig', `no rig ${quoteName(name)} was added; ${next}`);
 }
 

@@ -72,7 +72,9 @@ export async function test(context: Context, name: string): Promise<ExitCode> {
   if (channel === undefined) {
     const isKnown = (CHANNEL_NAMES as readonly string[]).includes(name);
     const next = configured.length === 0 ? 'none' : configured.join(', ');
-    const what = isKnown ? `${name} is not configured` : `there is no channel ${quoteName(name)}`;
+    const what = isKnown
+      ? `${name} is not configured; write [${name}] into town.toml, then type: town reload`
+      : `there is no channel ${quoteName(name)}`;
     throw new Failure(EXIT.usage, 'unknown_channel', `${what}; configured: ${next}`);
   }
   const began = performance.now();

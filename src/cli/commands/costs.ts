@@ -8,6 +8,7 @@ import { when } from '../../journal/when.ts';
 import { countText, times } from '../../../machines/kernel/span.ts';
 import { clean, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { knownSession } from '../naming/names.ts';
 import { sessionCalled } from '../naming/resolve.ts';
 import { modelCalls, modelCallsText } from '../story/model-calls.ts';
 import { readSince } from '../story/since.ts';
@@ -34,6 +35,7 @@ export async function costs(context: Context, words: readonly string[], { since 
   const names: string[] = [];
   for (const word of words) names.push(await sessionCalled(context, word));
   const all = await context.ask((town) => town.costs(from));
+  for (const name of names) if (!all.some(({ session }) => session === name)) await knownSession(context, name);
   const conversations = all.filter(({ session }) => names.length === 0 || names.includes(session));
   const data: CostsPage = {
     conversations,

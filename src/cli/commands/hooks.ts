@@ -168,7 +168,8 @@ function mustBeAble(context: Context): void {
   }
   const path = process.env['PATH'] ?? null;
   const missing = missingProgram(HOOK_PROGRAM, '/', path);
-  if (missing !== null) throw new Failure(EXIT.failed, 'no_curl', `${missing}: the hooks call the town by it`);
+  if (missing !== null)
+    throw new Failure(EXIT.failed, 'no_curl', `${missing}: the hooks need it; install ${HOOK_PROGRAM}`);
   const program = programAt(HOOKED, '/', path);
   const has = program && versionOf({ comm: HOOKED, argv: [program], exe: program });
   const { serve } = new Packs({ folder: packsFolder(context.root) }).named(HOOKED);

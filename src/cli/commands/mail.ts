@@ -71,7 +71,8 @@ export async function reply(context: Context, id: string, body: string): Promise
   const { box: ours } = await mailboxOf(context, OVERSEER);
   const of = (name: string): boolean => name === `${nameOf(id)}.json`;
   const [letter] = await ours.page(WAITING, { limit: 1, from: 'newest', of });
-  if (letter === undefined) throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} is put away`);
+  if (letter === undefined)
+    throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} is put away; see: town mail inbox --all`);
   const { address, box } = await mailboxOf(context, letter.from);
   const subject = `Re: ${letter.subject}`.slice(0, MAX_SUBJECT);
   const words = { id: `re-${id}`, from: OVERSEER, subject, body, urgent: false, needs_response: false };
@@ -195,7 +196,10 @@ export async function archive(context: Context, word: string | undefined, option
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
   if (word === undefined) {
-    const ids = await chosenIn(box, options, Date.now());
+    const ids = await chosenIn(box, options, {
+      now: Date.now(),
+      areOne: (one, other) => areOneBox(context, one, other),
+    });
     await box.archiveAll(ids);
     const text = `${times(ids.length, 'message')} of ${address} ${ids.length === 1 ? 'is' : 'are'} in the archive`;
     context.answer('archived', { address, count: ids.length, ids }, text);

@@ -60,6 +60,7 @@ const ROWS = {
 interface McpOptions {
   readonly role?: string;
   readonly http?: boolean;
+  readonly stdio?: boolean;
   readonly port?: number;
 }
 
@@ -72,8 +73,10 @@ function mustHaveToken(): void {
 }
 
 /** Without a role: the tools of the town, in the name of the agent whose token is there. */
-export async function mcp(context: Context, { role, http, port }: McpOptions): Promise<void> {
+export async function mcp(context: Context, { role, http, stdio, port }: McpOptions): Promise<void> {
   const root = context.existing();
+  if (stdio === true && http === true)
+    throw new Failure(EXIT.usage, 'two_ways', '--stdio and --http are two ways to be called; write one of them');
   if (port !== undefined && http !== true)
     throw new Failure(EXIT.usage, 'no_http', '--port is for MCP over HTTP; write town mcp --http --port N');
   if (role === 'triage' && http !== true) return serveTriage(context, root);

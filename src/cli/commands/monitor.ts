@@ -47,7 +47,11 @@ async function whoReports(
   const session = checkName(wanted);
   const { incarnation, state } = await knownSession(context, session);
   if (incarnation !== null && (state === 'running' || state === 'observed')) return { session, uuid: incarnation.uuid };
-  throw new Failure(EXIT.failed, 'not_running', `${session} is ${state}; only a session that runs has a status`);
+  throw new Failure(
+    EXIT.failed,
+    'not_running',
+    `${session} is ${state}; only a session that runs has a status; start it: town session start ${session}`,
+  );
 }
 
 /** On disk before the town is told, so that it works with the town down. */

@@ -32,7 +32,10 @@ export async function check(context: Context, text: string, options: CheckOption
   const head = async (): Promise<string | null> => (await lookIn(at, record, look)).head;
   const commit = options.commit ?? (await head());
   const polecat = wordsOf(record);
-  if (commit === null) throw new Failure(EXIT.failed, 'no_commit', `git tells no commit of ${polecat}'s worktree`);
+  if (commit === null) {
+    const text = `git shows no commit in ${polecat}'s worktree; see: town polecat git-state ${polecat}`;
+    throw new Failure(EXIT.failed, 'no_commit', text);
+  }
   const agent = addressOf(record);
   const disk = await context.disk();
   const noted = (kind: Parameters<typeof noteCheck>[1]['kind'], what: string): Promise<void> =>

@@ -122,7 +122,10 @@ export async function attach(
   const { TMUX = '', TMUX_PANE = '' } = process.env;
   const env = { ...listedEnvironment('tmux client', process.env), ...(isInside && { TMUX, TMUX_PANE }) };
   const ended = lend(program, words, env);
-  if (typeof ended !== 'number') throw new Failure(EXIT.failed, 'no_tmux', `tmux could not be run: ${ended.message}`);
+  if (typeof ended !== 'number') {
+    const text = `tmux could not be run: ${ended.message}; see \`town doctor\``;
+    throw new Failure(EXIT.failed, 'no_tmux', text);
+  }
   return ended === 0 ? EXIT.done : EXIT.failed;
 }
 

@@ -217,7 +217,8 @@ async function adoptee(
   const { seeTmux } = await import('../../overview/scene.ts');
   const { sessions, fault } = await seeTmux(await context.settings(), await context.disk());
   if (as === undefined && !isId && !sessions.some(({ name }) => name === called)) return { name: checkName(called) };
-  if (fault !== null && !isId) throw new Failure(EXIT.failed, 'unreadable', `tmux could not be asked: ${fault}`);
+  if (fault !== null && !isId)
+    throw new Failure(EXIT.failed, 'unreadable', `tmux could not be asked: ${fault}; see \`town doctor\``);
   const place = isId ? called : sessions.find(({ name }) => name === called)?.sessionId;
   if (place === undefined) {
     const text = `tmux has no session ${quoteName(called)}; see: town session list`;

@@ -101,6 +101,11 @@ function refuseUnfit(bead: Bead, rig: string): void {
     refuse(`is work of the rig ${clean(bead.rig)}`, `change it first: town bead update ${id} --rig ${rig}`);
   if (status === 'closed') refuse('is closed', `open it first: town bead reopen ${id}`);
   if (bead.labels.includes(FAILED)) refuse('has failed', `give it out again: town deacon redispatch ${id}`);
+  if (assignee !== '' && status !== 'open')
+    refuse(
+      `is ${status} by ${clean(assignee)}`,
+      `see its polecat first: town polecat list; take it off only if that agent is gone: town bead unhook ${id}`,
+    );
   if (status !== 'open') refuse(`is ${status}`, `open it first: town bead update ${id} --status open`);
   if (assignee !== '') refuse(`is assigned to ${clean(assignee)}`, `first: town bead update ${id} --assignee ""`);
 }

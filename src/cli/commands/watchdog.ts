@@ -26,7 +26,7 @@ async function sessionIn(context: Context, pane: string): Promise<string> {
 /** Throws Failure (2). */
 function timerCalled(name: string): string {
   if (isName(name)) return name;
-  const text = `${quoteName(name)} is no name for a timer: letters, digits, _ and -, at most 64`;
+  const text = `${quoteName(name)} is no name for a timer: letters, digits, _ and -, at most 64; write --name hourly, for example`;
   throw new Failure(EXIT.usage, 'bad_name', text);
 }
 

@@ -16,8 +16,12 @@ export interface Which {
 export const isChoice = ({ all, read, from, subject, before }: Which): boolean =>
   all === true || read === true || [from, subject, before].some((one) => one !== undefined);
 
-/** The ids of those that fit every choice. Throws Failure (2) where nothing was chosen. */
-export async function chosenIn(box: Mailbox, which: Which, now: number): Promise<readonly string[]> {
+/** The ids of those that fit every choice. `areOne`: two spellings of one address. Throws Failure (2) where nothing was chosen. */
+export async function chosenIn(
+  box: Mailbox,
+  which: Which,
+  { now, areOne }: { readonly now: number; readonly areOne: (one: string, other: string) => Promise<boolean> },
+): Promise<readonly string[]> {
   if (!isChoice(which)) {
     const text = 'no message is named; write its id, or one of --all, --read, --from, --subject, --before';
     throw new Failure(EXIT.usage, 'no_choice', text);
@@ -27,11 +31,15 @@ export async function chosenIn(box: Mailbox, which: Which, now: number): Promise
   // Nothing is opened where no word of a message is asked for.
   if (from === undefined && subject === undefined && before === undefined) return box.names(boxes);
   const until = before === undefined ? Infinity : timeOf(before, now);
+  const all = await box.page(boxes, { limit: Infinity, from: 'oldest' });
+  const senders = new Map<string, boolean>();
+  for (const sender of from === undefined ? [] : new Set(all.map((one) => one.from)))
+    senders.set(sender, await areOne(sender, from ?? ''));
   const fits = (one: Received): boolean =>
-    (from === undefined || one.from === from) &&
+    (from === undefined || senders.get(one.from) === true) &&
     (subject === undefined || one.subject.includes(subject)) &&
     Date.parse(one.sent_at) < until;
-  return (await box.page(boxes, { limit: Infinity, from: 'oldest' })).filter(fits).map(({ id }) => id);
+  return all.filter(fits).map(({ id }) => id);
 }
 
 /** A date or a time, or so long ago. Throws Failure (2). */

@@ -30,7 +30,7 @@ export function checkName(called: string): string {
 export function checkUnprotected(name: string, settings: Settings): void {
   const glob = coveredBy(name, settings.town.protected);
   if (glob === null) return;
-  const text = `${name} is protected by ${quoteName(glob)} in [town] protected; an operator may \`town session kill ${name} --force\``;
+  const text = `${name} is protected by ${quoteName(glob)} in [town] protected: the town types nothing there and hears no warrant against it; use its pane: \`town session attach ${name}\`, or take the name out of protected and type \`town reload\``;
   throw new Failure(EXIT.refused, 'protected_target', text);
 }
 

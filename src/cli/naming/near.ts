@@ -38,11 +38,10 @@ const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   remove: ['session remove'],
   delete: ['session remove'],
   uninstall: ['down'],
-  send: ['nudge', 'mail send'],
-  exec: ['nudge'],
-  tell: ['nudge'],
-  say: ['nudge'],
-  prompt: ['nudge'],
+  exec: ['send', 'nudge'],
+  tell: ['send', 'nudge'],
+  say: ['send', 'nudge'],
+  prompt: ['send', 'nudge'],
   history: ['timeline', 'why'],
   events: ['timeline'],
   journal: ['timeline'],
@@ -54,7 +53,6 @@ const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   top: ['watch'],
   capture: ['record'],
   version: ['--version'],
-  answer: ['alive'],
   hearings: ['dog dances'],
   hearing: ['dog dances'],
   inbox: ['mail inbox'],
@@ -107,8 +105,6 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS: Readonly<Record<string, string>> = {
   '-n': '--lines',
   '--tail': '--lines',
-  '--yes': '--force',
-  '-y': '--force',
 };
 
 const MOST = 2;

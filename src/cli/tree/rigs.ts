@@ -47,7 +47,7 @@ function polecatCommands(program: Command, does: Does): void {
   command(
     polecat,
     'list [rig]',
-    'list who does what: its work, its agent, its last commit, how far it is ahead of main; ignored folders are looked into by git-state and by a nuke alone',
+    'list who does what: its work, its agent, its last commit, how far it is ahead of main; only git-state and nuke look into ignored folders',
   ).action(does(() => import('../commands/polecat-list.ts'), 'list'));
   command(polecat, 'status <polecat>', 'show one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
     does(load, 'status'),

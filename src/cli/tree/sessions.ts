@@ -31,7 +31,7 @@ function handles(session: Command, does: Does): void {
     'town session attach --next-asking',
     'town session attach builder | cat   # only prints the tmux command',
   ])
-    .option('--next-asking', 'of the sessions whose agent asks you something, the one after that you are in')
+    .option('--next-asking', 'the next session whose agent asks you something')
     .option('--client <tty>', 'switch this client of tmux to it; needs no terminal')
     .action(does(pane, 'attach'));
   command(
@@ -41,7 +41,7 @@ function handles(session: Command, does: Does): void {
     ['town session logs --lines 5', 'town session logs builder --lines 200', 'town session logs builder -f'],
   )
     .option('-n, --lines <n>', 'how many lines', count, LINES)
-    .option('--since <duration>', 'without what panes showed that were cleared before, as 8h or 2d')
+    .option('--since <duration>', 'only what panes showed within this time, such as 8h')
     .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
     .action(does(pane, 'logs'));
 }

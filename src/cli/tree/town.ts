@@ -80,7 +80,7 @@ function configCommands(program: Command, does: Does): void {
   command(
     config,
     'check',
-    'report every mistake (exit 2), and what it names and is not there: folders, programs, rigs (exit 1)',
+    'report every mistake in town.toml (exit 2), and each folder, program or rig in it that does not exist (exit 1)',
   ).action(does(load, 'check'));
   withSet(
     command(config, 'show', 'list every key: value, source and reason', [

@@ -13,7 +13,7 @@ export function watchdogCommands(program: Command, does: Does): void {
   command(boot, 'status', 'show its last decision, the pool and the verdicts of hearings').action(
     does(loadBoot, 'status'),
   );
-  command(boot, 'triage', 'run one triage of the Deacon now').action(does(loadBoot, 'triage'));
+  command(boot, 'triage', 'let Boot judge the Deacon now').action(does(loadBoot, 'triage'));
   deaconCommands(program, does);
   pluginCommands(program, does);
   tickleCommands(program, does);

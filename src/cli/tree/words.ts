@@ -17,9 +17,7 @@ export function channelCommands(program: Command, does: Does): void {
   command(channel, 'test <name>', 'send a test message now, and print what the server said', [
     'town channel test ntfy',
   ]).action(does(load, 'test'));
-  command(channel, 'deliver', 'send what waits for your channels now, while no town runs that does it').action(
-    does(load, 'deliver'),
-  );
+  command(channel, 'deliver', 'send waiting messages now, if no running town does it').action(does(load, 'deliver'));
 }
 
 export function wordCommands(program: Command, does: Does): void {
@@ -78,7 +76,7 @@ function alertCommands(program: Command, does: Does): void {
   ]).action(does(questions, 'answerQuestion'));
   askCommands(program, does);
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
-  command(alerts, 'list', 'list open alerts, the longest first: questions to you, and mere news').action(
+  command(alerts, 'list', 'list open alerts, the oldest first').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
   command(alerts, 'poll', 'print what the town told the sessions of a tag, the oldest first', [
