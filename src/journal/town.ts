@@ -17,7 +17,7 @@ const kinds = {
     { dances: amount },
     ({ dances }) => `${times(dances, 'old hearing')} became this line of the journal`,
   ),
-  'order.failed': kind({ order: words, why: words }, ({ order, why }) => `the town could not do ${order}: ${why}`),
+  'order.failed': kind({ order: words, why: words }, ({ why }) => `an order of the town failed: ${why}`),
 };
 
 function failed(
