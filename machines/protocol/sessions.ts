@@ -108,7 +108,7 @@ export interface Bar {
   readonly outdated?: WallMs | undefined;
 }
 
-/** What a scan saw of an agent and its account. `works`: a turn runs, or asks. `rests`: it shows neither that nor a limit or a login. */
+/** What a scan saw of an agent and its account. `works`: a turn runs, or its program asks. `rests`: it shows neither that nor a limit or a login. */
 export type Standing = { readonly credential: string | null } & (
   | { readonly state: 'rests' | 'logged_out' }
   /** `isLong`: without a pause, by one login, for longer than a program tries again by a dead one. Absent = not yet. */

@@ -229,9 +229,8 @@ function askedBy({ asking, records }: Book): Claim {
   const only: string[] = [];
   for (const r of Object.values(records)) {
     const { name } = r.spec;
-    // A life without a pane has no screen. That its account is logged out is one alert for all of them.
-    const isBarred = r.account !== undefined && r.bar?.by === 'logged_out';
-    if (!isWatched(r) || r.incarnation?.origin === 'detached' || isBarred) continue;
+    // A life without a pane has no screen.
+    if (!isWatched(r) || r.incarnation?.origin === 'detached') continue;
     const { uuid, what } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '' };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
     const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;

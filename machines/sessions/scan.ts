@@ -202,13 +202,15 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
   return { records: Object.fromEntries(all), agedAt: now.at };
 }
 
-/** Sessions whose screen asks something new; the same object if none does. */
-function askingNow({ asking, records }: SessionsState, seen: Scanned['seen']): SessionsState['asking'] {
-  const news = seen.flatMap(({ name, uuid, asks }) => {
+/** What each agent asks a person; the same object if none asks anything new. That an account is logged out is one alert for all of its agents. */
+function askingNow({ asking, records }: Pick<SessionsState, 'asking' | 'records'>, seen: Scanned['seen']) {
+  const news = seen.flatMap(({ name, uuid, asks, standing }) => {
     const before = asking[name];
-    return asks === undefined || (before?.uuid === uuid && before.what === asks)
+    const isLogin = standing?.state === 'logged_out' && records[name]?.account !== undefined;
+    const what = isLogin ? null : asks;
+    return what === undefined || (before?.uuid === uuid && before.what === what)
       ? []
-      : [[name, { uuid, what: asks }] as const];
+      : [[name, { uuid, what }] as const];
   });
   if (news.length === 0) return asking;
   const known = Object.entries(asking).filter(([name]) => name in records);
@@ -248,7 +250,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
-      asking: askingNow(book, scanned.seen),
+      asking: askingNow(judged, scanned.seen),
       denied: deniedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),

@@ -4,7 +4,7 @@
  * program denied an agent.
  */
 import type { Instant, Ms, Standing } from '../../machines/protocol.ts';
-import { leavesDoubt, verdictOf, type AgentState } from '../../machines/sessions/agent-state.ts';
+import { leavesDoubt, verdictOf, type AgentState, type Verdict } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Clock } from '../ports/ports.ts';
 import { resetAt } from '../screen/reset.ts';
@@ -20,7 +20,7 @@ export interface StandingsDeps {
 
 type State = Standing['state'];
 
-/** null = says nothing of its account: a dialog may be the one about a login. */
+/** null = says nothing of its account: a dialog on the screen may be the one about a login. */
 const STATES: Readonly<Record<AgentState, State | null>> = {
   working: 'works',
   denied: 'works',
@@ -55,13 +55,16 @@ export class Standings {
   /** undefined = it is not known, or did not last yet. */
   of(uuid: string): Standing | undefined {
     const { accounts } = this.#deps;
-    const state = this.#stateOf(uuid);
-    if (state !== 'works') this.#works.delete(uuid);
+    const verdict = this.#verdictOf(uuid);
+    const shown = STATES[verdict.state];
+    // A person may have opened the dialog of which its program tells: it is no step of a turn.
+    if (shown !== 'works') this.#works.delete(uuid);
+    const state = verdict.state === 'asks' && verdict.word?.by === 'program' ? 'works' : shown;
     if (state === null) return undefined;
     const hasLasted = this.#hasLasted(uuid, state);
     const account = accounts.of(uuid);
     const credential = account === undefined ? null : accounts.credentialOf(account);
-    const isLong = state === 'works' && credential !== undefined && this.#isLong(uuid, credential);
+    const isLong = shown === 'works' && credential !== undefined && this.#isLong(uuid, credential);
     if (!hasLasted) return undefined;
     if (state === 'limited') return this.#limited(uuid, credential ?? null);
     if (credential === undefined) return undefined;
@@ -86,11 +89,11 @@ export class Standings {
     return { state: 'limited', credential, resets, resetsAt };
   }
 
-  #stateOf(uuid: string): State | null {
+  #verdictOf(uuid: string): Verdict {
     const { asking } = this.#deps;
     const program = asking.heard.get(uuid)?.word ?? null;
     const screen = leavesDoubt(program) ? (asking.seen(uuid)?.word ?? null) : null;
-    return STATES[verdictOf([program, screen].filter((word) => word !== null)).state];
+    return verdictOf([program, screen].filter((word) => word !== null));
   }
 
   #isLong(uuid: string, credential: string | null): boolean {

@@ -110,7 +110,17 @@ test.each([
   expect(after(HANDS.asksAfterMs)).toMatchObject({ state: stands });
 });
 
-test('a dialog, which may be the one about a login, and an unknown screen say nothing', () => {
+test('a program that asks is at work by its login, but proves no dead one alive: a person may have opened the dialog', () => {
+  const { now, after } = stage();
+  now.screen = word('logged_out');
+  after(HANDS.loggedOutAfterMs);
+  [now.program, now.mark] = [word('asks', 'program'), 'other'];
+  after(0);
+  expect(after(HANDS.asksAfterMs)).toEqual({ state: 'works', credential: 'other' });
+  expect(after(2 * HANDS.worksLongAfterMs)).toEqual({ state: 'works', credential: 'other' });
+});
+
+test('a dialog on the screen, which may be the one about a login, and an unknown screen say nothing', () => {
   const { now, after } = stage();
   for (const screen of [word('asks'), null]) {
     now.screen = screen;

@@ -135,14 +135,9 @@ function judgeNoticed({ log, agents, minds }: Ears): string[] {
     const isDisturbed =
       anyOf(log, 'ended', 'hidden', 'died').some(within) || standsAt(log, 'hidden', 'shown', t) !== null;
     if (isOver || isDisturbed || last?.what !== 'booted' || last.t + NOTICED_MS > t) continue;
-    // A dialog of one whose account is told of may be the one about its login.
-    const told = anyOf(log, 'alert', 'recovered').filter(
-      ({ episode }) => episode === `needs-input/${session}` || episode.startsWith('account-'),
-    );
-    const isTold = [...Map.groupBy(told, ({ episode }) => episode).values()].some(
-      (all) =>
-        all.some((one) => one.what === 'alert' && within(one)) || all.findLast((one) => one.t < t)?.what === 'alert',
-    );
+    const told = anyOf(log, 'alert', 'recovered').filter(({ episode }) => episode === `needs-input/${session}`);
+    const isTold =
+      told.some((one) => one.what === 'alert' && within(one)) || told.findLast((one) => one.t < t)?.what === 'alert';
     if (!isTold) found.push(`${life} has asked since ${t}, and no person heard of it`);
   }
   return found;
