@@ -5,7 +5,7 @@
 import { attach, hearing, why } from '../alerts/asks.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import { episodeOf, type Alert, type Dance, type Declared, type Severity, type Subject } from '../protocol.ts';
-import { BLOCKED, ERROR, LIMITED } from './dance.ts';
+import { BLOCKED, LIMITED } from './dance.ts';
 import { savedText } from './saved-work.ts';
 
 interface Left extends Declared {
@@ -64,13 +64,6 @@ export const LEFT: readonly Left[] = [
     severity: 'medium',
     subject: { lifeShows: 'usage limit' },
     text: pardoned(LIMITED, (session, reason) => `${session} does nothing for now: ${reason}.`),
-  },
-  {
-    kind: 'agent-error',
-    asks: attach,
-    severity: 'medium',
-    subject: { lifeShows: 'error' },
-    text: pardoned(ERROR, (session, reason) => `${session} waits after an error (${reason}); see to it in its pane.`),
   },
   {
     kind: 'dance-survivors',

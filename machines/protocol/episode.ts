@@ -35,7 +35,7 @@ export type Subject =
   | 'record'
   | 'dead pane'
   /** The one life of a session, and what its pane shows for as long as it stands. `namedBy`: absent = the session's name. */
-  | { readonly lifeShows: 'dialog' | 'usage limit' | 'error' | 'anything'; readonly namedBy?: 'hearing' };
+  | { readonly lifeShows: 'dialog' | 'usage limit' | 'anything'; readonly namedBy?: 'hearing' };
 
 /** `name`: the subject; empty = the kind has only one. */
 export const episodeOf = ({ kind }: Pick<Declared, 'kind' | 'asks'>, name = ''): EpisodeName =>

@@ -217,6 +217,13 @@ export interface Spared {
   readonly why: string;
 }
 
+/** A turn that ended before its own end, so that its agent waits for a person though no dialog stands. */
+export interface Halted {
+  readonly state: 'denied' | 'error';
+  /** What it was denied, or which error it was. Foreign text. */
+  readonly what: string;
+}
+
 /** What a scan saw of one session that the town knows. */
 export interface SeenSession {
   readonly name: string;
@@ -230,8 +237,8 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
-  /** What its turn was denied, and ended after; null = nothing, absent = it is not known, or did not last yet. */
-  readonly denied?: string | null | undefined;
+  /** null = it works, or rests after a turn that came to its own end; absent = it is not known, or did not last yet. */
+  readonly halted?: Halted | null | undefined;
   /** What it and what it runs have in RAM, as measured last; absent = not measured. */
   readonly memoryBytes?: number | undefined;
   /** Absent = its program does not tell what it spends. */

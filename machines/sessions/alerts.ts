@@ -14,7 +14,7 @@ import { exitText, isFailing } from './lifecycle.ts';
 import { differences, placeOf } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
 import { keptClaim } from './kept-claim.ts';
-import { DENIED_LEVEL } from './denials.ts';
+import { HALT_LEVELS } from './halts.ts';
 import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
@@ -253,7 +253,7 @@ const needsInput: Level<SessionsState> = {
 export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
-  DENIED_LEVEL,
+  ...HALT_LEVELS,
   MEMORY_LEVEL,
   BURNING_LEVEL,
   INCIDENT_LEVEL,

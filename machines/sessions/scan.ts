@@ -22,7 +22,7 @@ import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './
 import { isQuiet } from './findings.ts';
 import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
-import { deniedNow } from './denials.ts';
+import { haltedNow } from './halts.ts';
 import { memoryNow } from './memory.ts';
 import { outdatedLives, renewedNow } from './new-login.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
@@ -251,7 +251,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
       asking: askingNow(judged, scanned.seen),
-      denied: deniedNow(book, scanned.seen),
+      halted: haltedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),
       incidents: incidentsNow(book.incidents, records ?? book.records),

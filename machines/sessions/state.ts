@@ -18,6 +18,7 @@ import type {
   SessionSpec,
   WallMs,
   ServerDeaths,
+  Halted,
 } from '../protocol.ts';
 
 /** What a session with a limit took when it was measured. */
@@ -113,8 +114,8 @@ export interface SessionsState extends SessionsInput {
   readonly deaths: Readonly<Record<string, Exit>>;
   /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
   readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
-  /** What each session was denied, by name; `what` as in `SeenSession.denied`. */
-  readonly denied: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
+  /** How the last turn of each session halted, by name; `halt` as in `SeenSession.halted`. */
+  readonly halted: Readonly<Record<string, { readonly uuid: string; readonly halt: Halted | null }>>;
   /** Of sessions with a limit that were measured, by name. */
   readonly memory: Readonly<Record<string, Measured>>;
   /** Of sessions whose spending is known, by name. */
@@ -141,7 +142,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   forgotten: {},
   deaths: {},
   asking: {},
-  denied: {},
+  halted: {},
   memory: {},
   burning: {},
   incidents: [],

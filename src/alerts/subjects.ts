@@ -5,7 +5,7 @@
  * 2. A file that was left in place is over too when it changed, and when a later process does not refuse it any more: who
  *    still does says so again.
  * 3. A life: its session ended, waits for its next start, has another life or no record any more. Where an agent waits for a
- *    person, for a usage limit or after an error, also when its pane shows that no more.
+ *    person or for a usage limit, also when its pane shows that no more.
  * 4. What cannot be looked at is not gone (law 1).
  */
 import { ALERT_KINDS } from '../../machines/alert-kinds.ts';

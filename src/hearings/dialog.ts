@@ -1,5 +1,5 @@
 /**
- * Whether what ended a hearing still stands: a dialog, a usage limit, an error, looked for again later (D-6, law 8).
+ * Whether what ended a hearing still stands: a dialog or a usage limit, looked for again later (D-6, law 8).
  * 1. The pane is read, by a call of its own, only if anything was printed there since it was read last: as long as a dialog
  *    stands still, one question of numbers over the control client is all.
  * 2. A screen that a pack knows to be unknown is no sign that a dialog is over (law 1).
@@ -42,7 +42,7 @@ export class Dialogs {
     const { screen, pack } = await viewOf(this.#deps, life, found, { from: (historySize) => historySize });
     if (screen.state === 'unknown' && pack.complete)
       throw new Error(`the pack ${pack.name} does not know the screen of ${life.session}`);
-    const isStill = asksPerson(screen) || screen.state === 'error';
+    const isStill = asksPerson(screen);
     const stands = isStill || screen.state === 'limited';
     // A limit ends by the clock, not by its screen.
     if (isStill && isSettled(state, wall)) this.#read.set(life.session, key);

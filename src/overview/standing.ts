@@ -1,10 +1,16 @@
 /**
  * How agents stand to their accounts (M-9): at a limit, logged out, or neither, as their programs and screens say. It counts
- * once it has lasted for a while: a program that tries again now and then shows a limit and work by turns. The same of a step that its
- * program denied an agent.
+ * once it has lasted for a while: a program that tries again now and then shows a limit and work by turns. The same of turns that halted:
+ * at a step that was denied, or after an error.
  */
-import type { Instant, Ms, Standing } from '../../machines/protocol.ts';
-import { leavesDoubt, verdictOf, type AgentState, type Verdict } from '../../machines/sessions/agent-state.ts';
+import type { Halted, Instant, Ms, Standing } from '../../machines/protocol.ts';
+import {
+  leavesDoubt,
+  verdictOf,
+  type AgentState,
+  type Verdict,
+  type Word,
+} from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Clock } from '../ports/ports.ts';
 import { resetAt } from '../screen/reset.ts';
@@ -37,6 +43,9 @@ interface Lasting {
   readonly isBarred: State | null;
   readonly since: Instant;
 }
+interface Halt extends Pick<Halted, 'state'>, Pick<Word, 'by'> {
+  readonly since: Instant;
+}
 interface Works {
   readonly credential: string | null;
   readonly since: Instant;
@@ -45,6 +54,7 @@ interface Works {
 export class Standings {
   readonly #deps: StandingsDeps;
   readonly #lasting = new Map<string, Lasting>();
+  readonly #halts = new Map<string, Halt>();
   /** Turns that run. */
   readonly #works = new Map<string, Works>();
 
@@ -71,14 +81,24 @@ export class Standings {
     return state === 'works' ? { state, credential, ...(isLong && { isLong }) } : { state, credential };
   }
 
-  /** What it was denied, if its turn ended after that; null = nothing, undefined = it is not known, or was so only a moment ago. */
-  denialOf(uuid: string): string | null | undefined {
+  /** How its last turn halted; null = it did not, or went on, undefined = it is not known, or was so only a moment ago. */
+  haltOf(uuid: string): Halted | null | undefined {
     const { asking, clock, policy } = this.#deps;
-    const word = asking.heard.get(uuid)?.word ?? null;
-    if (word === null) return undefined;
-    if (word.state !== 'denied') return null;
-    const { since, at, detail, source } = word;
-    return clock.wall() - (since ?? at) >= policy.asksAfterMs ? (detail ?? source) : undefined;
+    const { state, word } = this.#verdictOf(uuid);
+    const before = this.#halts.get(uuid);
+    if (state === 'denied' || state === 'error') {
+      const { since } = before?.state === state ? before : { since: clock.now() };
+      if (this.#halts.size >= policy.maxRemembered) this.#halts.clear();
+      this.#halts.set(uuid, { state, since, by: word?.by ?? 'screen' });
+      return clock.now() - since >= policy.asksAfterMs
+        ? { state, what: word?.detail ?? word?.source ?? '' }
+        : undefined;
+    }
+    // What a program said of its turn it takes back itself: a screen at rest shows no denied step.
+    const isTold = asking.heard.has(uuid) || (before !== undefined && before.by !== 'screen');
+    if (state === 'unknown' || (state === 'idle' && word?.by === 'screen' && isTold)) return undefined;
+    this.#halts.delete(uuid);
+    return null;
   }
 
   /** The file of the login has no part in it. */

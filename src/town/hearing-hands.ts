@@ -111,11 +111,11 @@ function withAsking(
     if (!alive.has(one.uuid)) return one;
     const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
     const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
-    const [denied, spending] = [standings.denialOf(one.uuid), spendings.of(one.uuid)];
+    const [halted, spending] = [standings.haltOf(one.uuid), spendings.of(one.uuid)];
     return {
       ...one,
       ...(asks !== undefined && { asks }),
-      ...(denied !== undefined && { denied }),
+      ...(halted !== undefined && { halted }),
       ...(conversation !== undefined && { conversation }),
       ...(account !== undefined && { account }),
       ...(standing !== undefined && { standing }),

@@ -15,7 +15,6 @@ const LEFT: readonly [string, Dance, string][] = [
   ['a failure', cut('failed', 'failed', 'the dog fell', { retried: true }), 'dance-failed/dog-1'],
   ['a dialog', cut('pardoned', 'pardoned', 'blocked on a person: Proceed?'), 'needs-input/gt-rig-1'],
   ['a usage limit', cut('pardoned', 'pardoned', 'stopped by a usage limit: resets 3am'), 'usage-limit/gt-rig-1'],
-  ['an error', cut('pardoned', 'pardoned', 'its last turn ended with an error: 529'), 'agent-error/gt-rig-1'],
   ['survivors', cut('complete', 'executed', 'silent', { ...KILLED, survivors: TREE }), 'dance-survivors/dog-1'],
 ];
 const alertsOf = (lone: LoneDog) =>

@@ -26,7 +26,8 @@ test.each<[string, Dance, string | undefined]>([
   ['a failure', dance('failed'), 'dance-failed/dog-1'],
   ['a dialog', dance('pardoned', 'blocked on a person: Proceed?'), 'needs-input/gt-rig-1'],
   ['a usage limit', dance('pardoned', 'stopped by a usage limit: resets 3am'), 'usage-limit/gt-rig-1'],
-  ['an error', dance('pardoned', 'its last turn ended with an error: 529'), 'agent-error/gt-rig-1'],
+  // The sessions see it, heard or not.
+  ['an error', dance('pardoned', 'its last turn ended with an error: 529'), undefined],
   ['an answer', dance('pardoned'), undefined],
   ['an execution', dance('executed', 'silent'), undefined],
   ['one with survivors', dance('executed', 'silent', { survivors: TREE }), 'dance-survivors/dog-1'],

@@ -16,7 +16,8 @@ const word = (state: Word['state'], by: Word['by'] = 'screen'): Word => ({
   rule: null,
 });
 
-function stage() {
+/** `isMute`: its program serves nothing. */
+function stage({ isMute = false } = {}) {
   const now = {
     at: 0,
     program: null as Word | null,
@@ -27,7 +28,7 @@ function stage() {
   const standings = new Standings({
     asking: {
       get heard(): ReadonlyMap<string, Heard> {
-        return new Map([['u', { word: now.program, conversation: null }]]);
+        return new Map(isMute ? [] : [['u', { word: now.program, conversation: null }]]);
       },
       seen: () => ({ word: now.screen, resets: now.resets, unheard: null, wrote: null }),
     },
@@ -39,7 +40,7 @@ function stage() {
     now.at += ms;
     return standings.of('u');
   };
-  return { now, after, denied: () => standings.denialOf('u') };
+  return { now, after, halted: () => standings.haltOf('u') };
 }
 
 // Rules: M-9.
@@ -131,17 +132,44 @@ test('a dialog on the screen, which may be the one about a login, and an unknown
 
 // Rules: M-2.
 test('a denied step counts once it has stood for a while, and no more once its agent goes on', () => {
-  const { now, denied } = stage();
-  expect(denied()).toBeUndefined();
-  const wall = Date.UTC(2026, 10, 22, 18, 0);
-  const push = { ...word('denied', 'hook'), detail: 'Bash: git push --force' };
-  now.program = { ...push, since: wall - HANDS.asksAfterMs + 1 };
-  expect(denied()).toBeUndefined();
-  now.program = { ...push, since: wall - HANDS.asksAfterMs };
-  expect(denied()).toBe('Bash: git push --force');
+  const { now, halted } = stage();
+  expect(halted()).toBeUndefined();
+  now.program = { ...word('denied', 'hook'), detail: 'Bash: git push --force' };
+  expect(halted()).toBeUndefined();
+  now.at += HANDS.asksAfterMs - 1;
+  expect(halted()).toBeUndefined();
+  now.at += 1;
+  expect(halted()).toEqual({ state: 'denied', what: 'Bash: git push --force' });
   // Its transcript does not tell for once.
   [now.program, now.screen] = [null, word('idle')];
-  expect(denied()).toBeUndefined();
+  expect(halted()).toBeUndefined();
   now.program = word('working', 'program');
-  expect(denied()).toBeNull();
+  expect(halted()).toBeNull();
+});
+
+// Rules: M-2, law 7.
+test.each<[string, Word | null, Word | null, ReturnType<Standings['haltOf']>]>([
+  ['by its hook', { ...word('error', 'hook'), detail: '529' }, word('idle'), { state: 'error', what: '529' }],
+  ['on its screen', word('idle', 'program'), word('error'), { state: 'error', what: 'screen' }],
+  ['as a limit on its screen', word('error', 'hook'), word('limited'), null],
+  ['at work by its program', word('working', 'program'), word('error'), null],
+  ['and asks on its screen', word('error', 'hook'), word('asks'), undefined],
+])('a turn that ended with an error %s', (_, program, screen, halt) => {
+  const { now, halted } = stage();
+  [now.program, now.screen] = [program, screen];
+  halted();
+  now.at += HANDS.asksAfterMs;
+  expect(halted()).toEqual(halt);
+});
+
+test('an error that only a screen shows is over with that screen', () => {
+  const { now, halted } = stage({ isMute: true });
+  now.screen = word('error');
+  halted();
+  now.at += HANDS.asksAfterMs;
+  expect(halted()).toEqual({ state: 'error', what: 'screen' });
+  now.screen = null;
+  expect(halted()).toBeUndefined();
+  now.screen = word('idle');
+  expect(halted()).toBeNull();
 });
