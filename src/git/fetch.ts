@@ -93,6 +93,19 @@ export async function fetchObjects(place: PushPlace, address: string, branches: 
   await unlessSilent(place.gitDir, address, () => call({ ...place, address }, words, place.netMs ?? GIT.netMs));
 }
 
+/**
+ * Asks git a question as one that may fetch, so that a partial clone then has the objects which the answer needs: git alone knows them. A
+ * remote that does not answer leaves them away.
+ */
+export const fetchFor =
+  (place: PushPlace) =>
+  (words: readonly string[], input: string): Promise<unknown> =>
+    unlessSilent(place.gitDir, 'promisor', () => call({ ...place, input }, words, place.netMs ?? GIT.netMs)).catch(
+      (error: unknown) => {
+        if (!(error instanceof GitFailed)) throw error;
+      },
+    );
+
 /** Addresses, as git uses them, that a push goes to and a fetch does not; mostly there are none. Rejects with `GitFailed`. */
 export async function pushedBeside(place: PushPlace, remote: string): Promise<readonly string[]> {
   // Of several addresses git fetches from the first.

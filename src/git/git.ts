@@ -44,6 +44,8 @@ export interface GitPlace {
   readonly onlyReads?: boolean;
   /** Each call may make worktrees. */
   readonly addsWorktree?: boolean;
+  /** Fetches what a call lacked in a partial clone, by the same words; absent = such a call fails. */
+  readonly fetch?: (args: readonly string[], input: string) => Promise<unknown>;
   /** Where `find` keeps each answer, so that looks which share this ask a question of one place once. */
   readonly answers?: Answers;
 }
@@ -111,7 +113,7 @@ export function gitAt(place: GitPlace): Git {
       ...(attributes !== undefined && { attributes }),
     };
     return withOwnCommon(of, async (own) => {
-      const result = await execute(own, args, input, maxBuffer);
+      const result = await withLacking(place, [args, input], () => execute(own, args, input, maxBuffer));
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
       return result;
     });
@@ -185,6 +187,20 @@ function failureOf({ top, policy }: GitPlace, args: readonly string[], result: F
 
 /** As git begins the line, in the language that it is asked to speak: a folder it could not open, a ref it passed over. */
 const WARNS = /^(warning|error|fatal): /m;
+
+/** What git says of an object that is only at the remote, and that it was not allowed to fetch. */
+const LACKS = /lazy fetching disabled|from promisor remote/;
+
+async function withLacking<T extends { readonly stderr: string }>(
+  { fetch }: Pick<GitPlace, 'fetch'>,
+  words: readonly [args: readonly string[], input: string],
+  execute: () => Promise<T>,
+): Promise<T> {
+  const result = await execute();
+  if (fetch === undefined || !LACKS.test(result.stderr)) return result;
+  await fetch(...words);
+  return execute();
+}
 
 /** The folder that the worktrees of the repository share. */
 async function commonDirOf({ top, gitDir }: Pick<GitPlace, 'top' | 'gitDir'>): Promise<string> {

@@ -25,6 +25,8 @@ export interface PushPlace {
   /** The files that the call is about, where it is not about the repository alone. */
   readonly workTree?: string;
   readonly netMs?: number;
+  /** In bytes as latin1. */
+  readonly input?: string;
   /** What `ADDRESS` stands for in this call. */
   readonly address?: string;
 }
@@ -89,7 +91,7 @@ export async function call(place: PushPlace, args: readonly string[], limitMs: n
 }
 
 async function execute(
-  { gitDir, cwd, workTree, address }: PushPlace,
+  { gitDir, cwd, workTree, address, input = '' }: PushPlace,
   ownCommon: string,
   args: readonly string[],
   limitMs: number,
@@ -101,7 +103,7 @@ async function execute(
     env: { ...environment(gitDir, workTree, address), GIT_COMMON_DIR: ownCommon },
     extendEnv: false,
     reject: false,
-    stdin: 'ignore',
+    input: Buffer.from(input, 'latin1'),
     // In a session of its own it has no terminal, so that neither ssh nor a helper asks there.
     detached: true,
   });

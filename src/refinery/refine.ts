@@ -13,7 +13,7 @@ import type { Request } from '../patrols/witness/handed.ts';
 import type { Merging } from '../rigs/choices.ts';
 import { mainOf, type Main } from '../rigs/main-branch.ts';
 import { remoteTrouble } from '../rigs/remote.ts';
-import { withGit } from '../rigs/repository.ts';
+import { withContents } from '../rigs/repository.ts';
 import { Failure } from '../terminal/failure.ts';
 import { committerOf } from './committer.ts';
 import { makeCommit, type Made, type MergeWay } from './commits.ts';
@@ -105,12 +105,12 @@ async function make(refining: Refining, request: Request, work: Work, main: Main
   const committer = await committerOf(record);
   const attributes = await attributesIn(refining, main.commit);
   const wanted = { main: main.commit, work: work.commit, branch: work.branch, title, bead, committer, now: Date.now() };
-  return withGit(record, ({ repo }) => makeCommit(repo, wayOf(merging), wanted), attributes);
+  return withContents(record, ({ repo }) => makeCommit(repo, wayOf(merging), wanted), attributes);
 }
 
 /** Without a worktree git reads no attributes: those at the top of main say how its files are merged. */
 async function attributesIn({ record }: Refining, main: string): Promise<{ readonly attributes?: string }> {
-  return withGit(record, async ({ repo }) => {
+  return withContents(record, async ({ repo }) => {
     const entry = await repo.run(['ls-tree', main, '--', '.gitattributes']);
     if (!/^100\d+ blob /.test(entry)) return {};
     return { attributes: await repo.run(['cat-file', 'blob', `${main}:.gitattributes`]) };

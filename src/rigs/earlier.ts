@@ -37,7 +37,7 @@ export interface Start {
   readonly main: string | null;
 }
 
-type Rig = Pick<RigRecord, 'commonDir'>;
+type Rig = Pick<RigRecord, 'commonDir' | 'repo'>;
 
 export async function earlierOf(rig: RigRecord, main: Main, kept: WorkBranch, why: string): Promise<Earlier> {
   const { polecat, branch, base } = kept;

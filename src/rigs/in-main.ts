@@ -13,7 +13,7 @@ import type { Git } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
-import { withGit } from './repository.ts';
+import { withContents } from './repository.ts';
 
 export type InMain = 'yes' | 'no' | 'unknown';
 
@@ -32,7 +32,7 @@ const known = new Map<string, InMain>();
 
 /** By the commits as they were given. A main branch that could not be fetched tells nothing. */
 export async function inMain(
-  rig: Pick<RigRecord, 'commonDir'>,
+  rig: Pick<RigRecord, 'commonDir' | 'repo'>,
   main: Pick<Main, 'commit' | 'source'>,
   works: readonly BranchWork[],
 ): Promise<ReadonlyMap<string, InMain>> {
@@ -40,7 +40,7 @@ export async function inMain(
   const keyOf = ({ commit, base }: BranchWork): string => [rig.commonDir, main.commit, commit, base ?? ''].join(' ');
   const open = works.filter((work) => !known.has(keyOf(work)));
   if (open.length > 0) {
-    const found = await withGit(rig, ({ repo }) => among(repo, rig.commonDir, main.commit, open));
+    const found = await withContents(rig, ({ repo }) => among(repo, rig.commonDir, main.commit, open));
     if (known.size > RIG_WORK.maxKnown) known.clear();
     open.forEach((work, at) => {
       const is = found[at] ?? 'unknown';

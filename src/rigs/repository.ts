@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
+import { fetchFor } from '../git/fetch.ts';
 import { gitAt, type Git, type GitPlace } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
 import { ownIgnores } from '../git/ignores.ts';
@@ -37,7 +38,7 @@ export interface Work {
 export async function withGit<T>(
   { commonDir }: Pick<RigRecord, 'commonDir'>,
   use: (git: Work) => Promise<T>,
-  more: Pick<GitPlace, 'attributes' | 'addsWorktree' | 'onlyReads' | 'answers'> = {},
+  more: Pick<GitPlace, 'attributes' | 'addsWorktree' | 'onlyReads' | 'answers' | 'fetch'> = {},
 ): Promise<T> {
   const { signal } = new AbortController();
   const { answers, ...of } = more;
@@ -52,6 +53,13 @@ export async function withGit<T>(
     },
   });
 }
+
+/** As `withGit`, for questions about contents: of a partial clone, which lacks some, they are fetched. */
+export const withContents = <T>(
+  rig: Pick<RigRecord, 'commonDir' | 'repo'>,
+  use: (git: Work) => Promise<T>,
+  more: Pick<GitPlace, 'attributes'> = {},
+): Promise<T> => withGit(rig, use, { ...more, fetch: fetchFor({ gitDir: rig.commonDir, cwd: rig.repo }) });
 
 export async function commitOf(git: Git, name: string): Promise<string | null> {
   return git.find(['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);

@@ -219,7 +219,7 @@ test('many at once are told each by itself', async () => {
   // Asked again, without a look.
   expect(
     await inMain(
-      { commonDir: it.rig.commonDir },
+      { commonDir: it.rig.commonDir, repo: it.rig.repo },
       main,
       commits.slice(0, 5).map((commit) => ({ commit, base: null })),
     ),
