@@ -2,6 +2,7 @@
  * What may become of a bead: each change takes a bead as it was read and gives the bead to be stored, or why not.
  * Nothing here knows the store; two that change the same bead meet at its version.
  */
+import { isPolecat, polecatIn } from '../rigs/names.ts';
 import type { Bead, BeadStatus, Dependency } from './bead.ts';
 
 /** `taken`: another agent (`by`) holds it. `closed`: it is over. `free`: it has no holder. */
@@ -16,12 +17,17 @@ const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change =>
 export const holderOf = ({ status, assignee }: Bead): string | null =>
   (status === 'hooked' || status === 'in_progress') && assignee !== '' ? assignee : null;
 
-/** Its status, with the times that go with it. */
+/** A polecat or an office of its rig: such an agent holds work, or has none, and no open work waits for it. */
+const isOfRig = ({ assignee, rig }: Bead): boolean =>
+  isPolecat(assignee) || (rig !== '' && polecatIn(assignee)?.rig === rig);
+
+/** Its status, with the times that go with it. Opened, it is no agent's of the rig any more, so that any may begin it; a person keeps it. */
 export function withStatus(bead: Bead, status: BeadStatus, at: string): Bead {
   const isOver = status === 'closed';
   return {
     ...bead,
     status,
+    assignee: status === 'open' && isOfRig(bead) ? '' : bead.assignee,
     updatedAt: at,
     startedAt: status === 'in_progress' && bead.startedAt === '' ? at : bead.startedAt,
     closedAt: isOver ? at : '',
@@ -61,7 +67,7 @@ export const close = (bead: Bead, reason: string, at: string): Bead => ({
   closeReason: reason,
 });
 
-/** Reopens a closed bead with its assignee; leaves any other bead alone. */
+/** Opens a closed bead; leaves any other bead alone. */
 export const reopen = (bead: Bead, at: string): Bead =>
   bead.status === 'closed' ? withStatus(bead, 'open', at) : bead;
 

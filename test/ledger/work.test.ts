@@ -68,6 +68,25 @@ describe('a hook', () => {
     );
   });
 
+  // Rules: P-8.
+  test.each([
+    ['shop/polecats/nux', ''],
+    ['shop/nux', ''],
+    ['shop/refinery', ''],
+    ['barn/polecats/nux', ''],
+    ['barn/refinery', 'barn/refinery'],
+    ['max', 'max'],
+    ['mayor', 'mayor'],
+  ])('of %s that is reopened is open for "%s"', async (assignee, left) => {
+    const ledger = await ledgerOf(bead('b', { rig: 'shop', status: 'closed', assignee }));
+    await changeBead(ledger, 'b', (one) => reopen(one, LATER));
+    expect((await ledger.beads(['b']))[0]).toMatchObject({ status: 'open', assignee: left });
+    expect(await readyIn(ledger)).toEqual(['b']);
+    const begun = bead('b', { rig: 'shop', status: 'in_progress', assignee });
+    expect(withStatus(begun, 'open', LATER)).toMatchObject({ assignee: left });
+    expect(withStatus(begun, 'blocked', LATER)).toMatchObject({ assignee });
+  });
+
   test('keeps when work first began, and a reopened bead has no end', () => {
     const began = withStatus(bead('b'), 'in_progress', AT);
     const again = withStatus(close(began, 'done', LATER), 'in_progress', LATER);

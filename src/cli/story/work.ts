@@ -104,12 +104,15 @@ function standingOf(seen: WorkSeen, bead: Bead): Standing {
   }
   const waits = waitsForPerson(seen, bead);
   if (waits !== null) return waits;
-  if (assignee === refineryAddress(bead.rig)) return { outcome: 'to_merge' };
-  if (status === 'hooked' || status === 'in_progress') return { outcome: 'under_way' };
+  if (status === 'hooked' || status === 'in_progress')
+    return { outcome: assignee === refineryAddress(bead.rig) ? 'to_merge' : 'under_way' };
   if (attempts > 0) {
     const why = `to be begun again; the last attempt: ${metadata[LAST_FAILURE] ?? 'unknown'}`;
     return { outcome: 'under_way', why };
   }
+  // No agent begins what is assigned already.
+  if (status === 'open' && assignee !== '')
+    return { outcome: 'not_begun', why: `assigned to ${assignee}`, type: [`town bead update ${id} --assignee ""`] };
   return { outcome: 'not_begun', why: status === 'open' ? '' : status };
 }
 

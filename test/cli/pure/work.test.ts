@@ -65,6 +65,11 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
   ['called failed by a label alone', { open: [work('tw-1', { labels: [FAILED] })] }, { outcome: 'not_begun' }],
   ['on a hook', { open: [work('tw-1', HELD)] }, { outcome: 'under_way' }],
   ['with the refinery', { open: [work('tw-1', { ...HELD, assignee: 'shop/refinery' })] }, { outcome: 'to_merge' }],
+  [
+    'reopened, and assigned to the refinery by hand',
+    { open: [work('tw-1', { assignee: 'shop/refinery' })] },
+    { outcome: 'not_begun', why: 'assigned to shop/refinery', type: ['town bead update tw-1 --assignee ""'] },
+  ],
   ['taken back', { open: [work('tw-1', { attempts: 1 })] }, { outcome: 'under_way' }],
   [
     'of an agent that asks',
