@@ -7,7 +7,7 @@ export const REFINERY = {
   pollMs: 2_000,
   /** A request that waits for a remote or a person is tried again after this, doubled each time … */
   restMs: 4_000,
-  /** … up to this: a test may run before each try. */
+  /** … up to this, or as long as its last try took: a test may run in each. */
   maxRestMs: 600_000,
   /** Merges of one request in a row while main moves; then the next request comes first. */
   maxMoves: 3,

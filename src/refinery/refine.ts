@@ -5,7 +5,6 @@
  * 2. After a push that failed the remote is asked what became of it: git's words decide nothing.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
-import { span } from '../../machines/kernel/span.ts';
 import { GitFailed } from '../git/failure.ts';
 import { GIT } from '../git/policy.ts';
 import { call } from '../git/push.ts';
@@ -19,8 +18,9 @@ import { committerOf } from './committer.ts';
 import { makeCommit, type Made, type MergeWay } from './commits.ts';
 import { REFINERY } from './policy.ts';
 import { commandText, run, type Runs } from './runs.ts';
-import { refusalIn, tailOf, tellingLine, withOutput } from './telling.ts';
+import { refusalIn, tailOf } from './telling.ts';
 import { checkOut, treeFolder } from './tree.ts';
+import { resultOf } from './result.ts';
 import { findWork, type Work } from './work.ts';
 
 export interface Refining extends Runs {
@@ -48,7 +48,11 @@ export type Outcome =
     }
   | { readonly is: 'failed'; readonly why: string }
   | { readonly is: 'asked' }
-  | { readonly is: 'waits'; readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'command'; readonly why: string };
+  | {
+      readonly is: 'waits';
+      readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'test' | 'command';
+      readonly why: string;
+    };
 
 const waits = (kind: Extract<Outcome, { is: 'waits' }>['kind'], why: string): Outcome => ({ is: 'waits', kind, why });
 const failed = (why: string): Outcome => ({ is: 'failed', why });
@@ -134,21 +138,15 @@ async function test(
   main: Main,
   commit: string,
 ): Promise<Outcome | null> {
-  const { merging } = refining;
-  if (merging.test === null) return null;
-  const line = `\`${commandText(merging.test)}\``;
-  refining.at(`tests the merge of ${work.branch}: ${commandText(merging.test)}`);
-  const ended = await inTree(refining, request, work, main, { commit, words: merging.test });
-  if (ended.is === 'done') return null;
+  const { test: words, testLimitMs: limitMs } = refining.merging;
+  if (words === null) return null;
+  refining.at(`tests the merge of ${work.branch}: ${commandText(words)}`);
+  const ended = await inTree(refining, request, work, main, { commit, words });
+  const { is, text } = resultOf(ended, { words, limitMs }, `the merge of ${work.branch}`);
+  if (is === 'passed') return null;
   // It was cancelled: the refinery itself ends.
   if (refining.cancelled.aborted) return waits('place', 'the refinery was ended');
-  if (ended.is === 'late') {
-    const why = `${line} did not end within ${span(merging.testLimitMs)} on the merge of ${work.branch}, and was ended`;
-    return failed(withOutput(why, ended.output));
-  }
-  const how = ended.exitCode === null ? `fails (${ended.text})` : `fails with exit code ${String(ended.exitCode)}`;
-  const told = tellingLine(ended.output) || 'it printed nothing';
-  return failed(withOutput(`${line} ${how} on the merge of ${work.branch}: ${told}`, ended.output));
+  return is === 'failed' ? failed(text) : waits('test', `${text}\nIts request stays: ${request.mail}`);
 }
 
 async function inTree(

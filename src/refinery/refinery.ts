@@ -77,19 +77,24 @@ async function take(refinery: Refinery, record: RigRecord, request: Request, mem
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {
-    const ms = Math.min(REFINERY.maxRestMs, (memory.rests.get(request.mail)?.ms ?? REFINERY.restMs / 2) * 2);
+    const ms = restAfter(performance.now() - began, memory.rests.get(request.mail)?.ms ?? null);
     memory.rests.set(request.mail, { kind: outcome.kind, ms, until: performance.now() + ms });
     refinery.say(`${name} waits: ${outcome.why}`);
     if (outcome.kind !== 'moves') await tellPerson(refinery.desk, memory.told, outcome.kind, outcome.why);
     return;
   }
   memory.rests.delete(request.mail);
-  // What kept others waiting may be over too.
-  if (outcome.is === 'merged') memory.rests.clear();
+  // What kept others waiting may be over too. A test without a result is none of that: it may run up to its limit once more.
+  if (outcome.is === 'merged')
+    for (const [mail, { kind }] of memory.rests) if (kind !== 'test') memory.rests.delete(mail);
   const seconds = Math.round((performance.now() - began) / 1_000);
   await close(refinery, record, request, outcome, merging);
   refinery.say(`${name}: ${TEXT[outcome.is](outcome)} (${String(seconds)} s)`);
 }
+
+/** A request whose test runs into its limit each time holds the others up no longer than they have the refinery to themselves. */
+export const restAfter = (triedMs: number, lastMs: number | null): number =>
+  Math.max(triedMs, Math.min(REFINERY.maxRestMs, lastMs === null ? REFINERY.restMs : lastMs * 2));
 
 type Closed = Exclude<Outcome, { is: 'waits' }>;
 const TEXT: Readonly<Record<Closed['is'], (outcome: Closed) => string>> = {

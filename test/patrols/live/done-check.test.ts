@@ -42,7 +42,7 @@ test('red work goes back to its polecat with the output, and what it mends is ha
   await acts(town, 'nudge done: shop/polecats/nux');
   const [told] = await town.data<Mail[]>('mail', 'inbox', 'shop/polecats/nux');
   expect(told?.subject).toMatch(/^Not done: the check of \w{10} fails$/);
-  expect(told?.body).toContain('fails with exit code 1: not ok 3 adds a tax');
+  expect(told?.body).toMatch(/fails with exit code 1 on \w{40}: not ok 3 adds a tax/);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
   expect([await requests(town), await town.subjects('shop/witness')]).toEqual([[], []]);
   commit(town, dir, 'mended');

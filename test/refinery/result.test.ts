@@ -1,0 +1,42 @@
+/** What the end of a command says of the work, and how long a request rests whose try came to nothing. */
+import { expect, test } from 'vitest';
+import { REFINERY } from '../../src/refinery/policy.ts';
+import { restAfter } from '../../src/refinery/refinery.ts';
+import { resultOf } from '../../src/refinery/result.ts';
+
+const exit = (exitCode: number | null) => ({
+  is: exitCode === 0 ? ('done' as const) : ('failed' as const),
+  exitCode,
+  text: 'spawn npmm ENOENT',
+  output: 'begins\nnot ok 3 adds a tax\nends\n',
+});
+
+// Rules: R-2, R-5.
+test.each([
+  [exit(0), 'passed', 'passes on it'],
+  [exit(1), 'failed', 'fails with exit code 1 on it: not ok 3 adds a tax'],
+  [exit(125), 'failed', 'fails with exit code 125 on it'],
+  [exit(126), 'unknown', 'could not be started on it, or was killed (exit code 126: not ok 3 adds a tax)'],
+  [exit(127), 'unknown', 'could not be started on it, or was killed (exit code 127'],
+  [exit(128), 'failed', 'fails with exit code 128 on it'],
+  [exit(137), 'unknown', 'was killed on it (signal 9)'],
+  [exit(192), 'unknown', 'was killed on it (signal 64)'],
+  [exit(193), 'failed', 'fails with exit code 193 on it'],
+  [exit(255), 'failed', 'fails with exit code 255 on it'],
+  [exit(null), 'unknown', 'could not be started on it, or was killed (spawn npmm ENOENT)'],
+  [{ ...exit(null), is: 'late' as const }, 'unknown', 'did not end within 30 min on it'],
+] as const)('%o is %s: it %s', (ended, is, words) => {
+  const result = resultOf(ended, { words: ['/bin/sh', '-c', 'npm test'], limitMs: 1_800_000 }, 'it');
+  expect(result.is).toBe(is);
+  expect(result.text).toContain(`\`npm test\` ${words}`);
+  expect(result.text.split('\n').at(-1)).toBe('ends');
+});
+
+// Rules: R-2.
+test('a request rests twice as long each time, and never less than its try took', () => {
+  const rests = [1, 2, 3, 4].reduce<number[]>((all) => [...all, restAfter(1, all.at(-1) ?? null)], []);
+  expect(rests).toEqual([1, 2, 4, 8].map((times) => times * REFINERY.restMs));
+  expect(restAfter(1, REFINERY.maxRestMs)).toBe(REFINERY.maxRestMs);
+  const half = 1_800_000;
+  expect([restAfter(half, null), restAfter(half, half)]).toEqual([half, half]);
+});
