@@ -29,6 +29,8 @@ export interface Refining extends Runs {
   readonly standingIn: (folder: string) => Promise<readonly string[]>;
   /** Of a bead; null = there is none. */
   readonly titleOf: (bead: string) => Promise<string | null>;
+  /** Whether the request is still in the mailbox: a person, or its witness, may take it back. */
+  readonly isOpen: (request: Request) => Promise<boolean>;
   /** What it is at, for a person who looks at its pane. */
   readonly at: (text: string) => void;
   /** Commits whose test passed, by what they were made of: a push that is refused needs no further test. */
@@ -36,8 +38,8 @@ export interface Refining extends Runs {
 }
 
 /**
- * `merged`: main has it, by this commit. `failed`: it goes back to its polecat. `asked`: a pull request is open. `waits`: it is no fault
- * of the work; `kind` names the cause, `why` says it to a person.
+ * `merged`: main has it, by this commit. `failed`: it goes back to its polecat. `asked`: a pull request is open. `withdrawn`: its request was
+ * taken back, and nothing is answered. `waits`: it is no fault of the work; `kind` names the cause, `why` says it to a person.
  */
 export type Outcome =
   | {
@@ -48,6 +50,7 @@ export type Outcome =
     }
   | { readonly is: 'failed'; readonly why: string }
   | { readonly is: 'asked' }
+  | { readonly is: 'withdrawn' }
   | {
       readonly is: 'waits';
       readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'test' | 'command';
@@ -73,6 +76,8 @@ export async function refine(refining: Refining, request: Request): Promise<Outc
 
 async function once(refining: Refining, request: Request): Promise<Outcome> {
   const { record, merging } = refining;
+  // Others of its round came before it, or main moved while it was tested.
+  if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
   const main = await mainOf(record);
   const { remote } = main;
   if (main.source === 'stale' || remote === null)
@@ -88,6 +93,8 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   const made: Made = before === undefined ? await make(refining, request, work, main) : { is: 'made', commit: before };
   if (made.is === 'refused') return failed(made.why);
   const red = before === undefined ? await test(refining, request, work, main, made.commit) : null;
+  // A test takes its time.
+  if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
   if (red !== null) return red;
   refining.passed.set(key, made.commit);
   const outcome =

@@ -15,7 +15,7 @@ import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
 import { endLeft } from './runs.ts';
 
-export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'> {
+export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed' | 'isOpen'> {
   readonly desk: Desk;
   /** Its own mailbox. */
   readonly box: Mailbox;
@@ -73,7 +73,8 @@ async function round(refinery: Refinery, record: RigRecord, memory: Memory): Pro
 async function take(refinery: Refinery, record: RigRecord, request: Request, memory: Memory): Promise<void> {
   const merging = await refinery.merging();
   const began = performance.now();
-  const outcome = await refine({ ...refinery, record, merging, passed: memory.passed }, request);
+  const isOpen = async ({ mail }: Request): Promise<boolean> => (await refinery.box.names()).includes(mail);
+  const outcome = await refine({ ...refinery, record, merging, isOpen, passed: memory.passed }, request);
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {
@@ -84,6 +85,10 @@ async function take(refinery: Refinery, record: RigRecord, request: Request, mem
     return;
   }
   memory.rests.delete(request.mail);
+  if (outcome.is === 'withdrawn') {
+    refinery.say(`${name}: its request was taken back`);
+    return;
+  }
   // What kept others waiting may be over too. A test without a result is none of that: it may run up to its limit once more.
   if (outcome.is === 'merged')
     for (const [mail, { kind }] of memory.rests) if (kind !== 'test') memory.rests.delete(mail);
@@ -96,7 +101,7 @@ async function take(refinery: Refinery, record: RigRecord, request: Request, mem
 export const restAfter = (triedMs: number, lastMs: number | null): number =>
   Math.max(triedMs, Math.min(REFINERY.maxRestMs, lastMs === null ? REFINERY.restMs : lastMs * 2));
 
-type Closed = Exclude<Outcome, { is: 'waits' }>;
+type Closed = Exclude<Outcome, { is: 'waits' | 'withdrawn' }>;
 const TEXT: Readonly<Record<Closed['is'], (outcome: Closed) => string>> = {
   merged: (outcome) => (outcome.is === 'merged' ? `merged, ${outcome.main.branch} is at ${outcome.commit}` : ''),
   failed: (outcome) => (outcome.is === 'failed' ? `goes back: ${outcome.why.split('\n', 1)[0] ?? ''}` : ''),

@@ -36,6 +36,7 @@ export class MergeRig extends RigOn {
       merging: { ...MERGING, ...merging },
       standingIn: () => Promise.resolve([]),
       titleOf: () => Promise.resolve(null),
+      isOpen: () => Promise.resolve(true),
       at: () => undefined,
       passed: this.passed,
       ...more,

@@ -1,5 +1,5 @@
 /** `town refinery` on real git and with a real town's mail: what it merges, what it refuses and why, and what it waits for. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN, until } from '../../cli/town.ts';
@@ -160,6 +160,36 @@ test('main that moves while a test runs is merged anew, and nothing of it is los
   await shop.answered('MERGED slow');
   expect(shop.onMain().slice(0, 1)).toEqual(['Merge polecat/slow']);
   expect(shop.git(shop.remote, 'show', 'main:person')).toBe('by hand');
+});
+
+// Rules: R-2.
+test('a request that is taken back during its test, or before its turn, is neither merged nor answered', async () => {
+  const shop = await shopOf(
+    `test = 'echo $TOWN_BRANCH >>"$HOME/tested"; until test -e "$HOME/go-$TOWN_POLECAT"; do sleep 0.1; done; test ! -e red'`,
+  );
+  const main = shop.git(shop.remote, 'rev-parse', 'main');
+  for (const name of ['good', 'red', 'late']) await shop.ready(name, name, 'new\n', main);
+  const takes = async (name: string): Promise<void> => {
+    const all = await shop.data<{ id: string; subject: string }[]>('mail', 'inbox', 'shop/refinery');
+    const request = all.find(({ subject }) => subject === `MERGE_READY ${name}`)!;
+    await shop.data('mail', 'archive', request.id, '--for', 'shop/refinery');
+  };
+  const go = (name: string): void => writeFileSync(join(shop.home, `go-${name}`), '');
+  void shop.refine();
+  for (const name of ['good', 'red']) {
+    await until(() => shop.printed.includes(`tests the merge of polecat/${name}`));
+    await takes(name);
+    if (name === 'red') await takes('late');
+    go(name);
+    await until(() => shop.printed.includes(`polecat/${name}: its request was taken back`));
+  }
+  go('other');
+  await shop.ready('other', 'other', 'other\n', main);
+  await shop.answered('MERGED other');
+  expect((await shop.answers()).map(({ subject }) => subject)).toEqual(['MERGED other']);
+  expect(shop.onMain()).toEqual(['Merge polecat/other', 'do other', 'first']);
+  expect(shop.remoteBranch('polecat/good')).not.toBeNull();
+  expect(readFileSync(join(shop.home, 'tested'), 'utf8').split('\n')).not.toContain('polecat/late');
 });
 
 // Rules: R-2.
