@@ -33,7 +33,7 @@ export interface Refining extends Runs {
   readonly isOpen: (request: Request) => Promise<boolean>;
   /** What it is at, for a person who looks at its pane. */
   readonly at: (text: string) => void;
-  /** Commits whose test passed, by what they were made of: a push that is refused needs no further test. */
+  /** Commits whose test passed, by that test and what they were made of: a push that is refused needs no further one. */
   readonly passed: Map<string, string>;
 }
 
@@ -88,7 +88,7 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   if (found.is === 'unknown') return waits('remote', `git cannot tell whether ${main.branch} has the work`);
   const { work } = found;
   if (found.is === 'merged') return { is: 'merged', commit: main.commit, work, main: there };
-  const key = [merging.way, main.commit, work.commit].join(' ');
+  const key = JSON.stringify([merging.test, merging.way, main.commit, work.commit]);
   const before = refining.passed.get(key);
   const made: Made = before === undefined ? await make(refining, request, work, main) : { is: 'made', commit: before };
   if (made.is === 'refused') return failed(made.why);
@@ -96,7 +96,7 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   // A test takes its time.
   if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
   if (red !== null) return red;
-  refining.passed.set(key, made.commit);
+  if (merging.test !== null) refining.passed.set(key, made.commit);
   const outcome =
     merging.way === 'pull-request'
       ? await ask(refining, request, work, main, made.commit)

@@ -1,4 +1,6 @@
 /** One request on real git and with real programs: what sends it back, what keeps it waiting, and what is pushed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MergeRig, sh } from '../merge-rig.ts';
 
@@ -31,4 +33,23 @@ test('a test that says itself that it fails sends the work back', async () => {
     is: 'failed',
     why: '`echo "not ok 1"; exit 1` fails with exit code 1 on the merge of one: not ok 1',
   });
+});
+
+// Rules: R-2.
+test('a merge whose push was refused is tested again only by a test that it has not passed', async () => {
+  const it = new MergeRig();
+  const request = it.branch('one');
+  const counts = (exit: number) => ({ test: sh(`echo x >>"${it.root}/tested"; exit ${exit}`) });
+  const tested = (): string => readFileSync(join(it.root, 'tested'), 'utf8');
+  it.hook('exit 1');
+  expect(await it.refine(request)).toMatchObject({ is: 'waits', kind: 'push' });
+  // Without a test it had passed none.
+  expect(await it.refine(request, counts(0))).toMatchObject({ is: 'waits', kind: 'push' });
+  expect(await it.refine(request, counts(0))).toMatchObject({ is: 'waits', kind: 'push' });
+  expect(tested()).toBe('x\n');
+  it.hook('exit 0');
+  expect(await it.refine(request, counts(1))).toMatchObject({ is: 'failed' });
+  expect(it.onMain('new')).toBeNull();
+  expect(await it.refine(request, counts(0))).toMatchObject({ is: 'merged' });
+  expect(tested()).toBe('x\nx\n');
 });
