@@ -131,7 +131,7 @@ async function squashed(git: Git, wanted: Wanted, tree: string): Promise<Made> {
   const own = await ownOf(git, wanted);
   const last = own.at(-1) ?? (await commitIn(git, work));
   const author = last.headers.filter((line) => line.startsWith('author '));
-  const subject = title === null ? firstLine(own[0]?.message ?? branch) : bytes(subjectOf(title));
+  const subject = title === null ? firstLine(own[0]?.message ?? bytes(branch)) : bytes(subjectOf(title));
   const list = own.map(({ message }) => `* ${firstLine(message)}`);
   const trailer = bead === null ? [] : ['', `Bead: ${bead}`];
   const message = own.length === 1 && title === null ? last.message : [subject, '', ...list, ...trailer, ''].join('\n');

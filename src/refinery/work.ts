@@ -1,5 +1,6 @@
 /** Finds the work that a merge request is about, on the rig's remote as it is now. */
 import type { RigRecord } from '../../machines/rigs/records.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { askHeads, fetchHeads } from '../git/fetch.ts';
 import type { Request } from '../patrols/witness/handed.ts';
 import { bringsBack } from '../rigs/dropped.ts';
@@ -25,9 +26,6 @@ export type Found =
 
 const refused = (why: string): Found => ({ is: 'refused', why });
 
-/** As git allows it, without what a command line could read in another way. */
-const BRANCH = /^(?!-)[A-Za-z0-9._/+@-]+$/;
-
 /**
  * What main has comes first: a refinery that was killed after its push finds its own work there. Rejects with `GitFailed` where the
  * remote does not answer.
@@ -38,8 +36,9 @@ export async function findWork(
   request: Request,
 ): Promise<Found> {
   const branch = request.branch ?? (request.polecat === null ? null : `polecat/${request.polecat}`);
-  if (branch === null || !BRANCH.test(branch))
-    return refused(`the request names no branch; write Branch: <name> into it`);
+  if (branch === null) return refused('the request names no branch; write Branch: <name> into it');
+  if (!(await isBranchName(rig, branch)))
+    return refused(`git takes no branch by the name ${JSON.stringify(branch)}; write Branch: <name> into the request`);
   const place = { gitDir: rig.commonDir, cwd: rig.repo };
   const tip = (await askHeads(place, main.remote, [branch])).commits.get(branch) ?? null;
   if (tip !== null) await fetchHeads(place, main.remote, [branch]);
@@ -59,10 +58,15 @@ export async function findWork(
   const { main: began } = request;
   if (began !== null && (await bringsBack(rig, main.commit, { began, commit })))
     return refused(
-      `${branch} began with ${began}, which ${main.branch} does not have any more; take over its own commits alone: git cherry-pick ${began}..${branch}`,
+      `${branch} began with ${began}, which ${main.branch} does not have any more; take over its own commits alone: git cherry-pick ${shellWord(`${began}..${branch}`)}`,
     );
   return { is: 'open', work };
 }
+
+/** As for `git branch`, which also refuses what a command would take for an option. */
+const isBranchName = async (rig: RigRecord, name: string): Promise<boolean> =>
+  !name.startsWith('-') &&
+  (await withGit(rig, ({ repo }) => repo.find(['check-ref-format', `refs/heads/${name}`]))) !== null;
 
 const isBefore = (rig: RigRecord, one: string, other: string): Promise<boolean> =>
   withGit(rig, async ({ repo }) => (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null);

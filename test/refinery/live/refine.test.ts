@@ -53,3 +53,24 @@ test('a merge whose push was refused is tested again only by a test that it has 
   expect(await it.refine(request, counts(0))).toMatchObject({ is: 'merged' });
   expect(tested()).toBe('x\nx\n');
 });
+
+// Rules: R-2.
+test('a branch of any name that git allows is merged, and a request with any other name goes back', async () => {
+  const it = new MergeRig();
+  const named = [
+    ['fix/#12-parser', 'merge'],
+    ['größe', 'squash'],
+    ['a&b;$(exit)', 'rebase'],
+    ["it's", 'merge'],
+  ] as const;
+  for (const [nth, [name, way]] of named.entries())
+    expect(await it.refine(it.branch(name, `file-${nth}`), { way })).toMatchObject({ is: 'merged' });
+  expect(named.map((_, nth) => it.onMain(`file-${nth}`))).toEqual(named.map(([name]) => `${name}\n`));
+  const request = it.branch('one');
+  for (const branch of ['-one', 'on e', 'o*', '@{-1}', 'one:two'])
+    expect(await it.refine({ ...request, branch })).toEqual({
+      is: 'failed',
+      why: `git takes no branch by the name ${JSON.stringify(branch)}; write Branch: <name> into the request`,
+    });
+  expect(it.onMain('new')).toBeNull();
+});
