@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { blockersOf, newBead, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -38,6 +39,18 @@ export interface Wanted {
 
 /** Links with this mark are the plan's to take away; those that a person made stay. */
 const BY_PLAN = { plan: true } as const;
+
+/** The field of a bead with the fingerprint of the text that a plan gave it last: any other text is a person's or an agent's. */
+const PLAN_TEXT = 'plan_text';
+const markOf = (text: string): Bead['extra'] => (text === '' ? {} : { [PLAN_TEXT]: fingerprint(text) });
+
+/** Whether the bead's text was changed by hand, so that the task's text does not replace it. An empty text is no such change. */
+const isTextByHand = ({ description }: Task, bead: Bead): boolean =>
+  !['', description].includes(bead.description) && bead.extra[PLAN_TEXT] !== fingerprint(bead.description);
+
+/** … and the file says something else than when the plan gave the bead its text. */
+export const leavesText = (task: Task, bead: Bead): boolean =>
+  task.description !== '' && isTextByHand(task, bead) && bead.extra[PLAN_TEXT] !== fingerprint(task.description);
 
 const idOf = (rig: string, title: string): string => {
   const hash = createHash('sha256')
@@ -173,6 +186,7 @@ function rowOf(task: Task, { known, links, wanted }: Making): Row {
     };
     const bead = newBead({
       ...made,
+      extra: markOf(description),
       ...(priority !== null && { priority }),
       dependencies: [...new Set(links)].map(link),
     });
@@ -195,8 +209,9 @@ function rowOf(task: Task, { known, links, wanted }: Making): Row {
 /** In words. */
 const CHANGE = { title: 'title', description: 'text', priority: 'priority', dependencies: 'after' } as const;
 
-/** What the plan does not name stays: a priority, a text, links that others made, a title that a person changed. */
-function changedBy({ title, description, priority }: Task, before: Bead, links: readonly Dependency[]): Bead {
+/** What the plan does not name stays: a priority, a text, links that others made; and a title or a text that was changed by hand. */
+function changedBy(task: Task, before: Bead, links: readonly Dependency[]): Bead {
+  const { title, description, priority } = task;
   const isSameTitle = keyOf(title) === keyOf(before.title);
   const others = before.dependencies.filter(({ extra }) => extra['plan'] !== true);
   const planned = before.dependencies.filter(({ extra }) => extra['plan'] === true);
@@ -204,10 +219,11 @@ function changedBy({ title, description, priority }: Task, before: Bead, links: 
     .filter(({ on }) => !others.some((one) => one.on === on && one.type === 'blocks'))
     .map((link) => planned.find(({ on }) => on === link.on) ?? link);
   const isSame = own.length === planned.length && own.every((one) => planned.includes(one));
+  const hasText = description !== '' && description !== before.description && !isTextByHand(task, before);
   return {
     ...before,
     title: isSameTitle ? title : before.title,
-    description: description === '' ? before.description : description,
+    ...(hasText && { description, extra: { ...before.extra, ...markOf(description) } }),
     priority: priority ?? before.priority,
     dependencies: isSame ? before.dependencies : [...others, ...own],
   };

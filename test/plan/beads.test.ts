@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BEAD_STATUSES, blockersOf, type Bead } from '../../machines/ledger/bead.ts';
-import { draw, lay } from '../../src/plan/beads.ts';
+import { draw, lay, leavesText } from '../../src/plan/beads.ts';
 import { readPlan } from '../../src/plan/read.ts';
 import { beadsCalled, beadsIn } from '../../src/ledger/walk.ts';
 import type { Ledger, Put, PutWanted } from '../../state/ledger/port.ts';
@@ -79,6 +79,44 @@ describe('a plan', () => {
       ['one', 3, '', []],
       ['two', 0, 'text', ['tw-other', 'three']],
       ['three', 2, '', []],
+    ]);
+  });
+
+  test('changes a text that it gave, and leaves one that was changed by hand', async () => {
+    const ledger = new MemoryLedger();
+    const text = async (): Promise<string> => (await called(ledger, 'two')).description;
+    const byHand = async (description: string): Promise<void> =>
+      put(ledger, { ...(await called(ledger, 'two')), description });
+    const says = (word: string): string => PLAN.replace('text', word);
+    const lays = async (word: string) => {
+      const { rows } = await laid(ledger, says(word));
+      const { is, task, bead } = rows[1]!;
+      return [is, leavesText(task, bead!), await text()];
+    };
+    expect(await lays('text')).toEqual(['made', false, 'text']);
+    expect(await lays('anew')).toEqual(['changed', false, 'anew']);
+    await byHand('anew, but never touch the lexer');
+    // The file says nothing else than before.
+    expect(await lays('anew')).toEqual(['same', false, 'anew, but never touch the lexer']);
+    expect(await lays('other')).toEqual(['same', true, 'anew, but never touch the lexer']);
+    expect(await lays('other')).toEqual(['same', true, 'anew, but never touch the lexer']);
+    // Emptied, it is the plan's again.
+    await byHand('');
+    expect(await lays('other')).toEqual(['changed', false, 'other']);
+    expect(await lays('text')).toEqual(['changed', false, 'text']);
+  });
+
+  test('leaves the text of work that it did not make, and gives one to work without', async () => {
+    const ledger = new MemoryLedger();
+    await put(
+      ledger,
+      bead('tw-1', { title: 'one', rig: 'shop', description: 'by hand' }),
+      bead('tw-2', { title: 'two', rig: 'shop', description: '' }),
+    );
+    const { rows } = await laid(ledger, '- [ ] one\n  the file\n- [ ] two\n  the file\n');
+    expect(rows.map(({ task, bead, is }) => [is, leavesText(task, bead!), bead?.description])).toEqual([
+      ['same', true, 'by hand'],
+      ['changed', false, 'the file'],
     ]);
   });
 

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
-import { draw, lay, type Drawn, type Row } from '../../plan/beads.ts';
+import { draw, lay, leavesText, type Drawn, type Row } from '../../plan/beads.ts';
 import { PLAN } from '../../plan/policy.ts';
 import { readPlan, type Mistake, type Plan } from '../../plan/read.ts';
 import { choicesOf } from '../../rigs/choices.ts';
@@ -92,14 +92,21 @@ function refuse(mistakes: readonly Mistake[], file: string): void {
 }
 
 /** What a person might not expect of a task. */
-function noteText({ task: { line, steps }, is, bead }: Row): string[] {
+function noteText({ task, is, bead }: Row): string[] {
+  const { line, steps } = task;
   const isOpen = is === 'ticked' && bead !== null && bead.status !== 'closed';
   const isBehind = is === 'changed' && bead !== null && holderOf(bead) !== null;
+  const isLeft = (is === 'same' || is === 'changed') && bead !== null && leavesText(task, bead);
   return [
     ...(is === 'made' && steps > 0
       ? [`line ${line}: its indented tasks are steps in its text, and no beads of their own`]
       : []),
     ...(isOpen ? [`line ${line} is ticked, and ${bead.id} is ${bead.status}; town bead close ${bead.id}`] : []),
+    ...(isLeft
+      ? [
+          `line ${line}: the text of ${bead.id} was changed by hand and stays; for the text of the file: town bead update ${bead.id} --description "", then this again`,
+        ]
+      : []),
     ...(isBehind ? [`${bead.id} is on the hook of ${bead.assignee}, which began with the older text`] : []),
   ];
 }

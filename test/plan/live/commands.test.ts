@@ -55,6 +55,26 @@ test('what would be made is shown and not written, then made, then left as it is
 });
 
 // Rules: R-3.
+test('a text that a person changed stays, the run says so, and emptied it takes the text of the file again', async () => {
+  write(NIGHT);
+  await plan();
+  const [mend] = await beads();
+  const update = (text: string): Promise<Ran> => town.run('bead', 'update', mend!.id, '--description', text);
+  await update('Never touch the lexer.');
+  expect((await plan()).stderr).not.toContain('by hand');
+  write(NIGHT.replace('It dies.', 'It dies on empty input.'));
+  const left = await plan();
+  expect(left.stdout).toContain('2 tasks for shop: 2 as they were\n');
+  expect(left.stderr).toContain(
+    `line 3: the text of ${mend!.id} was changed by hand and stays; for the text of the file: town bead update ${mend!.id} --description ""`,
+  );
+  expect((await beads())[0]?.description).toBe('Never touch the lexer.');
+  await update('');
+  expect((await plan()).stdout).toContain('1 changed');
+  expect((await beads())[0]?.description).toContain('It dies on empty input.');
+});
+
+// Rules: R-3.
 test('killed at any statement of the ledger it leaves a beginning, and the next run makes the rest', async () => {
   const titles = Array.from({ length: 520 }, (_, at) => `task ${at}`);
   write(
