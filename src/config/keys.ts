@@ -120,7 +120,7 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
     'test_limit',
     duration(1, 24 * HOUR),
     formatDuration(RIGS.testLimitMs),
-    'a test or a done_check is ended after this; a test has failed then',
+    'a test or a done_check is ended after this, and has no result then',
   ],
   ['pull_request', command, null, 'command that opens a pull request for $TOWN_BRANCH, if merge is pull-request'],
   ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],
