@@ -126,8 +126,6 @@ function takenBy(
     return `a session ${name} was there that this town did not start; make it one of this town with \`town session adopt ${name}\`, or rename it`;
   if (agent.started && !agent.dead && processes.proc(agent.pid) !== null)
     return `an agent runs in ${name} already (pid ${agent.pid})`;
-  if (panes.length > 1)
-    return `another pane is open in ${name} beside its dead one (${panes.length} panes); close it there`;
   return null;
 }
 

@@ -220,11 +220,15 @@ async function misfit(deps: StartDeps, row: PaneRow): Promise<string | null> {
   return refusal(await deps.claim());
 }
 
-/** After the new session is there, so that the server does not end with its last one. */
+/**
+ * After the new session is there, so that the server does not end with its last one. What a person uses too, by a pane beside it or from
+ * another session, goes on under another name.
+ */
 async function clearDead(deps: StartDeps, name: string, dead: PaneRow): Promise<string | null> {
   const { tmux, owner } = deps;
   const unsaved = await deps.keep(name, { server: await serverOf(tmux), paneId: dead.paneId });
-  if (unsaved !== null) return keepAside(deps, name, dead);
+  const panes = await tmux.query(['list-panes', '-s', '-t', dead.sessionId, '-F', '#{pane_id}']);
+  if (unsaved !== null || dead.shared || panes.length > 1) return keepAside(deps, name, dead);
   const left = await removePane(tmux, owner, dead);
   return left === null ? null : `its dead pane could not be cleared: ${left}`;
 }

@@ -170,24 +170,33 @@ test('a foreign session is in the name: reported, untouched, and no prefix of it
   expect(await sessions()).toEqual(['base', 'gt-max', 'gt-maxine']);
 });
 
-test('a living agent of ours is in the name: reported; a person’s split in a dead one: reported', async () => {
-  const { start, begin, server, scan } = await town();
+// Rules: law 6.
+test('a living agent of ours is in the name: reported; a person’s split in a dead one goes on under another name', async () => {
+  const { start, begin, server, scan, sessions } = await town();
   const life = await begin({});
   expect(await start({}, undefined, life)).toMatchObject({ type: 'SESSION_NOT_STARTED', taken: true });
-  await server.tmux('split-window', '-d', '-t', life.paneId, 'sleep', '1000');
+  const print = ['-d', '-P', '-F', '#{pane_id}'];
+  const beside = await server.tmux('split-window', ...print, '-t', life.paneId, 'sleep', '1000');
   process.kill(life.agent.pid, 'SIGKILL');
   await until(async () => (await scan(life)).seen[0]?.life === 'dead');
-  expect(await start({}, undefined, life)).toMatchObject(notStarted('another pane is open', true));
+  expect(await start({}, undefined, life)).toMatchObject({ type: 'SESSION_STARTED' });
+  const kept = `agent_kept-${life.paneId.slice(1)}`;
+  expect(await sessions()).toEqual(expect.arrayContaining(['agent', kept]));
+  const panes = await server.tmux('list-panes', '-s', '-t', `=${kept}`, '-F', '#{pane_id} #{pane_dead}');
+  expect(panes.split('\n')).toContain(`${beside} 0`);
 });
 
-test('the window of a dead life that another session shows too is not taken away from it', async () => {
+// Rules: law 6.
+test('the window of a dead life that another session shows too is not taken away from it, and the next life starts', async () => {
   const { start, begin, server, scan, sessions } = await town();
   const life = await begin({});
   await server.tmux('new-session', '-d', '-t', '=agent', '-s', 'viewer');
   process.kill(life.agent.pid, 'SIGKILL');
   await until(async () => (await scan(life)).seen[0]?.life === 'dead');
-  expect(await start({})).toMatchObject({ type: 'SESSION_NOT_STARTED', taken: false });
-  expect(await sessions()).toContain('viewer');
+  expect(await start({})).toMatchObject({ type: 'SESSION_STARTED' });
+  expect(await sessions()).toEqual(expect.arrayContaining(['agent', 'viewer', `agent_kept-${life.paneId.slice(1)}`]));
+  const panes = await server.tmux('list-panes', '-s', '-t', '=viewer', '-F', '#{pane_id}');
+  expect(panes.split('\n')).toContain(life.paneId);
 });
 
 test('the same order finds its life even where it could not be done any more: no folder, a rival, an earlier life', async () => {
