@@ -32,12 +32,13 @@ export interface WorkLeft {
 }
 
 /**
- * What a worker left in git. `work`: commits of its own that the remote's main branch lacks. `merged`: main has all of them. `nothing`:
+ * What a worker left in git. `work`: commits of its own that the remote's main branch lacks. `merged`: main has all of them;
+ * `isOwnPush`: its commit itself stands in main's own line, so that it was pushed there, and was no request of the refinery. `nothing`:
  * it committed nothing of its own. `scattered`: its commits are on several branches, or on none; `text` says where, and what to type.
  */
 export type LeftSeen =
   | ({ readonly is: 'work' } & WorkLeft)
-  | ({ readonly is: 'merged' } & WorkLeft)
+  | ({ readonly is: 'merged'; readonly isOwnPush: boolean } & WorkLeft)
   | { readonly is: 'scattered'; readonly text: string }
   | { readonly is: 'nothing' }
   | { readonly is: 'unknown' };

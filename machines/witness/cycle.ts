@@ -12,7 +12,7 @@ import { stand, standsAfter, type StillMay } from '../patrols/stands.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
 import { checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { speaksOf } from './authority.ts';
-import { scatteredActs } from './handover.ts';
+import { ownPushActs, scatteredActs } from './handover.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs } from './merges.ts';
 import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
@@ -37,7 +37,12 @@ declare module '../protocol/patrols.ts' {
 type Step = (seen: WitnessSeen, policies: Policies) => readonly CycleAct[];
 
 const STEPS: Readonly<Record<string, Step>> = {
-  'inbox-check': (seen, policies) => [...inboxActs(seen, policies), ...handedActs(seen, policies.patrol)],
+  'inbox-check': (seen, policies) => [
+    // Before its bead is closed: git is not asked of it after that.
+    ...ownPushActs(seen),
+    ...inboxActs(seen, policies),
+    ...handedActs(seen, policies.patrol),
+  ],
   'process-cleanups': cleanupActs,
   'check-refinery': (seen, { witness }) => [
     ...refineryActs(seen.refinery, seen.rig.name, witness),

@@ -1,6 +1,7 @@
 /**
  * Work is done only once the rig's `done_check` passes on its commit (R-5). One gate over all acts of a cycle, whichever rule wanted them:
- * 1. No polecat ends as one that is done, and the refinery hears of no work, before the check of that very commit passed.
+ * 1. No polecat ends as one that is done, the refinery hears of no work, and no bead is closed for what its polecat pushed to main by
+ *    itself, before the check of that very commit passed.
  * 2. A living polecat gets the output of a check that failed; a dead one's work is taken back as a failed attempt.
  * 3. A check whose result is unknown alerts a person and runs again later. It counts neither as done nor as failed.
  */
@@ -9,7 +10,7 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { archive, decide, send, tell, type Acts } from './acts.ts';
 import type { CycleAct } from './cycle-step.ts';
-import type { CheckSeen } from './check-seen.ts';
+import { isChecked, type CheckSeen } from './check-seen.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 
@@ -20,7 +21,7 @@ interface Gate {
   readonly isDoneOf: (letter: LetterSeen, polecat: PolecatSeen) => boolean;
 }
 
-type Ends = Extract<WitnessAct, { act: 'end' | 'nuke' }>;
+type Ends = Extract<WitnessAct, { act: 'end' | 'nuke' | 'close' }>;
 type Open = Exclude<CheckSeen, { is: 'passed' }>;
 interface Held {
   readonly act: Ends;
@@ -41,10 +42,11 @@ export function checkedFirst(acts: readonly CycleAct[], gate: Gate): readonly Cy
 
 function heldIn(act: CycleAct, { polecats }: WitnessSeen): Held[] {
   const isEnd = (act.act === 'end' && act.isVoluntary) || (act.act === 'nuke' && act.ready !== null);
-  if (!isEnd) return [];
-  const polecat = polecats.find(({ agent }) => agent === act.agent);
+  if (!isEnd && act.act !== 'close') return [];
+  const polecat = polecats.find(({ agent, hook }) => (act.act === 'close' ? hook === act.bead : agent === act.agent));
   const check = polecat?.check ?? null;
-  return polecat === undefined || check === null || check.is === 'passed' ? [] : [{ act, polecat, check }];
+  if (polecat === undefined || check === null || check.is === 'passed') return [];
+  return act.act === 'close' && polecat.left.is !== 'merged' ? [] : [{ act, polecat, check }];
 }
 
 function settle({ act, polecat, check }: Held, gate: Gate): Acts {
@@ -60,12 +62,15 @@ function settle({ act, polecat, check }: Held, gate: Gate): Acts {
       ];
     case 'failed':
       if (polecat.session === 'unknown') return [];
-      return polecat.session === 'alive' ? goesOn(polecat, check, gate) : fails(act, polecat, check, gate);
+      return [
+        ...redMain(polecat, check),
+        ...(polecat.session === 'alive' ? goesOn(polecat, check, gate) : fails(act, polecat, check, gate)),
+      ];
   }
 }
 
 const checkAct = ({ name, agent, left }: PolecatSeen): Acts =>
-  left.is === 'work' ? [{ act: 'check', polecat: name, agent, commit: left.commit }] : [];
+  isChecked(left) ? [{ act: 'check', polecat: name, agent, commit: left.commit }] : [];
 
 const unknownText = ({ agent }: PolecatSeen, why: string): string =>
   `${agent} says that it is done, and its done_check gives no result: ${why}; it runs again by itself, or now: town polecat check ${wordsIn(agent)}`;
@@ -79,6 +84,14 @@ const answered = (polecat: PolecatSeen, rests: Acts, { seen, isDoneOf }: Gate): 
     .map((letter) => ({ ...archive(letter, 'its done_check fails'), rests }));
 
 type Failed = Extract<CheckSeen, { is: 'failed' }>;
+
+/** Main has it, and nothing takes it back by itself. */
+function redMain({ agent, left }: PolecatSeen, { commit, text }: Failed): Acts {
+  if (left.is !== 'merged') return [];
+  const [line = ''] = text.split('\n', 1);
+  const what = `${agent} pushed ${short(commit)} to the main branch by itself, and its done_check fails: ${line}`;
+  return [tell('high', `red-main/${agent}`, `${what}; mend it, or take it back: git revert ${short(commit)}`)];
+}
 
 /** It gets the output once; says it again at the same commit that it is done, a case decides. */
 function goesOn(polecat: PolecatSeen, { commit, text, toldMs }: Failed, gate: Gate): Acts {

@@ -11,7 +11,7 @@ import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { refineryAddress } from '../rigs/names.ts';
-import { decide, type Acts } from './acts.ts';
+import { decide, tell, type Acts } from './acts.ts';
 import type { PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
 export interface Ending {
@@ -90,6 +90,16 @@ export const isUnmergeable = (polecat: Pick<PolecatSeen, 'left'>): boolean =>
 /** Why, in words. */
 export const unmergeable = ({ left }: Pick<PolecatSeen, 'left'>): string =>
   left.is === 'scattered' ? left.text : 'git shows no commit of its own';
+
+/** Where a refinery merges, what a polecat pushed to main by itself passed no test of it: a person hears of it once. */
+export const ownPushActs = ({ polecats, refinery }: WitnessSeen): Acts =>
+  polecats.flatMap(({ agent, left }) => {
+    if (!refinery.hasCommand || left.is !== 'merged' || !left.isOwnPush) return [];
+    const commit = left.commit.slice(0, SHORT);
+    const text = `${agent} pushed ${commit} to the main branch by itself, past the refinery and its test; look at it: git show ${commit}`;
+    return [tell('high', `own-push/${agent}`, text)];
+  });
+const SHORT = 10;
 
 /** What no rule can merge of one that ended, a person brings together. */
 export const scatteredActs = ({ polecats }: WitnessSeen): Acts =>

@@ -100,13 +100,23 @@ async function judged(at: Case, ground: Ground, candidates: readonly Candidate[]
         : { is: 'scattered', text: scatteredText(ground, there) };
     // Commits that it only pulled from main are no work of its own.
     const done = candidates.find((one) => isMerged(one) && (made.has(one.commit) || !parts.has(one.commit)));
-    if (done !== undefined) return { is: 'merged', branch: done.branch ?? own, commit: done.commit };
+    if (done !== undefined) {
+      const { commit, branch } = done;
+      const isOwnPush = main !== null && parts.has(commit) && (await isInLine(repo, main.commit, { commit, held }));
+      return { is: 'merged', branch: branch ?? own, commit, isOwnPush };
+    }
     const [lost] = open;
     if (lost === undefined) return NOTHING;
     // It may be on a branch of the remote.
     if (published === 'unknown') return UNKNOWN;
     return { is: 'scattered', text: scatteredText(ground, [lost]) };
   });
+}
+
+/** Whether main's own line has this commit, and got it after that one: no merge, squash or rebase by another brought it there. */
+async function isInLine(repo: Git, main: string, { commit, held }: { readonly commit: string; readonly held: string }) {
+  const line = await repo.run(['rev-list', '--first-parent', main, `^${held}`, '--']);
+  return line.split('\n').includes(commit);
 }
 
 /** Those that are part of main. */

@@ -17,7 +17,7 @@ export const NUX = 'shop/polecats/nux';
 /** What git shows of its work: commits of its own that main lacks, or has, or none. */
 export const LEFTS = {
   work: { is: 'work', branch: 'polecat/nux', commit: 'd'.repeat(40) },
-  merged: { is: 'merged', branch: 'polecat/nux', commit: 'd'.repeat(40) },
+  merged: { is: 'merged', branch: 'polecat/nux', commit: 'd'.repeat(40), isOwnPush: false },
   scattered: { is: 'scattered', text: 'its commits are in 2 places' },
   nothing: { is: 'nothing' },
   unknown: { is: 'unknown' },

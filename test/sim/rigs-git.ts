@@ -87,7 +87,8 @@ export class SimGit {
     const tree = this.trees.get(uuid);
     const commit = this.tipOf(uuid);
     if (tree === undefined || commit === null) return { is: 'nothing' };
-    return { is: this.isMerged(commit) === 'yes' ? 'merged' : 'work', branch: branchOf(tree.record), commit };
+    const where = { branch: branchOf(tree.record), commit };
+    return this.isMerged(commit) === 'yes' ? { is: 'merged', isOwnPush: false, ...where } : { is: 'work', ...where };
   }
 
   destroy(uuid: string): void {

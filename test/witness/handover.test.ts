@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import type { CheckSeen } from '../../machines/witness/check-seen.ts';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
-import { hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
+import { NO_REFINERY } from '../../machines/witness/refinery.ts';
+import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH } from './acts.ts';
 
 /** How a polecat of this worktree and session ends. */
@@ -100,6 +101,44 @@ test.each<readonly [Parameters<typeof by>[0], CheckSeen | null, Partial<PolecatS
   ['report', RED, { ...DEAD, hook: null }, ['tell', 'nuke nux']],
 ])('by %s, with the check %j, %j: %s', (how, check, more, acts) => {
   expect(by(how, { left: LEFTS.work, check, ...more })).toEqual(acts);
+});
+
+// Rules: R-5.
+test.each<readonly [Parameters<typeof by>[0], CheckSeen | null, Partial<PolecatSeen>, string[]]>([
+  ['letter', { is: 'due' }, {}, ['check']],
+  ['letter', { is: 'passed' }, {}, [WISH]],
+  ['letter', { is: 'due' }, DEAD, ['check']],
+  ['letter', { is: 'running' }, DEAD, []],
+  ['letter', { is: 'passed' }, DEAD, ['close tw-1', 'archive']],
+  ['letter', null, DEAD, ['close tw-1', 'archive']],
+  ['letter', RED, {}, ['tell', TOLD, 'nudge red', 'archive']],
+  ['letter', RED, DEAD, ['tell', 'reopen tw-1', 'archive']],
+  ['report', UNKNOWN, DEAD, ['stand check-unknown']],
+  ['cleanup', { is: 'due' }, DEAD, ['check']],
+])('by %s, pushed to main by itself, with the check %j, %j: %s', (how, check, more, acts) => {
+  expect(by(how, { left: { ...LEFTS.merged, isOwnPush: true }, check, ...more })).toEqual(acts);
+});
+
+// Rules: R-5.
+test('work of one that died without a word, which it pushed to main by itself, waits for its check as well', () => {
+  const left = { ...LEFTS.merged, isOwnPush: true };
+  const of = (check: CheckSeen | null) =>
+    actsOf({
+      polecats: [polecat({ ...DEAD, left, check })],
+      rig: rig({ hasAgent: false, work: [hooked()], workers: [dead({ left })] }),
+    });
+  expect([of({ is: 'due' }), of({ is: 'running' }), of({ is: 'passed' })]).toEqual([['check'], [], ['close tw-1']]);
+});
+
+// Rules: R-5.
+test('what passed the refinery by is told before its bead is closed, where a refinery merges; what others merged is not', () => {
+  const of = (isOwnPush: boolean, hasCommand = true) =>
+    actsOf({
+      polecats: [polecat({ ...DEAD, report: 'done', left: { ...LEFTS.merged, isOwnPush } })],
+      rig: rig({ hasAgent: false, work: [hooked()] }),
+      refinery: { ...NO_REFINERY, hasCommand },
+    });
+  expect([of(true), of(false), of(true, false)]).toEqual([['tell', 'close tw-1'], ['close tw-1'], ['close tw-1']]);
 });
 
 test('the refinery gets the branch and the commit that were seen, and not what its name says', () => {

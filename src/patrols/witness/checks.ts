@@ -6,7 +6,7 @@ import type { Ms } from '../../../machines/protocol.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { addressOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import type { CheckSeen } from '../../../machines/witness/check-seen.ts';
+import { isChecked, type CheckSeen } from '../../../machines/witness/check-seen.ts';
 import { noteOf, type Notes } from '../../../state/patrols/notes.ts';
 import { age, order } from '../../ports/age.ts';
 import { ofLife, remember, type Noting } from '../memory/notes.ts';
@@ -46,7 +46,7 @@ export async function checkSeen(
   left: LeftSeen,
   { red }: Notes,
 ): Promise<CheckSeen | null> {
-  if (checkLimitMs === null || left.is !== 'work') return null;
+  if (checkLimitMs === null || !isChecked(left)) return null;
   const newest = ofLife(record, await noteOf(disk, addressOf(record), 'check'));
   const [commit = '', ...lines] = newest?.text.split('\n') ?? [];
   if (newest === null || commit !== left.commit) return { is: 'due' };

@@ -83,3 +83,22 @@ test('the red work of a dead polecat is taken back as a failed attempt', async (
   await acts(town, 'nuke done: nux');
   expect(await requests(town)).toEqual([]);
 });
+
+// Rules: R-5.
+test('red work that a polecat pushed to main by itself closes nothing: a person is told, and it is taken back', async () => {
+  const town = await opened(`refinery = "true"\ndone_check = 'echo "not ok 1"; exit 1'`);
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...LISTENS);
+  commit(town, dir, 'parser');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD:main');
+  await town.ends('nux');
+  await says(town);
+  await acts(town, `reopen done: ${id}`);
+  expect(await town.shown(id)).toMatchObject({ status: 'open', attempts: 1 });
+  const told = await town.data<{ title: string }[]>('bead', 'list', '--label', 'gt:escalation');
+  expect(told.map(({ title }) => title).sort()).toEqual([
+    expect.stringMatching(/pushed \w{10} to the main branch by itself, and its done_check fails: .*git revert \w{10}$/),
+    expect.stringMatching(/pushed \w{10} to the main branch by itself, past the refinery and its test/),
+  ]);
+  expect(await requests(town)).toEqual([]);
+});

@@ -188,3 +188,24 @@ describe('one branch has all of it', () => {
     expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
   });
 });
+
+// Rules: R-5.
+test.each([
+  ['pushed there by itself', () => inWorktree('push', '-q', 'origin', 'HEAD:main'), true],
+  [
+    'merged by another',
+    () => {
+      const clone = join(it.root, 'clone');
+      inWorktree('push', '-q', 'origin', 'HEAD');
+      it.git('clone', '-q', it.origin, clone);
+      it.gitIn(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux');
+      it.gitIn(clone, 'push', '-q', 'origin', 'main');
+    },
+    false,
+  ],
+])('what main has, %s', async (_, merge, isOwnPush) => {
+  commitFile('work');
+  merge();
+  const tip = inWorktree('rev-parse', 'HEAD');
+  expect(await left()).toEqual({ is: 'merged', branch: 'polecat/nux', commit: tip, isOwnPush });
+});
