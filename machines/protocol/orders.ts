@@ -108,6 +108,8 @@ export type OrderBody =
       readonly atRest?: true | undefined;
       /** It was asked for as work, at a pace of its own: it waits for no remark, and none waits for it. */
       readonly isWork?: true | undefined;
+      /** A usage limit that stands on its screen does not stop it: it may be over (M-9). */
+      readonly atLimit?: true | undefined;
     }
   /**
    * As a nudge, to the life that a session has now; `life`: to that one only. `isTask`: as it is, and only while its agent is at

@@ -92,6 +92,12 @@ export interface Account {
   readonly file: string | null;
 }
 
+/** later: not before `at` · asked: since `at` the town types it, or was killed meanwhile · told: it was typed; `at`: when that began. */
+export interface GoOn {
+  readonly is: 'later' | 'asked' | 'told';
+  readonly at: WallMs;
+}
+
 /** That its account keeps an agent from working. */
 export interface Bar {
   readonly by: 'limited' | 'logged_out';
@@ -102,6 +108,10 @@ export interface Bar {
   readonly resets?: string | undefined;
   /** The same as a time; absent = its words are no time. */
   readonly resetsAt?: WallMs | undefined;
+  /** The limit ended a turn of this life; absent = as far as it showed, none ran. */
+  readonly isCut?: true | undefined;
+  /** What became of telling it to go on; absent = it was not its turn yet. */
+  readonly goOn?: GoOn | undefined;
   /** How the file of the login stood then; absent = there was none. */
   readonly credential?: string | undefined;
   /** Since then its account is logged in again: this life still uses the old login. */
@@ -113,7 +123,15 @@ export type Standing = { readonly credential: string | null } & (
   | { readonly state: 'rests' | 'logged_out' }
   /** `isLong`: without a pause, by one login, for longer than a program tries again by a dead one. Absent = not yet. */
   | { readonly state: 'works'; readonly isLong?: true }
-  | { readonly state: 'limited'; readonly resets: string | null; readonly resetsAt: WallMs | null }
+  | {
+      readonly state: 'limited';
+      readonly resets: string | null;
+      readonly resetsAt: WallMs | null;
+      /** When its program said so; absent = its screen alone shows it. */
+      readonly since?: WallMs;
+      /** As in `Bar`. */
+      readonly isCut?: true;
+    }
 );
 
 /** A login by which no start would get far, unless its file is another one by now. */

@@ -3,6 +3,7 @@ import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { times } from '../kernel/span.ts';
 import type { Account, Bar, SessionRecord } from '../protocol.ts';
 import { showsDeadLogin } from './accounts.ts';
+import { isCutOff } from './limits.ts';
 import { isRenewable } from './new-login.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
@@ -47,10 +48,21 @@ const verb = ({ length }: readonly unknown[], one: string, many: string): string
 const firstBack = (all: readonly Barred[]): Bar | undefined =>
   all.map(({ bar }) => bar).sort((one, other) => (one.resetsAt ?? Infinity) - (other.resetsAt ?? Infinity))[0];
 
-function limitText(fleet: Fleet, all: readonly Barred[]): string {
+function limitText(book: Book, fleet: Fleet, all: readonly Barred[]): string {
   const resets = firstBack(all)?.resets;
   const back = resets === undefined ? '' : `; the first names its end: ${resets}`;
-  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} at ${verb(all, 'its', 'their')} usage limit${back}. Meanwhile the town neither accuses nor pages ${verb(all, 'it', 'them')}.`;
+  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} at ${verb(all, 'its', 'their')} usage limit${back}. Meanwhile the town neither accuses nor pages ${verb(all, 'it', 'them')}.${goOnText(book, all)}`;
+}
+
+/** What the town does for those whose turn the limit ended. */
+function goOnText(book: Book, all: readonly Barred[]): string {
+  const told = all.filter(({ bar }) => bar.goOn?.is === 'told');
+  const left = all.filter((r) => isCutOff(book, r) && !told.includes(r));
+  const done = told.length === 0 ? '' : ` It told ${namesOf(told)} to go on.`;
+  if (left.length === 0) return done;
+  const [one] = left;
+  const then = left.length === 1 ? '' : ', and the others one by one once that one works';
+  return `${done} Once that time is over it tells ${left.length === 1 ? (one?.spec.name ?? '') : 'one whose turn was cut off'} to go on${then}.`;
 }
 
 const isLimited = (r: SessionRecord): r is Barred => r.bar?.by === 'limited';
@@ -114,7 +126,7 @@ const OF_ACCOUNTS: readonly OfAccount[] = [
     asks: null,
     severity: 'medium',
     is: isLimited,
-    text: (_, fleet, all) => limitText(fleet, all),
+    text: limitText,
     over: (label) => `${label} shows no usage limit any more.`,
   },
   {

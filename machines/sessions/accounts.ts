@@ -10,6 +10,7 @@
  * 4. A turn that is busy for a while at an unchanged login proves nothing: programs try again for minutes.
  */
 import type { Account, Bar, DeadLogin, Ms, SeenSession, SessionRecord, Stamp, Standing } from '../protocol.ts';
+import { limited } from './limits.ts';
 import { isWatched } from './state.ts';
 
 type Records = Readonly<Record<string, SessionRecord>>;
@@ -57,24 +58,6 @@ export function barAtDeath(
   if (bar?.outdated !== undefined) return undefined;
   if (limit === undefined) return bar;
   return bar?.by === 'limited' ? bar : { by: 'limited', life: incarnation?.uuid ?? '', since: now.wall };
-}
-
-function limited(
-  bar: Bar | undefined,
-  { resets, resetsAt }: Standing & { state: 'limited' },
-  life: string,
-  now: Stamp,
-) {
-  const before = bar?.by === 'limited' ? bar : undefined;
-  if (before?.life === life && before.resets === (resets ?? undefined)) return before;
-  const since = before?.since ?? now.wall;
-  return {
-    by: 'limited',
-    life,
-    since,
-    ...(resets !== null && { resets }),
-    ...(resetsAt !== null && { resetsAt }),
-  } as const;
 }
 
 type Login = NonNullable<SessionRecord['login']>;

@@ -12,6 +12,7 @@ import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Ou
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './configured.ts';
+import { afterGoOn } from './limits.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import { sessionRecords } from './kept.ts';
 import { toAll, type Happening, type SessionEvent } from './session.ts';
@@ -163,6 +164,8 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
   SESSION_DIED: (book, event) => ({ changes: noticeDeath(book, event, event), orders: [] }),
   POKED: (book, event) => ({ changes: scanSoon(book, event), orders: [] }),
   REQUESTED: (book, event) => (isOurs(event.request) ? takeRequest(book, event.request, event, event) : NOTHING),
+  NUDGED: afterGoOn,
+  NOT_NUDGED: afterGoOn,
   SESSION_STARTED: started,
   SESSION_NOT_STARTED: notStarted,
   SURVIVORS_LISTED: survivorsListed,

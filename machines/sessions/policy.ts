@@ -33,6 +33,14 @@ export const SESSIONS = {
   takenRetryMs: 3 * MINUTE,
   /** C-6: an agent stopped by a usage limit is tried again so often: limits last for hours, and one try costs little. */
   limitRetryMs: 15 * MINUTE,
+  /** M-9: so long after the time that a limit names an agent is told to go on, spread by `jitter`: some do so by themselves. */
+  limitOverMs: 2 * MINUTE,
+  /** M-9: so long after one was told without an effect the next one of its account is: a turn shows within a minute that it runs. */
+  limitProofMs: 10 * MINUTE,
+  /** M-9: a limit that names no time is tried so often, by one agent of its account: limits last for hours, and each try is a turn. */
+  limitProbeMs: 60 * MINUTE,
+  /** M-9: where it could not be typed (a person is there, a dialog stands), it is tried again after so long. */
+  limitAgainMs: 5 * MINUTE,
   /** C-9: so many deaths of the tmux server … */
   serverDeaths: 5,
   /** … within this raise the alert of a server that keeps dying; its agents are tried on at the capped pace. */

@@ -24,6 +24,7 @@ import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
 import { haltedNow } from './halts.ts';
 import { memoryNow } from './memory.ts';
+import { afterNewLimits, goOnNow } from './limits.ts';
 import { outdatedLives, renewedNow } from './new-login.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
@@ -219,14 +220,14 @@ function askingNow({ asking, records }: Pick<SessionsState, 'asking' | 'records'
 
 /** With what the lives that were seen tell of their accounts. */
 function withStandings(
-  { records: before, policy }: SessionsState,
+  book: SessionsState,
   changes: Partial<SessionsState>,
   { seen }: Scanned,
   now: Stamp,
 ): Partial<SessionsState> {
-  const found = changes.records ?? before;
-  const records = afterStandings(found, seen, { stableMs: policy.stableMs, now });
-  return records === found ? changes : { ...changes, records };
+  const found = changes.records ?? book.records;
+  const records = afterStandings(found, seen, { stableMs: book.policy.stableMs, now });
+  return records === found ? changes : { ...changes, records: afterNewLimits(found, { ...book, records }, now) };
 }
 
 export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
@@ -239,7 +240,11 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
   const free = toAll(oneOfEachAccount(judged.records, scanned.free ?? []), CAUSE_PASSED);
   const renewed = toAll(renewedNow(judged, scanned.seen, now), LOGIN_RENEWED);
   const freed = happen(judged, [...free, ...renewed], now);
-  const found = { changes: { ...known, ...freed.changes }, orders: [...seen.orders, ...freed.orders] };
+  const told = goOnNow({ ...judged, ...freed.changes }, scanned.seen, now);
+  const found = {
+    changes: { ...known, ...freed.changes, ...told.changes },
+    orders: [...seen.orders, ...freed.orders, ...told.orders],
+  };
   const { records } = found.changes;
   const { policy } = book;
   return {

@@ -117,11 +117,14 @@ export function accountLines(views: readonly SessionView[] | null): string[] {
 }
 
 /** The first end of these limits, where the town runs; in the program's words where they are no time. */
-function backText(limited: readonly AccountView[]): string {
+function backText(limited: readonly AccountView[], now = Date.now()): string {
+  const told = limited.filter(({ told: at }) => at !== undefined).length;
+  const goesOn = told === 0 ? '' : `; ${told === limited.length ? '' : `${told} `}told to go on`;
   const [at] = limited.flatMap(({ resets_at }) => resets_at ?? []).sort();
-  if (at !== undefined) return `, the first back ${clockText(at)}`;
+  if (at !== undefined)
+    return `${Date.parse(at) > now ? `, the first back ${clockText(at)}` : `, whose time was over ${clockText(at)}`}${goesOn}`;
   const words = limited.find(({ resets }) => resets !== null)?.resets ?? null;
-  return words === null ? '' : `, back: ${words}`;
+  return `${words === null ? '' : `, back: ${words}`}${goesOn}`;
 }
 
 /** `question 3 of 3, 2 min left`. */

@@ -37,7 +37,7 @@ const TABLE: readonly Row[] = [
     'machines/sessions/policy.ts',
     `backoff max_backoff jitter stable stable_steps scan_every min_scan_gap server_deaths server_deaths_within stagger taken_retry confirm_end
     unknown_alarm survivors_every max_remains conversation_deaths crash_loop_restarts within max_starting
-    limit_retry`,
+    limit_retry limit_over limit_proof limit_probe limit_again`,
   ],
   ['supervisor', 'policy.supervisor', 'machines/kernel/policy.ts', 'max_restarts within backoff max_backoff jitter'],
   [

@@ -28,6 +28,8 @@ export interface Delivery {
   readonly typed: Typed;
   /** The operator wants them typed as they are. */
   readonly isRaw: boolean;
+  /** A usage limit that is shown does not stop them: it may be over. */
+  readonly atLimit?: true | undefined;
 }
 
 /** Something stands in the way; thrown inside, a value outside. */
@@ -58,7 +60,8 @@ export function obstacleOf(error: unknown): Obstacle {
 }
 
 /** The pane as it is now; throws what stands in the way of any key. */
-export async function lookAround(deps: HearingDeps, { target, found, lines, typed }: Delivery): Promise<View> {
+export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise<View> {
+  const { target, found, lines, typed, atLimit } = delivery;
   const { searchRows } = deps.policy;
   const from = (historySize: number): number => historySize - searchRows;
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
@@ -70,7 +73,7 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
   const person = await personAt(deps, found.sessionIds);
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
-  if (screen.state === 'limited') throw new Stopped({ kind: 'limited', what: limitWords(screen) });
+  if (screen.state === 'limited' && atLimit !== true) throw new Stopped({ kind: 'limited', what: limitWords(screen) });
   const standing = standingOf(view, lines, typed);
   if (standing === 'whole' || standing === 'part' || standing === 'before') return view;
   if (screen.composer !== null && screen.composer.draft !== '') {
@@ -78,7 +81,8 @@ export async function lookAround(deps: HearingDeps, { target, found, lines, type
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
     throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`, { view });
   }
-  if (!screen.mayType) throw busy(`${unsafe(view)}; ${wayOn(target)}`, { view });
+  const isAtLimit = screen.state === 'limited' && screen.composer !== null && !screen.busy;
+  if (!screen.mayType && !isAtLimit) throw busy(`${unsafe(view)}; ${wayOn(target)}`, { view });
   return view;
 }
 

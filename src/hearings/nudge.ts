@@ -145,7 +145,7 @@ async function handOver(
 const UNSURE = 'its program was given it, and did not say whether it has it; look there before you send it again';
 
 async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promise<NudgeObstacle | null> {
-  const { target, from } = order;
+  const { target, from, atLimit } = order;
   const { clock, memory, policy, nudges } = deps;
   const found = await findPane(deps, target);
   if (found.kind !== 'found') return found;
@@ -156,7 +156,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const isOnRecord = (await nudges.of(target))?.texts.includes(words) ?? false;
   // Work is typed as it is, and is never a command.
   const isRaw = order.raw && order.isWork !== true;
-  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw } as const;
+  const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw, atLimit } as const;
   const view = await lookAround(deps, before);
   const sign = order.isWork === true ? commandSign(view.pack, lines) : undefined;
   if (sign !== undefined) return { kind: 'unfit', what: commandText(view.pack, sign) };

@@ -46,6 +46,8 @@ export interface AccountView {
   readonly resets: string | null;
   /** The same as ISO time; null = its words are no time. */
   readonly resets_at: string | null;
+  /** ISO: the town told it to go on since the limit should be over. Absent = it did not. */
+  readonly told?: string;
   /** ISO: the account is logged in again since then, and this agent still uses the old login. Absent = it does not. */
   readonly outdated?: string;
 }
@@ -130,7 +132,14 @@ export function agentIn(
 export function accountView({ account, bar }: Pick<SessionRecord, 'account' | 'bar'>): AccountView | null {
   if (account === undefined) return null;
   const { id, label } = account;
-  const { by = null, since = null, resets = null, resetsAt = null, outdated } = bar ?? {};
+  const { by = null, since = null, resets = null, resetsAt = null, outdated, goOn } = bar ?? {};
   const state = { barred: by, since: iso(since), resets, resets_at: iso(resetsAt) };
-  return { id, label, ...state, ...(outdated !== undefined && { outdated: new Date(outdated).toISOString() }) };
+  const told = goOn?.is === 'told' && { told: new Date(goOn.at).toISOString() };
+  return {
+    id,
+    label,
+    ...state,
+    ...told,
+    ...(outdated !== undefined && { outdated: new Date(outdated).toISOString() }),
+  };
 }

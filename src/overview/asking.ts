@@ -52,6 +52,8 @@ interface Known {
   readonly word: Word | null;
   /** When the usage limit on it ends, in the program's words; null = it does not say, or there is none. */
   readonly resets: string | null;
+  /** As in `Screen`. */
+  readonly isCut?: true | undefined;
   /** Why its screen tells nothing, as the end of a sentence; null = it tells something, or was not read. */
   readonly unheard: string | null;
   /** What stood on its screen when that was known last; null = it never was. */
@@ -234,7 +236,7 @@ export class Asking {
   }
 }
 
-export type Seen = Pick<Known, 'word' | 'resets' | 'unheard' | 'wrote'>;
+export type Seen = Pick<Known, 'word' | 'resets' | 'isCut' | 'unheard' | 'wrote'>;
 
 interface When {
   readonly second: number;
@@ -258,7 +260,7 @@ function after(before: Known | undefined, read: PaneRead | string, { wall, ...st
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
   const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
   const wrote = { ...written, error, news: newsOf(shown, written) };
-  const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote };
+  const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote, isCut: screen.isCut };
   if (!asksPerson(screen)) return { ...known, asks: null };
   return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
 }

@@ -76,7 +76,7 @@ export class Standings {
     const credential = account === undefined ? null : accounts.credentialOf(account);
     const isLong = shown === 'works' && credential !== undefined && this.#isLong(uuid, credential);
     if (!hasLasted) return undefined;
-    if (state === 'limited') return this.#limited(uuid, credential ?? null);
+    if (state === 'limited') return this.#limited(uuid, credential ?? null, verdict.word);
     if (credential === undefined) return undefined;
     return state === 'works' ? { state, credential, ...(isLong && { isLong }) } : { state, credential };
   }
@@ -102,11 +102,14 @@ export class Standings {
   }
 
   /** The file of the login has no part in it. */
-  #limited(uuid: string, credential: string | null): Standing {
+  #limited(uuid: string, credential: string | null, word: Word | null): Standing {
     const { asking, clock } = this.#deps;
-    const resets = asking.seen(uuid)?.resets ?? null;
+    const { resets = null, isCut } = asking.seen(uuid) ?? {};
     const resetsAt = resets === null ? null : resetAt(resets, clock.wall());
-    return { state: 'limited', credential, resets, resetsAt };
+    const limit = { state: 'limited', credential, resets, resetsAt } as const;
+    if (word === null || word.by === 'screen') return { ...limit, ...(isCut === true && { isCut }) };
+    // A program and its hook speak of a limit only as the end of a turn.
+    return { ...limit, ...(word.since !== null && { since: word.since }), isCut: true };
   }
 
   #verdictOf(uuid: string): Verdict {

@@ -132,11 +132,19 @@ function judge(pack: Pack, page: Page): Screen {
   const isLimited = limit !== null && (!isBusy || limit.rule.while_busy);
   const obstacle = askedOf(pack, page, say);
   if (obstacle !== null) return obstacle;
-  if (isLimited) return say('limited', limit, { resets: resetsIn(page, limit.rule) });
+  if (isLimited)
+    return say('limited', limit, {
+      resets: resetsIn(page, limit.rule),
+      ...(!isBusy && isCut(pack, page) && { isCut: true }),
+    });
   if (composer === null) return isBusy ? say('busy', work) : lostOf(pack, page, say);
   if (composer.draft !== '') return say(isBusy ? 'busy_draft' : 'draft', work);
   return isBusy ? say('busy', work, { mayType: true }) : restOf(pack, page, say);
 }
+
+/** The limit stands where the answer of its last turn would. */
+const isCut = ({ rule }: Pack, page: Page): boolean =>
+  rule.some((one) => one.state === 'limited' && one.in === 'above' && hitOf(one, page) !== null);
 
 /** What waits for a person, or where the program has ended; null = nothing does. */
 function askedOf(pack: Pack, page: Page, say: Say): Screen | null {

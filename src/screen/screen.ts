@@ -77,6 +77,8 @@ export interface Screen {
   readonly options: readonly Option[];
   /** When a usage limit ends, in the program's words; null = it does not say, or there is none. */
   readonly resets: string | null;
+  /** A usage limit ended its last turn: the words stand where its answer would. Absent = it shows none, or beside the talk. */
+  readonly isCut?: true;
   /** Text may be typed: an empty composer was seen, or a screen on which nothing speaks against it. */
   readonly mayType: boolean;
   /** Rows that are redrawn in place in every state of the agent: spinners, clocks, tips, what waits in its queue. */

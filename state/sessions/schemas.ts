@@ -63,6 +63,8 @@ export const session = z.strictObject({
       since: wall,
       resets: z.string().optional(),
       resetsAt: wall.optional(),
+      isCut: z.literal(true).optional(),
+      goOn: z.strictObject({ is: z.enum(['later', 'asked', 'told']), at: wall }).optional(),
       credential: z.string().optional(),
       outdated: wall.optional(),
     })

@@ -49,3 +49,22 @@ describe('an agent that works', () => {
     expect((await nudged([AT_WORK])).typed).toBe(1);
   });
 });
+
+// Rules: M-9.
+describe('an agent at a usage limit', () => {
+  const LIMIT = composer('', ["  ⎿  You've hit your 5-hour limit", '']);
+  const typed = async (rows: readonly string[], atLimit?: true): Promise<number> => {
+    const pane = new FakePane(DEFAULTS, { rows });
+    await pane.nudge(true, atLimit);
+    return pane.pastes;
+  };
+
+  test.each<[string, readonly string[], number]>([
+    ['at rest', LIMIT, 1],
+    ['with a draft in its composer', composer('mine', ["  ⎿  You've hit your 5-hour limit", '']), 0],
+    ['that works', [...LIMIT, '  ⚠ Usage limit reached', FOOTER], 0],
+  ])('%s takes no words but those for the end of its limit', async (_, rows, pastes) => {
+    expect(await typed(rows)).toBe(0);
+    expect(await typed(rows, true)).toBe(pastes);
+  });
+});

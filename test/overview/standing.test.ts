@@ -23,6 +23,7 @@ function stage({ isMute = false } = {}) {
     program: null as Word | null,
     screen: null as Word | null,
     resets: null as string | null,
+    isCut: undefined as true | undefined,
     mark: 'mark' as string | undefined,
   };
   const standings = new Standings({
@@ -30,7 +31,7 @@ function stage({ isMute = false } = {}) {
       get heard(): ReadonlyMap<string, Heard> {
         return new Map(isMute ? [] : [['u', { word: now.program, conversation: null }]]);
       },
-      seen: () => ({ word: now.screen, resets: now.resets, unheard: null, wrote: null }),
+      seen: () => ({ word: now.screen, resets: now.resets, isCut: now.isCut, unheard: null, wrote: null }),
     },
     accounts: { of: () => ACCOUNT, credentialOf: () => now.mark },
     clock: { now: () => now.at, wall: () => Date.UTC(2026, 10, 22, 18, 0) },
@@ -59,6 +60,18 @@ test('a limit counts once it has lasted, with its end as a time; a program that 
     now.screen = word(turn % 2 === 0 ? 'working' : 'limited');
     expect(after(HANDS.asksAfterMs - 1)).toBeUndefined();
   }
+});
+
+test('a limit ended a turn where a hook says so, or where its words stand for the answer; a footer tells of none', () => {
+  const { now, after } = stage();
+  now.screen = word('limited');
+  after(0);
+  expect(after(HANDS.asksAfterMs)).not.toHaveProperty('isCut');
+  now.isCut = true;
+  expect(after(1)).toMatchObject({ state: 'limited', isCut: true });
+  expect(after(1)).not.toHaveProperty('since');
+  [now.isCut, now.program] = [undefined, { ...word('limited', 'hook'), since: 7, at: 9 }];
+  expect(after(1)).toMatchObject({ state: 'limited', isCut: true, since: 7 });
 });
 
 test('a login whose file tells nothing is no dead one and no other; a limit needs no file', () => {

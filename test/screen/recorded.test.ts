@@ -22,6 +22,19 @@ test.each([
   expect(read(name).resets).toBe(resets);
 });
 
+test.each([
+  ['claude/limit-plan-120x40', true],
+  ['claude/limit-80x24', true],
+  ['codex/limit-120x40', true],
+  ['aider/limit-120x40', true],
+  // They try again by themselves.
+  ['opencode/limit-120x40', undefined],
+  ['aider/limit-retrying-80x24', undefined],
+])('whether the limit on %s ended a turn: %s', (name, isCut) => {
+  expect(read(name)).toMatchObject({ state: 'limited' });
+  expect(read(name).isCut).toBe(isCut);
+});
+
 test('a sidebar is no part of the talk', () => {
   expect(read('opencode/resumed-200x50').columns).toBe(158);
   expect(read('opencode/small-80x24').columns).toBeNull();

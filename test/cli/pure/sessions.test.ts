@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { askedText } from '../../../src/cli/commands/home.ts';
 import {
+  accountLines,
   conditionOf,
   hearingText,
   notWatched,
@@ -170,4 +171,21 @@ test('sessions without ears are named with the reason, a line for each, and all 
     '1 not watched, because it has no pane: cron',
   ]);
   expect([notWatched(null), notWatchedLines([])]).toEqual([[], []]);
+});
+
+test('a usage limit in `status`: when the first is back, that this was so, and how many were told to go on', () => {
+  const at = Date.now();
+  const limited = (name: string, ms: number, told?: string): SessionView => {
+    const resets_at = new Date(at + ms).toISOString();
+    const limit = { barred: 'limited', since: resets_at, resets: '1am', resets_at } as const;
+    return view(name, { account: { id: 'a', label: '~/.claude', ...limit, ...(told !== undefined && { told }) } });
+  };
+  const hour = 60 * MINUTE;
+  expect(accountLines([limited('a', hour), limited('b', hour)])[0]).toMatch(
+    /^account ~\/\.claude: 2 of 2 sessions are at the usage limit, the first back at \S+$/,
+  );
+  expect(accountLines([limited('a', -hour, iso(0)), limited('b', hour)])[0]).toMatch(
+    /limit, whose time was over at \S+; 1 told to go on$/,
+  );
+  expect(accountLines([limited('a', -hour, iso(0))])[0]).toMatch(/; told to go on$/);
 });

@@ -128,9 +128,9 @@ export class FakePane {
     );
   }
 
-  nudge(atRest?: true): Promise<OutcomeBody> {
+  nudge(atRest?: true, atLimit?: true): Promise<OutcomeBody> {
     const { nudgedMs = null } = this.#scene;
-    const remark = { text: 'check your inbox', from: 'boot', raw: false, atRest };
+    const remark = { text: 'check your inbox', from: 'boot', raw: false, atRest, atLimit };
     const order = { type: 'nudge', id: { name: 'n' }, target: TARGET, ...remark } as const;
     const hand = nudgeHand({ ...this.#deps, nudges: bookWith(nudgedMs), isProtected: () => false });
     return hand(order, new AbortController().signal);

@@ -1,7 +1,8 @@
 /** [sessions] and [supervisor]: what becomes of a session or an actor that fell. */
 import type { SessionsPolicy } from '../../../machines/sessions/policy.ts';
-import type { OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
+import type { Bar, OutcomeBody, SeenSession, SessionRecord } from '../../../machines/protocol.ts';
 import { resumedBy } from '../../../machines/sessions/conversation.ts';
+import { afterGoOn, goOnNow } from '../../../machines/sessions/limits.ts';
 import { afterDeath, waitFor } from '../../../machines/sessions/lifecycle.ts';
 import { settle } from '../../../machines/kernel/supervisor.ts';
 import type { Settings } from '../../../src/config/settings.ts';
@@ -93,6 +94,40 @@ const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): Sessio
   return afterDeath(record('gt-a', more), { ...death, exit: { kind: 'code', code: 1 } }, policy, 'test');
 };
 
+const NOW = 24 * 60 * MINUTE;
+/** Whom the town tells to go on, of three at the limit of one account; `ofFirst`: what more is so of the first. */
+function toldBy({ policy }: Settings, bar: Partial<Bar>, ofFirst: Partial<Bar> = bar): (string | undefined)[] {
+  const account = { id: 'claude-0a1b2c3d', label: '~/.claude', file: null };
+  const bars = NAMES.map((name, n): SessionRecord => {
+    const { incarnation: life } = record(name);
+    const limit = {
+      by: 'limited',
+      life: life?.uuid ?? '',
+      since: 0,
+      isCut: true,
+      ...(n === 0 ? ofFirst : bar),
+    } as const;
+    return record(name, { account, bar: limit });
+  });
+  const standing = { state: 'limited', credential: null, resets: null, resetsAt: null } as const;
+  const seen = bars.map(({ spec: { name }, incarnation: life }): SeenSession => {
+    return { name, uuid: life?.uuid ?? '', life: 'alive', exit: null, condemned: false, standing };
+  });
+  const records = Object.fromEntries(bars.map((r) => [r.spec.name, r] as const));
+  const book = { records, policy: policy.sessions, entropy: 'test' };
+  return goOnNow(book, seen, { at: NOW, wall: NOW }).orders.map(({ id }) => id.life);
+}
+
+/** When one that could not be told is tried again. */
+function againAt({ policy }: Settings): unknown {
+  const life = incarnation('gt-a');
+  const asked = { is: 'asked', at: NOW } as const;
+  const r = record('gt-a', { incarnation: life, bar: { by: 'limited', life: life.uuid, since: 0, goOn: asked } });
+  const re = { giver: 'sessions', verb: 'goOn', life: life.uuid } as const;
+  const fact = { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false }, re, at: NOW, wall: NOW } as const;
+  return afterGoOn({ records: { 'gt-a': r }, policy: policy.sessions }, fact).changes.records;
+}
+
 export const sessions: Probes = section('sessions', {
   backoff: probe('10s', ({ policy }) => died(policy.sessions).waitMs),
   max_backoff: probe('10s', ({ policy }) => waitFor(20, policy.sessions, 'test', 'gt-a')),
@@ -143,6 +178,13 @@ export const sessions: Probes = section('sessions', {
   limit_retry: probe('1h', (settings) =>
     waits(watching(settings, SECOND / 2, { life: 'dead', limit: 'limit reached' })),
   ),
+  limit_over: probe('1h', (settings) => toldBy(settings, { resetsAt: NOW - 10 * MINUTE })),
+  limit_proof: probe('1h', (settings) => {
+    const over = { resetsAt: NOW - 30 * MINUTE };
+    return toldBy(settings, over, { ...over, goOn: { is: 'told', at: NOW - 20 * MINUTE } });
+  }),
+  limit_probe: probe('2h', (settings) => toldBy(settings, { since: NOW - 90 * MINUTE })),
+  limit_again: probe('1h', againAt),
   confirm_end: probe('1s', (settings) =>
     recorded(watching(settings, 5 * SECOND, { life: 'dead', exit: { kind: 'code', code: 0 } })).map(
       (r) => r.endUnconfirmed,
