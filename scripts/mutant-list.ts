@@ -237,6 +237,13 @@ export const MUTANTS: readonly Mutant[] = [
     tests: ['test/rigs/live/work-left.test.ts', '-t', 'handed over on the branch of its own name'],
   },
   {
+    name: 'the same patch in another place as merged work',
+    file: 'src/rigs/in-main.ts',
+    from: 'own.commit])) === candidate.tree;',
+    to: 'own.commit])) !== null;',
+    tests: ['test/rigs/live/like-work.test.ts', '-t', 'is two changes: main has one of them'],
+  },
+  {
     name: 'rest at a dead login taken for a new one',
     file: 'machines/sessions/accounts.ts',
     from: "isSame && (standing.state === 'works' || standing.credential !== null) ? bar : undefined",

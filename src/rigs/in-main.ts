@@ -87,9 +87,7 @@ async function contained(
   const fork = await repo.find(['merge-base', main, tip]);
   if (fork === null) return isShallow ? 'unknown' : 'no';
   if (await isSame(repo, fork, tip)) return 'no';
-  // From a commit with the same files no change leads to it.
-  const isBegin = base !== null && (await isBefore(repo, base, tip)) && !(await isSame(repo, base, tip));
-  const own = isBegin ? base : null;
+  const own = base !== null && base !== fork && (await beginsWith(repo, tip, base)) ? base : null;
   if (await hasEachCommit(repo, main, tip, own)) return 'yes';
   for (const from of new Set([fork, own ?? fork])) if (await hasAsOne(repo, main, tip, from)) return 'yes';
   return (await addsNothing(repo, main, tip, fork)) ? 'yes' : 'no';
@@ -100,6 +98,10 @@ const isSame = async (repo: Git, one: string, other: string): Promise<boolean> =
 
 const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
   (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
+
+/** From a commit with the same files no change leads to it. */
+const beginsWith = async (repo: Git, tip: string, base: string): Promise<boolean> =>
+  (await isBefore(repo, base, tip)) && !(await isSame(repo, base, tip));
 
 /** A rebase or cherry-picks: all of its commits, and of its merges nothing that a person had to decide. */
 async function hasEachCommit(repo: Git, main: string, tip: string, base: string | null): Promise<boolean> {
