@@ -41,7 +41,7 @@ describe('a held-back look', () => {
     return dog.orders.map(({ type }) => type).slice(2);
   };
   test('signals no process, also in mid-kill', () => expect(after(false)).toEqual([]));
-  test('is enough for an order to kill', () => expect(after(true)).toEqual(['signal']));
+  test('is enough for an order to kill, whose work is saved anew', () => expect(after(true)).toEqual(['rescue']));
 });
 
 describe('the hands', () => {
