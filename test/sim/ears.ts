@@ -28,12 +28,20 @@ const SECOND = 1_000;
 /** Troubles come until then; what follows is long enough for all of it to be over. */
 const CALM_AT = 400 * SECOND;
 const ENDS_AT = CALM_AT + 320 * SECOND;
+/** Those of limits, scaled. */
+export const LIMITS = {
+  limitRetryMs: 30 * SECOND,
+  limitOverMs: 6 * SECOND,
+  limitProofMs: 40 * SECOND,
+  limitProbeMs: 100 * SECOND,
+  limitAgainMs: 20 * SECOND,
+};
 /** The town's numbers, scaled. */
 export const COOLDOWN_MS = 120 * SECOND;
 const POLICY = {
   ...SIM_POLICY,
   dance: { ...SIM_POLICY.dance, heardWithinMs: 60 * SECOND },
-  sessions: { ...SIM_POLICY.sessions, scanEveryMs: 4 * SECOND, limitRetryMs: 30 * SECOND },
+  sessions: { ...SIM_POLICY.sessions, scanEveryMs: 4 * SECOND, ...LIMITS },
   monitor: { ...SIM_POLICY.monitor, pollIntervalSecs: 10, nudgeEveryMs: 30 * SECOND, unreadMs: 100 * SECOND },
   tickle: {
     ...SIM_POLICY.tickle,
@@ -165,7 +173,16 @@ export class Ears extends TownWorld {
   override shows(life: Life): string {
     if (this.agents.isHindered(life.session, 'person')) return 'person';
     const state = this.minds.stateOf(life);
+    // What is drawn of a limit whose time is over stops no words.
+    if (state === 'limited' && !this.agents.isHindered(life.session, 'limited')) return 'idle';
     return state === 'asks' ? 'dialog' : state;
+  }
+  /** When the limit of this one ends, or ended; null = it names no time. */
+  limitEndOf({ session: { plan } }: Life): number | null {
+    const ends = plan.hindered.flatMap(({ cause, from, to }) =>
+      cause === 'limited' && from <= this.time.now ? [to] : [],
+    );
+    return plan.shares && ends.length > 0 ? Math.max(...ends) : null;
   }
   /** Words or a bell: it may go on. */
   override typed(life: Life): void {

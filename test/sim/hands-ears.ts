@@ -2,7 +2,7 @@
  * The hands that hear how agents are, in the simulated world: the shipped ones of the monitor, of the stall watch and of work that is
  * sent, over sources that say what a scene makes them say.
  */
-import type { Account, Incarnation, SeenSession } from '../../machines/protocol.ts';
+import type { Account, Incarnation, SeenSession, Standing } from '../../machines/protocol.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
 import { monitorHands } from '../../src/monitor/hands.ts';
 import { remindHand } from '../../src/monitor/remind.ts';
@@ -59,7 +59,13 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     if (life === undefined) return undefined;
     const lines = [`step ${minds.stepsOf(life)}`];
     const wrote: Wrote = { lines, place: null, news: minds.stepsOf(life), error: null };
-    return { word: minds.wordOf(life, 'screen'), unheard: null, resets: null, wrote };
+    return {
+      word: minds.wordOf(life, 'screen'),
+      unheard: null,
+      resets: null,
+      isCut: minds.isCut(life) ? true : undefined,
+      wrote,
+    } as const;
   };
   let heard: ReadonlyMap<string, Heard> = new Map();
   const standings = new Standings({
@@ -76,6 +82,16 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     clock,
     policy: POLICY,
   });
+  /** The words of a program name minutes, and limits last for seconds here. */
+  const withEnd = (uuid: string, standing: Standing | undefined): Standing | undefined => {
+    const life = agents.lives.get(uuid);
+    const end = standing?.state !== 'limited' || life === undefined ? null : world.limitEndOf(life);
+    if (standing?.state !== 'limited' || end === null) return standing;
+    const resetsAt = world.wall - world.time.now + end;
+    return plant === 'mistakes the end of a limit'
+      ? { ...standing, resets: 'soon', resetsAt: (standing.since ?? 0) + 1 }
+      : { ...standing, resets: `at ${resetsAt}`, resetsAt };
+  };
   const asksSince = new Map<string, number>();
   /** A dialog counts once it has stood for a while. */
   const asksOf = (uuid: string): string | null => {
@@ -123,7 +139,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       const all = outcome.seen.map((one): SeenSession => {
         const { standing: _, ...rest } = one;
         if (one.life !== 'alive') return rest;
-        const standing = standings.of(one.uuid);
+        const standing = withEnd(one.uuid, standings.of(one.uuid));
         const conversation = heard.get(one.uuid)?.conversation ?? undefined;
         const life = order.outdated?.includes(one.uuid) === true ? lifeOf(one.uuid) : undefined;
         const isFree = life !== undefined && minds.isAtRest(life);

@@ -109,14 +109,14 @@ export function handsOf(town: TownProcess): Hands {
     return { type: 'ASKED', mark: MARK, tail: 'before' };
   };
   /** As the doors of the shipped one judge the pane. */
-  const nudge = ({ id, target, text, from, atRest, isWork }: OrderOf<'nudge'>): OutcomeBody => {
+  const nudge = ({ id, target, text, from, atRest, isWork, atLimit }: OrderOf<'nudge'>): OutcomeBody => {
     const life = agents.lives.get(target.uuid);
     const refused = (obstacle: NudgeObstacle): OutcomeBody => ({ type: 'NOT_NUDGED', obstacle });
     if (agents.isHidden) return refused({ kind: 'unknown', why: 'tmux is silent' });
     if (life?.alive !== true) return refused({ kind: 'gone', left: true });
     const truth = world.shows(life);
     if (town.plant !== 'types into a dialog') {
-      if (truth === 'dialog' || truth === 'person' || truth === 'limited')
+      if (truth === 'dialog' || truth === 'person' || (truth === 'limited' && atLimit !== true))
         return refused({ kind: truth, what: 'simulated' });
       if (truth === 'logged_out' || truth === 'login') return refused({ kind: 'dialog', what: 'a login' });
       if (truth === 'working' && atRest === true) return refused({ kind: 'working', what: 'simulated' });

@@ -26,6 +26,8 @@ interface Mind {
   before: SaidState;
   /** Steps of its work. */
   steps: number;
+  /** A limit ended its turn, and it did not go on since. */
+  isCut: boolean;
 }
 
 export class Minds {
@@ -51,6 +53,8 @@ export class Minds {
     mind.worksUntil = this.#world.time.now + forMs;
     mind.rest = 'idle';
     mind.steps += 1;
+    mind.isCut = this.#isAtLimit(life);
+    if (mind.isCut) this.#meetsAgain(life, mind);
     this.stateOf(life);
     this.#world.in(forMs, () => this.stateOf(life));
   }
@@ -59,7 +63,13 @@ export class Minds {
     const mind = this.#mindOf(life);
     mind.worksUntil = 0;
     mind.rest = as;
+    mind.isCut = false;
     this.stateOf(life);
+  }
+
+  /** A limit ended its turn. */
+  isCut(life: Life): boolean {
+    return this.#mindOf(life).isCut;
   }
 
   /** How it is now. */
@@ -68,6 +78,7 @@ export class Minds {
     const mind = this.#mindOf(life);
     const state = this.#truth(life, mind);
     if (state === mind.state) return state;
+    if (state === 'limited' && mind.state === 'working') [mind.isCut, mind.worksUntil] = [true, 0];
     mind.before = mind.state;
     mind.state = state;
     mind.since = time.now;
@@ -85,8 +96,10 @@ export class Minds {
     const { time, wall } = this.#world;
     const source = this.sourcesOf(life);
     if (source[by] === 'missing') return null;
-    const truth = this.stateOf(life);
-    const { since, before } = this.#mindOf(life);
+    const shown = this.stateOf(life);
+    const { since, before, isCut } = this.#mindOf(life);
+    // Its screen alone shows the limit of one that was at rest.
+    const truth = shown === 'limited' && !isCut && by === 'program' ? 'idle' : shown;
     const isOld = source[by] === 'late' && time.now - since < LATE_MS;
     const state = source[by] === 'lies' ? source.lie : isOld ? before : truth;
     const begun = by === 'screen' || state !== truth ? null : wall - time.now + since;
@@ -112,16 +125,36 @@ export class Minds {
 
   #mindOf({ uuid }: Life): Mind {
     const { now } = this.#world.time;
-    const fresh: Mind = { worksUntil: 0, rest: 'idle', state: 'idle', since: now, before: 'idle', steps: 0 };
+    const fresh: Mind = {
+      worksUntil: 0,
+      rest: 'idle',
+      state: 'idle',
+      since: now,
+      before: 'idle',
+      steps: 0,
+      isCut: false,
+    };
     const known = this.#minds.get(uuid) ?? fresh;
     this.#minds.set(uuid, known);
     return known;
   }
 
-  #truth(life: Life, { worksUntil, rest }: Mind): SaidState {
+  #isAtLimit({ session }: Life): boolean {
+    return this.#world.agents.isHindered(session, 'limited');
+  }
+
+  /** Another turn of it ends at the limit. */
+  #meetsAgain(life: Life, mind: Mind): void {
+    mind.worksUntil = 0;
+    if (mind.state !== 'limited') return;
+    mind.since = this.#world.time.now;
+    if (life.alive) this.#world.tell({ what: 'became', life: life.uuid, state: 'limited' });
+  }
+
+  #truth(life: Life, { worksUntil, rest, isCut }: Mind): SaidState {
     const { agents, time } = this.#world;
     if (agents.isLoggedOut(life)) return 'logged_out';
-    if (agents.isHindered(life.session, 'limited')) return 'limited';
+    if (this.#isAtLimit(life) || isCut) return 'limited';
     if (agents.isHindered(life.session, 'dialog')) return 'asks';
     return time.now < worksUntil ? 'working' : rest;
   }

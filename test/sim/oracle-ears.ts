@@ -4,6 +4,7 @@
 import { isRenewal } from '../../machines/hearings/dance.ts';
 import type { Dance } from '../../machines/protocol.ts';
 import { COOLDOWN_MS, type Ears } from './ears.ts';
+import { TO_GO_ON, judgeGoOn } from './oracle-limits.ts';
 import { judgeEpisodes } from './oracle-office.ts';
 import { anyOf, of, standsAt, type Log } from './log.ts';
 
@@ -28,13 +29,17 @@ function stateAt(log: Log, life: string, at: number): { readonly state: string; 
 /** Law 6, T-1: nothing is typed or rung at one that asks, is limited or logged out, or at whose keys a person is. */
 function judgeDisturbed({ log, agents, minds }: Ears): string[] {
   const found = of(log, 'typed').flatMap(({ t, life, truth, from }) =>
-    SPARED.includes(truth) ? [`${life} was typed to at ${t}, though it showed: ${truth} (${from})`] : [],
+    SPARED.includes(truth) && !(truth === 'limited' && from === TO_GO_ON)
+      ? [`${life} was typed to at ${t}, though it showed: ${truth} (${from})`]
+      : [],
   );
   for (const { t, life: uuid } of of(log, 'rang')) {
     const life = agents.lives.get(uuid);
     if (life === undefined) continue;
     const { state, since } = stateAt(log, uuid, t);
-    const isKnown = minds.sources[life.session.plan.name]?.program === 'true';
+    const { program, screen } = minds.sources[life.session.plan.name] ?? {};
+    // The screen alone shows a limit at which no turn ended.
+    const isKnown = program === 'true' && (state !== 'limited' || screen === 'true');
     if (isKnown && SPARED.includes(state) && t - since > SLACK_MS)
       found.push(`${uuid} was paged at ${t}, though it has been ${state} since ${since}`);
     const session = life.session.plan.name;
@@ -170,5 +175,6 @@ export function judgeEars(world: Ears): string[] {
     ...judgeLetters(world),
     ...judgeNoticed(world),
     ...judgeRenewed(world),
+    ...judgeGoOn(world),
   ];
 }

@@ -42,6 +42,7 @@ export type EarsPlant =
   | 'forgets its letters'
   | 'forgets its sends'
   | 'begins anew'
+  | 'mistakes the end of a limit'
   | 'starts into a dead login';
 
 export type RigsPlant =
@@ -111,6 +112,7 @@ const EARS: Readonly<Record<EarsPlant, Shows>> = {
   'forgets its letters': at(27, /was told of twice/),
   'forgets its sends': at(7, /was never typed/),
   'begins anew': at(0, /was begun anew/),
+  'mistakes the end of a limit': at(21, /was told to go on at \d+, before/),
   'starts into a dead login': at(25, /into a login that was known to be dead/),
 };
 /** By scene. */
