@@ -50,8 +50,8 @@ const BY_REPORT: Readonly<Record<NonNullable<WorkerSeen['report']>['status'], Sh
 };
 
 /** A report is over once the agent is seen to work on after it. */
-export const reportOf = ({ report, state, since }: WorkerSeen): WorkerSeen['report'] =>
-  report !== null && state === 'working' && since !== null && since > report.at ? null : report;
+export const reportOf = ({ report, workedSince }: WorkerSeen): WorkerSeen['report'] =>
+  report !== null && workedSince !== null && workedSince > report.at ? null : report;
 
 export function shownBy(seen: WorkerSeen): Shown {
   const byState = BY_STATE[seen.state];

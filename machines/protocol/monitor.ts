@@ -34,6 +34,8 @@ export interface WorkerSeen {
   readonly rule: string | null;
   /** What it waits for, or what went wrong, in its own words; null = none. Foreign text. */
   readonly detail: string | null;
+  /** When it began the work in which it was seen last; null = none was seen. */
+  readonly workedSince: WallMs | null;
   /** Null = this life reported nothing. */
   readonly report: Omit<StatusReport, 'session' | 'uuid'> | null;
   /** Stands as it is until something new comes (M-3); null = nothing of it can be seen. */

@@ -21,6 +21,8 @@ export interface MonitorNeeds {
   readonly look: (lives: readonly Incarnation[]) => Promise<void>;
   /** What its screen showed when it was read last; null = it was not read. */
   readonly wrote: (uuid: string) => Wrote | null;
+  /** When this life began the work in which it was seen last; null = none was seen. */
+  readonly workedSince: (uuid: string) => number | null;
   /** The last lines that these lives show now, by uuid; those that cannot be seen are missing. */
   readonly linesOf: (lives: readonly Incarnation[]) => Promise<ReadonlyMap<string, readonly string[]>>;
   readonly reports: (sessions: readonly string[]) => Promise<ReadonlyMap<string, StatusReport>>;
@@ -76,6 +78,7 @@ async function lookAt(
     const report = reports.get(session);
     return seenOf({ tags: spec.tags, life: incarnation }, agents.get(uuid), {
       wrote: needs.wrote(uuid),
+      workedSince: needs.workedSince(uuid),
       lines: lines.get(uuid) ?? null,
       report: report?.uuid === uuid ? report : null,
     });
@@ -84,6 +87,7 @@ async function lookAt(
 
 interface Known {
   readonly wrote: Wrote | null;
+  readonly workedSince: number | null;
   readonly lines: readonly string[] | null;
   readonly report: StatusReport | null;
 }
@@ -97,7 +101,7 @@ const isRead = (word: Word | null): boolean => word?.by !== 'program' || word.st
 function seenOf(
   worker: Pick<WorkerSeen, 'life' | 'tags'>,
   now: AgentNow = SILENT,
-  { wrote, lines, report }: Known,
+  { wrote, workedSince, lines, report }: Known,
 ): WorkerSeen {
   const { state, word } = now.verdict;
   const { since, source, rule, detail } = word ?? NO_WORD;
@@ -109,6 +113,7 @@ function seenOf(
     source,
     rule,
     detail,
+    workedSince: state === 'working' && since !== null ? since : workedSince,
     report: report && { status: report.status, message: report.message, outcome: report.outcome, at: report.at },
     mark: markOf(now, state === 'working' ? wrote : shown),
     lines: lines ?? wrote?.lines ?? [],

@@ -10,6 +10,8 @@ interface Work {
   /** null = none was seen. */
   readonly since: WallMs | null;
   readonly isGoingOn: boolean;
+  /** When it was seen at work last; null = never. */
+  readonly lastAt: WallMs | null;
   /** When this life was seen first. */
   readonly watchedSince: WallMs;
 }
@@ -22,6 +24,10 @@ export class WorkSeen {
     this.#work = new Map([...words].map(([uuid, word]) => [uuid, after(this.#work.get(uuid), word, now)] as const));
   }
 
+  lastAt(uuid: string): WallMs | null {
+    return this.#work.get(uuid)?.lastAt ?? null;
+  }
+
   of = (uuid: string): Pick<Reporter, 'workedSince' | 'watchedSince'> => {
     const { since = null, watchedSince = null } = this.#work.get(uuid) ?? {};
     return { workedSince: since, watchedSince };
@@ -29,8 +35,8 @@ export class WorkSeen {
 }
 
 function after(before: Work | undefined, word: Word | null, now: WallMs): Work {
-  const { since, isGoingOn, watchedSince } = before ?? { since: null, isGoingOn: false, watchedSince: now };
-  if (word === null) return { since, isGoingOn, watchedSince };
-  if (word.state !== 'working') return { since, isGoingOn: false, watchedSince };
-  return { since: word.since ?? (isGoingOn ? since : now), isGoingOn: true, watchedSince };
+  const known = before ?? { since: null, isGoingOn: false, lastAt: null, watchedSince: now };
+  if (word === null) return known;
+  if (word.state !== 'working') return { ...known, isGoingOn: false };
+  return { ...known, since: word.since ?? (known.isGoingOn ? known.since : now), isGoingOn: true, lastAt: now };
 }

@@ -18,6 +18,8 @@ import type { EvidenceAsked, EvidenceFound } from './evidence.ts';
 export interface LookNeeds extends AgentsDeps {
   readonly clock: Pick<Clock, 'wall'>;
   readonly tmux: Pick<Tmux, 'query'>;
+  /** When this life was seen at work last; null = never. */
+  readonly workedAt: (uuid: string) => WallMs | null;
   readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   readonly evidence: (asked: EvidenceAsked) => Promise<readonly EvidenceFound[]>;
@@ -44,7 +46,7 @@ export async function lookAtAgents(
   needs: LookNeeds,
   { named, signals }: OrderOf<'readEvidence'>,
 ): Promise<OutcomeBody> {
-  const { clock, sources, seen } = needs;
+  const { clock, sources, seen, workedAt } = needs;
   const all = await needs.sessions();
   const registered = all.flatMap((record): Registered[] =>
     isLive(record) && record.incarnation !== null
@@ -69,7 +71,7 @@ export async function lookAtAgents(
       const { record, life } = session;
       const words = [heard.get(life.uuid)?.word ?? null, screenAtWork(seen(life.uuid)?.word ?? null)];
       return {
-        ...withSigns(evidence, words, wall),
+        ...withSigns(evidence, [...words.flatMap(signIn), signAt(workedAt(life.uuid))], wall),
         life,
         bornMs: record.startedAt === null ? null : Math.max(0, wall - record.startedAt),
         spared: sparedBy(agents.get(life.uuid), personIn(life)),
@@ -84,14 +86,24 @@ const NO_SESSION = { life: null, bornMs: null, owner: null } as const;
 /** A screen at rest does not tell since when, after a restart of the town. */
 const screenAtWork = (word: Word | null): Word | null => (word?.state === 'working' ? word : null);
 
-function withSigns(evidence: EvidenceFound, words: readonly (Word | null)[], wall: WallMs): EvidenceFound {
+interface Sign {
+  readonly at: WallMs | null;
+  readonly sign: string;
+}
+
+const signIn = (word: Word | null): Sign[] =>
+  word === null ? [] : [{ at: word.state === 'working' ? word.at : word.since, sign: `${word.source}: ${word.state}` }];
+
+/** Most programs do not tell since when they rest: it is not before they were seen at work. */
+const signAt = (at: WallMs | null): Sign => ({ at, sign: 'it was seen at work' });
+
+function withSigns(evidence: EvidenceFound, signs: readonly Sign[], wall: WallMs): EvidenceFound {
   let newest = evidence;
-  for (const word of words) {
-    const at = word?.state === 'working' ? word.at : (word?.since ?? null);
-    if (word === null || at === null) continue;
+  for (const { at, sign } of signs) {
+    if (at === null) continue;
     const silentMs = Math.max(0, wall - at);
     if (newest.silentMs !== null && newest.silentMs <= silentMs) continue;
-    newest = { ...newest, lastAt: at, silentMs, sign: `${word.source}: ${word.state}` };
+    newest = { ...newest, lastAt: at, silentMs, sign };
   }
   return newest;
 }

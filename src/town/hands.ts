@@ -5,14 +5,12 @@
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
-import type { Damage } from '../../state/ledger/file.ts';
 import { outputPath } from '../../state/sessions/output.ts';
 import { readEnvironment } from '../../state/sessions/environment.ts';
 import { rootSecret, tokenFor } from '../../state/sessions/tokens.ts';
 import { rulesOf } from '../socket/permission.ts';
 import { type DirectHandsDeps, startEither } from '../sessions/detached/hands.ts';
 import { DirectStarter, isDetached } from '../sessions/detached/start.ts';
-import { refusedBy, sequelOf } from '../ledger/damage.ts';
 import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
@@ -30,7 +28,6 @@ import { standsDead } from '../sessions/aside.ts';
 import { outlivedIn } from '../sessions/outlived.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
 import { startSession } from '../sessions/start.ts';
-import { tickleHands, type TickleHands, type TickleTools } from '../tickle/hands.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
@@ -43,12 +40,11 @@ import { openHooks } from './hooks.ts';
 import { paneKeeper, type KeepPane } from '../sessions/kept-output.ts';
 import { takeAlong } from '../sessions/moved-root.ts';
 import { UnrecordedLives, type LostNeeds } from '../sessions/unrecorded.ts';
-import { patrolHands, type PatrolHands } from '../patrols/thread/hands.ts';
-import type { TownOfThread } from '../patrols/thread/thread.ts';
 import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
+import { threadsOf } from './thread-hands.ts';
 import { type Ears, type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
@@ -128,32 +124,6 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
     close: () => (hooks.server.close(), channels.close(), threads.close().then(() => door.close())),
-  };
-}
-
-interface Threads {
-  readonly perform: PatrolHands['perform'] & TickleHands['perform'];
-  close(): Promise<void>;
-}
-
-interface ThreadTools extends Omit<TickleTools, 'damaged' | 'seen'>, Pick<Told, 'asking'> {
-  readonly overview: TownOfThread['overview'];
-  readonly refused: (refused: Refused, sequel: string) => Promise<void>;
-}
-
-/** What waits for the ledger and for git, in threads of its own. */
-function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...tools }: ThreadTools): Threads {
-  const { settings, host } = needs;
-  const damaged = (damage: Damage): void => void refused(refusedBy(damage), sequelOf(damage));
-  const log = (text: string): void => host.logger.warn(text);
-  const town = { ask: host.ask, overview };
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town });
-  const tickle = tickleHands(needs, { ...tools, seen: (uuid) => asking.seen(uuid), damaged });
-  return {
-    perform: { ...patrols.perform, ...tickle.perform },
-    close: async () => {
-      await Promise.all([patrols.close(), tickle.close()]);
-    },
   };
 }
 

@@ -46,6 +46,7 @@ export function handsOfMonitor(
         return agentsNow({ sources: isHeard ? heard : sources, seen: (uuid) => asking.seen(uuid) }, lives);
       },
       look: (lives) => asking.look(lives, true),
+      workedSince: (uuid) => asking.work.of(uuid).workedSince,
       wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
       linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),
       reports: (sessions) => reports.of(sessions),

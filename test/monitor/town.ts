@@ -22,6 +22,7 @@ export const worker = (n: number | string, more: Partial<WorkerSeen> = {}): Work
   lines: ['line 1', 'line 2'],
   error: null,
   isExcused: false,
+  workedSince: null,
   ...more,
 });
 

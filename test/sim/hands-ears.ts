@@ -8,6 +8,7 @@ import { monitorHands } from '../../src/monitor/hands.ts';
 import { remindHand } from '../../src/monitor/remind.ts';
 import { agentsNow } from '../../src/overview/agents-now.ts';
 import { Standings } from '../../src/overview/standing.ts';
+import { WorkSeen } from '../../src/overview/work-seen.ts';
 import type { Wrote } from '../../src/overview/standstill.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { HANDS } from '../../src/ports/policy.ts';
@@ -105,12 +106,19 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     return clock.now() - since >= POLICY.asksAfterMs ? 'Proceed?' : '';
   };
   const reports = new Reports(notes);
+  const work = new WorkSeen();
   const monitor = monitorHands({
     policy,
     record: () => (plant === 'forgets its letters' ? Promise.resolve(null) : readNote(notes, 'monitor')),
     sessions: () => store.readSessions(),
     agents: (lives) => agentsNow({ sources, seen }, lives),
-    look: () => Promise.resolve(),
+    look: (lives) => {
+      const words = hear(lives);
+      const wordOf = (uuid: string) => words.get(uuid)?.word ?? seen(uuid)?.word ?? null;
+      work.note(new Map(lives.map(({ uuid }) => [uuid, wordOf(uuid)] as const)), clock.wall());
+      return Promise.resolve();
+    },
+    workedSince: (uuid) => work.of(uuid).workedSince,
     wrote: (uuid) => seen(uuid)?.wrote ?? null,
     linesOf: () => Promise.resolve(new Map()),
     reports: (sessions) => reports.of(sessions),
@@ -119,6 +127,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
   const looking = {
     sources,
     seen,
+    workedAt: (uuid: string) => work.lastAt(uuid),
     clock,
     policy: POLICY,
     tmux: {

@@ -25,6 +25,8 @@ interface World {
   readonly records?: readonly SessionRecord[];
   readonly program?: Word;
   readonly screen?: Word;
+  /** How long ago it was seen at work. */
+  readonly workedMs?: number;
   /** When its newest evidence came. */
   readonly evidenceMs?: number | null;
   readonly clients?: readonly string[] | null;
@@ -42,6 +44,7 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
         of: () => Promise.resolve(new Map(program ? [[LIFE.uuid, { word: program, conversation: null }]] : [])),
       },
       seen: () => ({ word: screen ?? null, unheard: null }),
+      workedAt: () => (world.workedMs === undefined ? null : NOW - world.workedMs),
       clock: { wall: () => NOW },
       tmux: { query: () => (clients === null ? Promise.reject(new Error('silent')) : Promise.resolve([...clients])) },
       policy: { personWithinMs: 10 * MINUTE },
@@ -72,6 +75,11 @@ test.each<[string, World, number | null]>([
   ['nothing, where there is neither', { evidenceMs: null }, null],
   ['now, while its program says that it works', { program: word('program', 'working', 30 * MINUTE) }, 0],
   ['when its program came to rest', { program: word('program', 'idle', 3 * MINUTE) }, 3 * MINUTE],
+  [
+    'when it was seen at work, where its program does not tell since when it rests',
+    { evidenceMs: null, program: { ...word('program', 'idle', 0), since: null }, workedMs: MINUTE },
+    MINUTE,
+  ],
   ['its evidence, where that is newer', { program: word('program', 'idle', 20 * MINUTE) }, 10 * MINUTE],
   ['its evidence, where the program does not tell since when', { program: word('program', 'idle', null) }, 10 * MINUTE],
   ['when its screen last showed work', { screen: word('screen', 'working', 5 * MINUTE, 20 * SECOND) }, 20 * SECOND],
