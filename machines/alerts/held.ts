@@ -5,7 +5,8 @@
  * 2. Only an episode that asks a person for something is repeated. News is reported once.
  * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
  * 4. Of a kind that climbs, a reminder is a step graver and told as news; below `high` a person finds it in the questions alone.
- * 5. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
+ * 5. Another question in an open episode is told as news, and no acknowledgement of the one before counts for it.
+ * 6. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
@@ -110,19 +111,30 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
   const record = recordOf(alert, goesOn?.record, now);
   const isGraver = isNowGraver(context, goesOn?.record, record);
-  const isSame = !isGraver && open?.record.text === alert.text && open.record.life === alert.life;
-  if (isSame) return holdFor(context, { ...open, mark }, now, by);
+  const isOther = isOtherQuestion(goesOn?.record, alert);
+  const { question, text, life } = open?.record ?? {};
+  const isSame = !isGraver && text === alert.text && life === alert.life && question === record.question;
+  if (isSame && open !== null) return holdFor(context, { ...open, mark }, now, by);
   const { acked, waiting } = goesOn ?? { acked: null, waiting: [] };
-  const as = isGraver ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
-  return holdFor(context, { ...as, waiting, telling: before?.telling ?? null, isAsRead: false, mark }, now, by);
+  const as = isGraver || isOther ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
+  // What is on its way tells of the question before.
+  const telling = isOther ? null : (before?.telling ?? null);
+  return holdFor(context, { ...as, waiting, telling, isAsRead: false, mark }, now, by);
 }
 
 /** `before`: the episode that goes on. */
 function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episode {
-  const { since, count, told_at, climbs } = before ?? { since: now.wall, count: 0, told_at: null };
+  const { count, told_at, climbs } = before ?? { count: 0, told_at: null };
+  // An acknowledgement names the beginning of what it is about.
+  const since = before === undefined || isOtherQuestion(before, alert) ? now.wall : before.since;
+  const question = alert.question ?? before?.question;
   const severity = graver(alert, climbs ?? 0);
-  return { ...alert, severity, since, count: count + 1, climbs, told_at, ended_at: null, recovery: null };
+  const asked = question !== undefined && { question };
+  return { ...alert, ...asked, severity, since, count: count + 1, climbs, told_at, ended_at: null, recovery: null };
 }
+
+const isOtherQuestion = (before: Episode | undefined, { question }: Pick<Alert, 'question'>): boolean =>
+  before?.question !== undefined && question !== undefined && before.question !== question;
 
 const isNowGraver = ({ kindOf }: AlertsState, before: Episode | undefined, now: Episode): boolean =>
   before !== undefined && kindOf(now.episode)?.climbs === true && rank(now) > rank(before);
@@ -213,7 +225,8 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
   const holds = episodes.map((found) => (state: AlertsState) => {
     const held = state.held[found.episode];
     const asRead: Held = { record: found, isAsRead: true, acked: ackOf(found, acked), telling: null, waiting: [] };
-    if (held === undefined || found.ended_at !== null) return hold(state, held ?? asRead, now, true);
+    const isOver = found.ended_at !== null || isOtherQuestion(found, held?.record ?? found);
+    if (held === undefined || isOver) return hold(state, held ?? asRead, now, true);
     const { since, count, told_at } = found;
     const record = { ...held.record, since, count: count + held.record.count, told_at: held.record.told_at ?? told_at };
     return hold(state, { ...held, acked: asRead.acked, record }, now);

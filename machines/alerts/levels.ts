@@ -21,7 +21,7 @@ import {
 import { TELL_AGAIN_MS } from './policy.ts';
 
 /** One standing alert of a kind. `name`: its subject; empty = the kind has only one. */
-export interface Standing extends Pick<Alert, 'severity' | 'session' | 'text'> {
+export interface Standing extends Pick<Alert, 'severity' | 'session' | 'question' | 'text'> {
   readonly name: string;
 }
 /** What is known of one kind, by name. */

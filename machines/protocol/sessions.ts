@@ -255,6 +255,8 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
+  /** Which question that is: another one has another id. Absent = it asks none, or it is not known. */
+  readonly question?: string | undefined;
   /** null = it works, or rests after a turn that came to its own end; absent = it is not known, or did not last yet. */
   readonly halted?: Halted | null | undefined;
   /** What it and what it runs have in RAM, as measured last; absent = not measured. */

@@ -231,11 +231,11 @@ function askedBy({ asking, records }: Book): Claim {
     const { name } = r.spec;
     // A life without a pane has no screen.
     if (!isWatched(r) || r.incarnation?.origin === 'detached') continue;
-    const { uuid, what } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '' };
+    const { uuid, what, question } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '', question: undefined };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
     const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;
     if (what === '') only.push(name);
-    else stands.push({ name, severity: 'medium', session: name, text });
+    else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });
   }
   return { stands, only };
 }

@@ -14,12 +14,17 @@ import type {
   Order,
   OrderId,
   Reply,
+  SeenSession,
   SessionRecord,
   SessionSpec,
   WallMs,
   ServerDeaths,
   Halted,
 } from '../protocol.ts';
+
+interface Question extends Pick<SeenSession, 'uuid' | 'question'> {
+  readonly what: string | null;
+}
 
 /** What a session with a limit took when it was measured. */
 export interface Measured {
@@ -113,7 +118,7 @@ export interface SessionsState extends SessionsInput {
   /** Exits that the death hook told of lives in this book: a pane may be cleared before a scan reads its status. */
   readonly deaths: Readonly<Record<string, Exit>>;
   /** What each session asked a person when its screen was looked at last, by name; `what` as in `SeenSession.asks`. */
-  readonly asking: Readonly<Record<string, { readonly uuid: string; readonly what: string | null }>>;
+  readonly asking: Readonly<Record<string, Question>>;
   /** How the last turn of each session halted, by name; `halt` as in `SeenSession.halted`. */
   readonly halted: Readonly<Record<string, { readonly uuid: string; readonly halt: Halted | null }>>;
   /** Of sessions with a limit that were measured, by name. */

@@ -22,6 +22,7 @@ import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
+import { questionAfter, questionId, screenMark, type Question } from './question.ts';
 import { readPane, SHELL, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
 import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
@@ -45,7 +46,7 @@ interface Known {
   readonly place: string;
   readonly readAt: Instant;
   /** What it asks, and since when; null = nothing, or unknown. */
-  readonly asks: { readonly what: string; readonly since: Instant; readonly by: 'program' | 'screen' } | null;
+  readonly asks: Question | null;
   /** Its screen was known, or its program says how it is. */
   readonly isKnown: boolean;
   /** What its screen said; null = nothing that is known, or it was not read. */
@@ -97,6 +98,12 @@ export class Asking {
     if (known === undefined) return undefined;
     if (known.asks === null) return known.isKnown ? null : '';
     return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
+  }
+
+  /** The id of what `of` says that it asks; undefined = it says nothing. */
+  questionOf(uuid: string): string | undefined {
+    const asks = this.#known.get(uuid)?.asks ?? null;
+    return asks === null || (this.of(uuid) ?? '') === '' ? undefined : questionId(uuid, asks.marks);
   }
 
   /** Whether its screen, read now, shows an empty composer, no work, and no menu. False also where that is not known. Rejects as tmux does. */
@@ -213,7 +220,7 @@ export class Asking {
       const isDoubtful = leavesDoubt(word);
       // A program that says it is at rest ends the question that it told of itself.
       if (word !== null && (!isDoubtful || next.get(uuid)?.asks?.by === 'program'))
-        next.set(uuid, byProgram(word, now, next.get(uuid)));
+        next.set(uuid, byProgram({ word, asked: heard.get(uuid)?.asked }, now, next.get(uuid)));
       return isDoubtful;
     });
     this.#known = next;
@@ -262,19 +269,23 @@ function after(before: Known | undefined, read: PaneRead | string, { wall, ...st
   const wrote = { ...written, error, news: newsOf(shown, written) };
   const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote, isCut: screen.isCut };
   if (!asksPerson(screen)) return { ...known, asks: null };
-  return { ...known, asks: { what: screen.what, since: was.asks?.since ?? stands.readAt, by: 'screen' } };
+  const { what } = screen;
+  const next: Question = { what, since: stands.readAt, by: 'screen', marks: { screen: screenMark(what) } };
+  return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
 }
 
-/** Its screen is read again once the program is at rest. `before`: at the last look. */
-function byProgram({ state, detail, source, since, at }: Word, now: Instant, known: Known | undefined): Known {
-  const before = known?.asks ?? null;
+/** Its screen is read again once the program is at rest. `known`: at the last look. */
+function byProgram({ word, asked }: Pick<Heard, 'asked'> & { word: Word }, now: Instant, known?: Known): Known {
+  const { state, detail, source, since, at } = word;
+  const what = detail ?? source;
   // A program that does not tell since when has asked since it was first heard to.
-  const heard = before?.by === 'program' ? before.since : now;
-  const asks = { what: detail ?? source, since: since === null ? heard : now - (at - since), by: 'program' } as const;
+  const began = since === null ? now : now - (at - since);
+  const marks = { program: what, ...(asked !== undefined && { request: asked.id }) };
+  const next: Question = { what, since: began, by: 'program', marks };
   return {
     place: '',
     readAt: now,
-    asks: state === 'asks' ? asks : null,
+    asks: state === 'asks' ? questionAfter(known?.asks ?? null, next, now) : null,
     isKnown: true,
     word: null,
     resets: null,

@@ -109,12 +109,14 @@ function withAsking(
   else shown.show(null);
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;
-    const [asks, conversation] = [asking.of(one.uuid), asking.conversationOf(one.uuid)];
+    const [asks, question] = [asking.of(one.uuid), asking.questionOf(one.uuid)];
+    const conversation = asking.conversationOf(one.uuid);
     const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
     const [halted, spending] = [standings.haltOf(one.uuid), spendings.of(one.uuid)];
     return {
       ...one,
       ...(asks !== undefined && { asks }),
+      ...(question !== undefined && { question }),
       ...(halted !== undefined && { halted }),
       ...(conversation !== undefined && { conversation }),
       ...(account !== undefined && { account }),

@@ -19,6 +19,7 @@ const alertFile = z.strictObject({
   severity: z.enum(['low', 'medium', 'high', 'critical']),
   session: z.string().nullable(),
   life: z.string().optional(),
+  question: z.string().optional(),
   text: z.string(),
   since: wall,
   count: z.int().min(1),
@@ -30,11 +31,12 @@ const alertFile = z.strictObject({
 export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
   shape: alertFile,
   idOf: ({ episode }) => episode,
-  write: ({ episode, severity, session, life, text, since, count, climbs, told_at, ended_at, recovery }) => ({
+  write: ({ episode, severity, session, life, question, text, since, count, climbs, told_at, ended_at, recovery }) => ({
     episode,
     severity,
     session,
     ...(life !== undefined && { life }),
+    ...(question !== undefined && { question }),
     text,
     since,
     count,

@@ -35,6 +35,46 @@ describe('an episode', () => {
     expect(desk.kinds).toEqual(['alert']);
   });
 
+  // Rules: A-4.
+  test('in which another question is asked is told anew, and what a person noted of the one before does not count', () => {
+    const desk = new Desk();
+    desk.raise({ question: '1', text: 'one?' });
+    desk.take();
+    desk.restart(1_000);
+    desk.run(2 * realertMs);
+    expect(desk.told).toEqual([`alert ${BURNS}: one?`]);
+    desk.raise({ question: '1', text: 'one, in other words?' });
+    desk.raise({ text: 'a hearing met it' });
+    expect(desk.kinds).toEqual(['alert']);
+    desk.raise({ question: '2', text: 'two?' });
+    desk.run(2 * remindEveryMs);
+    expect(desk.told).toEqual([`alert ${BURNS}: one?`, `alert ${BURNS}: two?`]);
+    desk.run(realertMs);
+    expect(desk.told.at(-1)).toBe(`alert ${BURNS}: two?`);
+    expect([desk.kinds.length, desk.episodes.length]).toEqual([3, 1]);
+    desk.end();
+    expect(desk.kinds.at(-1)).toBe('recovered');
+  });
+
+  test('that an older town began says nothing of its question: it goes on', () => {
+    const desk = new Desk();
+    desk.raise();
+    desk.restart(1_000);
+    desk.raise({ question: '1' });
+    expect([desk.kinds, desk.episodes]).toMatchObject([['alert'], [{ question: '1', count: 2 }]]);
+    desk.end();
+    expect(desk.kinds).toEqual(['alert', 'recovered']);
+  });
+
+  test('whose notice is still on its way when another question comes is told of that one too', () => {
+    const waiting: (() => void)[] = [];
+    const desk = new Desk({ notify: () => (waiting.length === 0 ? null : { type: 'NOTIFIED' }) });
+    desk.raise({ question: '1', text: 'one?' });
+    waiting.push(() => undefined);
+    desk.raise({ question: '2', text: 'two?' });
+    expect([desk.told.at(-1), desk.episodes[0]?.told_at]).toEqual([`alert ${BURNS}: two?`, expect.any(Number)]);
+  });
+
   test('whose telling was cut off by a crash is told again, and so is an end', () => {
     let isCut = true;
     const desk = new Desk({ notify: () => (isCut ? null : { type: 'NOTIFIED' }) });

@@ -118,6 +118,20 @@ describe('a dialog on its screen (law 7)', () => {
     expect([told().filter((one) => one === ASKS), over()]).toEqual([[ASKS], [ASKS]]);
   });
 
+  // Rules: law 8.
+  test('is told with its question, and anew with another one in the same words; not while that only came', () => {
+    const say: Say = { life: 'alive', asks: 'Proceed?', question: '1' };
+    const { drive, over } = town(running({}), say);
+    drive.run(LOOK);
+    Object.assign(say, { asks: '', question: undefined });
+    drive.run(LOOK);
+    const questions = () => drive.given('alert').map(({ alert }) => alert.question);
+    expect(questions()).toEqual(['1']);
+    Object.assign(say, { asks: 'Proceed?', question: '2' });
+    drive.run(LOOK);
+    expect([questions(), over()]).toEqual([['1', '2'], []]);
+  });
+
   // Rules: P-4.
   test.each<[string, Say, string[]]>([
     ['its pack does not know the screen', { life: 'alive', asks: '' }, []],

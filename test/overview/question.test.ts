@@ -1,0 +1,70 @@
+/** Which question an agent asks: another one counts from its own beginning, and a source that falls silent makes no other one of it. */
+import { expect, test } from 'vitest';
+import { HANDS } from '../../src/ports/policy.ts';
+import { questionAfter, questionId, type Question } from '../../src/overview/question.ts';
+import { DIALOG, LIFE, SECOND, yard } from './panes.ts';
+
+const LASTS = HANDS.asksAfterMs / SECOND;
+const words = { program: 'Bash: npm test' } as const;
+const asked = (marks: Question['marks'], since = 0): Question => ({ what: 'it', since, by: 'program', marks });
+
+// Rules: A-1, law 8.
+test.each<[string, Question['marks'], Question['marks'], boolean]>([
+  ['the same words', words, words, false],
+  ['other words', words, { program: 'Bash: npm start' }, true],
+  ['the same words under another id', { ...words, request: '1' }, { ...words, request: '2' }, true],
+  ['other words under the same id', { ...words, request: '1' }, { program: 'an approval', request: '1' }, false],
+  ['an id that comes later', words, { ...words, request: '1' }, false],
+  ['a screen in place of a silent program', { ...words, request: '1' }, { screen: 'Do you want to proceed' }, false],
+  ['another screen', { screen: 'Do you want to proceed' }, { screen: 'Trust this folder' }, true],
+])('%s', (_, before, next, isOther) => {
+  const found = questionAfter(asked(before), asked(next), 60_000);
+  expect(found).toEqual(isOther ? asked(next, 60_000) : asked({ ...before, ...next }));
+});
+
+test('of another life has another id, and in another process the same', () => {
+  expect(questionId('a', words)).toBe(questionId('a', { ...words, screen: 'Do you want to proceed' }));
+  expect(questionId('b', words)).not.toBe(questionId('a', words));
+});
+
+// Rules: P-4.
+test('one after another: each is told once it has stood for a while, under an id of its own', async () => {
+  const { asking, says, pass, of } = yard();
+  const id = () => asking.questionOf(LIFE.uuid);
+  says(LIFE, 'asks', 'Bash: npm test', 60);
+  await pass(4);
+  const first = id();
+  expect([of(), typeof first]).toEqual(['Bash: npm test', 'string']);
+  // Its program tells only since when it has been asking.
+  says(LIFE, 'asks', 'Bash: npm start', 60);
+  await pass(LASTS - 2);
+  expect([of(), id()]).toEqual(['', undefined]);
+  await pass(10);
+  expect(of()).toBe('Bash: npm start');
+  expect(id()).not.toBe(first);
+});
+
+test('many that are answered within seconds: none is told', async () => {
+  const { says, pass, of } = yard();
+  const seen = new Set<unknown>();
+  for (let n = 0; n < 40; n += 1) {
+    says(LIFE, 'asks', `Bash: echo ${n}`);
+    for (let spent = 0; spent < 12; spent += 2) {
+      await pass(2);
+      seen.add(of());
+    }
+  }
+  expect(seen).toEqual(new Set(['']));
+});
+
+test('a program that falls silent while its dialog stands on the screen asks the same', async () => {
+  const { server, asking, names, says, pass, of } = yard();
+  server.show(LIFE.paneId, DIALOG);
+  says(LIFE, 'asks', 'Bash: npm test', 60);
+  await pass(10);
+  const before = asking.questionOf(LIFE.uuid);
+  names('c-1');
+  server.show(LIFE.paneId, DIALOG);
+  await pass(10);
+  expect([of(), asking.questionOf(LIFE.uuid)]).toEqual(['Do you want to proceed?', before]);
+});
