@@ -10,7 +10,7 @@
  * 4. A turn that is busy for a while at an unchanged login proves nothing: programs try again for minutes.
  */
 import type { Account, Bar, DeadLogin, Ms, SeenSession, SessionRecord, Stamp, Standing } from '../protocol.ts';
-import { limited } from './limits.ts';
+import { limitBar } from './limits.ts';
 import { isWatched } from './state.ts';
 
 type Records = Readonly<Record<string, SessionRecord>>;
@@ -102,7 +102,7 @@ function barAfter(bar: Bar | undefined, standing: Standing, read: Login, now: St
     case 'rests':
       return unbarred(bar, standing, read.life);
     case 'limited':
-      return limited(bar, standing, read.life, now);
+      return limitBar(bar, standing, read.life, now);
     case 'logged_out':
       return loggedOut(bar, standing, read, now);
   }

@@ -35,7 +35,7 @@ const VERB = 'goOn';
 const TEXT = 'The usage limit that stopped your work should be over. Go on where you stopped.';
 
 /** How a life that shows a limit is barred. */
-export function limited(
+export function limitBar(
   bar: Bar | undefined,
   { resets, resetsAt, since = 0, isCut }: Shown,
   life: string,
