@@ -51,7 +51,7 @@ export async function ack(context: Context, word: string): Promise<void> {
 
 /** The number of a dialog is not that of the alert about it. */
 async function ackOther(context: Context, word: string, by: string): Promise<void> {
-  if (by !== OVERSEER || !/^\d+$|^dialog-/.test(word)) return ackEscalation(context, word, by);
+  if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/questions.ts');
   const question = await findQuestion(context, word);
   const [alert] = question?.kind === 'dialog' ? question.alerts : [];

@@ -100,6 +100,16 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
   );
 });
 
+// Rules: A-4.
+test('its question is put off like any other: it leaves the list, and its alert is acknowledged', async () => {
+  await town.agent('oc', [program]);
+  const questions = () => town.data<{ kind: string; number: number }[]>('questions');
+  const [{ number }] = await until(questions, ([one]) => one?.kind === 'dialog');
+  expect((await town.run('answer', String(number), 'seen')).stdout).toContain('needs-input/oc is acknowledged');
+  expect(await questions()).toEqual([]);
+  expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/oc', acked: { by: 'operator' } }]);
+});
+
 test('a password that its command takes away opens no port', async () => {
   await town.agent('oc', ['env', 'OPENCODE_SERVER_PASSWORD=', program]);
   const { pid } = await until(shown, (now) => now.pid > 0);
