@@ -138,15 +138,19 @@ async function isEachIn(repo: Git, main: string, tip: string, not: readonly stri
   const marked = said.split('\n').filter((line) => line !== '');
   // `>` is a commit of its own of whose patch main has none.
   if (marked.some((line) => line.startsWith('>'))) return false;
-  const own = new Set((await repo.run(['rev-list', '--no-merges', tip, `^${main}`, ...not, '--'])).split('\n'));
+  const mine = new Set((await repo.run(['rev-list', '--no-merges', tip, `^${main}`, ...not, '--'])).split('\n'));
   const same = marked.filter((line) => line.startsWith('=')).map(changeOf);
-  const open = same.filter(({ commit }) => own.has(commit));
-  if (open.length === 0 || open.length > RIG_WORK.maxCompared) return false;
-  for (const candidate of same.filter(({ commit }) => !own.has(commit))) {
-    const [next] = open;
-    if (next !== undefined && (await isLike(repo, next, candidate))) open.shift();
+  const own = same.filter(({ commit }) => mine.has(commit));
+  const candidates = same.filter(({ commit }) => !mine.has(commit));
+  if (own.length > RIG_WORK.maxCompared) return false;
+  let likes = 0;
+  for (const [at, candidate] of candidates.entries()) {
+    const next = own[likes];
+    // Done, or too few are left for the others.
+    if (next === undefined || own.length - likes > candidates.length - at) break;
+    if (await isLike(repo, next, candidate)) likes += 1;
   }
-  return open.length === 0;
+  return own.length > 0 && likes === own.length;
 }
 
 function changeOf(line: string): Change {

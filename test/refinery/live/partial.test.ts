@@ -3,6 +3,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
+import { returnedTo } from '../../../src/rigs/forced.ts';
 import { inMain } from '../../../src/rigs/in-main.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { MergeRig } from '../merge-rig.ts';
@@ -64,6 +65,26 @@ describe.each(['blob:none', 'tree:0'])('cloned with %s', (filter) => {
     personChanges(3, 12, 30);
     expect(await told()).toBe('yes');
   });
+});
+
+// Rules: R-1.
+test('what a forced push took out of main is seen to come back, and to be reverted', async () => {
+  clonedWith('blob:none');
+  await mainOf(it.rig);
+  const returned = async (): Promise<number> => {
+    it.git('push', '-qf', 'origin', 'main');
+    await mainOf(it.rig);
+    return (await returnedTo(it.rig)).length;
+  };
+  const dropped = it.git('rev-parse', 'main').trim();
+  it.git('reset', '-q', '--hard', 'HEAD~1');
+  expect(await returned()).toBe(0);
+  it.commit('text', textWith(12));
+  it.git('cherry-pick', dropped);
+  it.commit('text', textWith(12, 30, 39));
+  expect(await returned()).toBe(1);
+  it.git('revert', '--no-edit', 'HEAD~1');
+  expect(await returned()).toBe(0);
 });
 
 // Rules: law 1.
