@@ -19,6 +19,8 @@ export class SimGit {
   readonly trees = new Map<string, Tree>();
   readonly main = new Set<string>();
   readonly rescued = new Set<string>();
+  /** Lives whose commits stand on two branches, until a person brings them together. */
+  readonly scattered = new Set<string>();
   /** Pieces that were in a worktree which went, and in nothing else then. */
   readonly lost: string[] = [];
   readonly #remote = new Map<string, Set<string>>();
@@ -87,6 +89,7 @@ export class SimGit {
     const tree = this.trees.get(uuid);
     const commit = this.tipOf(uuid);
     if (tree === undefined || commit === null) return { is: 'nothing' };
+    if (this.scattered.has(uuid)) return { is: 'scattered', text: 'its commits are in 2 places' };
     const where = { branch: branchOf(tree.record), commit };
     return this.isMerged(commit) === 'yes' ? { is: 'merged', isOwnPush: false, ...where } : { is: 'work', ...where };
   }

@@ -112,11 +112,13 @@ export class RigsHands {
   }
 
   /** As the shipped one: looked at in its place and aside, and taken away once that is proved. */
-  async nuke(record: PolecatRecord, { pushes, before }: Nuking): Promise<void> {
+  async nuke(record: PolecatRecord, { pushes, before, handsOver }: Nuking): Promise<void> {
     const { records, sim } = this.#town;
     const { uuid } = record;
     const session = sessionOf(record);
     if (['lives', 'unknown'].includes(sim.standing(session))) throw refused(`${session} has not ended`);
+    // One branch of several is not all of the work.
+    if (handsOver === true && this.#git.scattered.has(uuid)) this.#git.lost.push(`a branch of ${record.name}`);
     const tree = this.#git.trees.get(uuid);
     const tip = record.step === 'going' ? record.tip : this.#git.tipOf(uuid);
     if (record.step !== 'going') {

@@ -226,6 +226,11 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     },
   ],
   ['(\\S+) leaves something uncommitted', ({ sim, polecat }, name) => sim.git.work(polecat(name).record.uuid)],
+  ['(\\S+) commits on a second branch', ({ sim, polecat }, name) => sim.git.scattered.add(polecat(name).record.uuid)],
+  [
+    'A person brings the commits of (\\S+) together',
+    ({ sim, polecat }, name) => sim.git.scattered.delete(polecat(name).record.uuid),
+  ],
   ['(\\S+) pushes', ({ sim, polecat }, name) => sim.git.push(polecat(name).record.uuid)],
   ['(\\S+) dies', ({ sim, polecat }, name) => sim.agents.end(polecat(name).life, 'crash')],
   ['(\\S+) answers no hearing', ({ sim, polecat }, name) => sim.agents.hang(polecat(name).life, true)],
