@@ -100,7 +100,7 @@ export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean =>
 /** Prefix of the ids of warrants by which the town restarts a life with an old login (M-9). */
 export const RENEWAL = 'login-';
 const isRenewing = ({ id, force, via }: Warrant): boolean => force && via === 'town' && id.startsWith(RENEWAL);
-/** Forced by nothing but a new login: it lives on where anything speaks against its end. */
+/** Forced by nothing but a new login: it goes on only while its agent is seen at rest. */
 export const isRenewal = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
   const forces = warrants.filter((w) => w.force);
   return forces.length > 0 && forces.every(isRenewing);

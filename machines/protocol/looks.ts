@@ -7,8 +7,7 @@ export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 /** What keeps an agent from answering any question. */
 type Hindrance =
   /** A question to a person is on the screen. */
-  /** `isFree`: it only says that a login is needed, above an empty composer, and no person is at its keys. */
-  | { readonly kind: 'dialog'; readonly what: string; readonly isFree?: true }
+  | { readonly kind: 'dialog'; readonly what: string }
   /** A person pressed a key there in the last 10 minutes. */
   | { readonly kind: 'person'; readonly what: string }
   /** A usage limit. */
@@ -29,6 +28,8 @@ export type Sight =
   /** It answered the question with an error of its own: the line to its model, not the agent, is broken. */
   | { readonly kind: 'error'; readonly what: string }
   | { readonly kind: 'silent' }
+  /** It was asked whether it is at rest, and it is: nothing of an agent or a person would be lost by its end (M-9). */
+  | { readonly kind: 'resting' }
   | Hindrance
   /** `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. */
   | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost' };

@@ -11,7 +11,13 @@ import type { Entry } from './tickle.ts';
 export type OrderBody =
   // a dog's
   | { readonly type: 'ask'; readonly target: Incarnation; readonly lines: readonly string[]; readonly code: string }
-  | { readonly type: 'look'; readonly target: Incarnation; readonly attempts: readonly Attempt[] }
+  /** `mustRest`: it is also asked whether the agent is at rest; only then the sight is `resting`. */
+  | {
+      readonly type: 'look';
+      readonly target: Incarnation;
+      readonly attempts: readonly Attempt[];
+      readonly mustRest?: true;
+    }
   /** `listed`: what an earlier listing found; those of them that live are named too, wherever they went. */
   | { readonly type: 'listTree'; readonly target: Incarnation; readonly listed?: readonly Proc[] }
   /** `also`: processes of it that outlived its agent, and whose folders are looked at too. */

@@ -1,7 +1,7 @@
 /**
  * Lives that still use the old login of an account that is logged in again (M-9): a running program does not read the new one.
  * 1. The town restarts each of them once. It does so only where nothing is lost: the hand sees that it is at rest and that its next
- *    life goes on with its conversation, and the hearing spares it where that is not so any more.
+ *    life goes on with its conversation, and the hearing goes on only while each of its looks sees it so.
  * 2. One of an account at a time. The next one's turn comes once the one before is up and shows no dead login, so that a login that is
  *    dead again ends no more lives.
  * 3. A protected name is left to its person, and so is an agent that wishes its own end.

@@ -1,7 +1,8 @@
 /**
  * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
  * unknown; an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a
- * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown.
+ * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown. An agent that is to be
+ * restarted for a new login is `resting`, or what else it shows.
  */
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
@@ -22,6 +23,8 @@ type Look = OrderOf<'look'>;
 export interface LookDeps extends LifeDeps {
   /** Whether an answer to this code was given by `town alive`. Rejects when it is unknown. */
   readonly answerFor: (code: string, uuid: string) => Promise<boolean>;
+  /** Whether it is at rest now (M-9). Never rejects: what is unknown is a no. */
+  readonly isAtRest: (life: Incarnation) => Promise<boolean>;
 }
 
 /** LOOKED; never rejects. */
@@ -29,7 +32,9 @@ export const lookHand =
   (deps: LookDeps): Perform<Look> =>
   async (order) => {
     try {
-      return { type: 'LOOKED', ...(await look(deps, order)) };
+      const seen = await look(deps, order);
+      const rests = order.mustRest === true && (await deps.isAtRest(order.target));
+      return { type: 'LOOKED', ...seen, ...(rests && { sight: { kind: 'resting' } }) };
     } catch (error) {
       return { type: 'LOOKED', sight: unknown(error), tail: '' };
     }
@@ -119,10 +124,8 @@ const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | 
 /** What keeps it from answering. */
 async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
   const { screen } = view;
-  const isBare = screen.state === 'login' && screen.composer?.draft === '' && screen.options.length === 0;
-  if (asksPerson(screen) && !isBare) return { kind: 'dialog', what: screen.what };
+  if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found.sessionIds);
-  if (isBare) return { kind: 'dialog', what: screen.what, ...(person === null && { isFree: true }) };
   if (person !== null) return { kind: 'person', what: person };
   if (screen.state === 'limited') return { kind: 'limited', what: limitWords(screen) };
   return screen.state === 'error' && cameAfter(view, reading) ? { kind: 'error', what: screen.what } : null;

@@ -49,6 +49,9 @@ export class AtRest {
     return found?.isFree === true && clock.now() - found.at < policy.restFreshMs;
   }
 
+  /** Whether it is free now. Never rejects: what is unknown is a no. */
+  readonly isFreeNow = (life: Incarnation): Promise<boolean> => this.#isFree(life).catch(() => false);
+
   /** Looks at these lives one by one, each where it is time for that, and forgets all others. Never rejects. */
   async look(lives: readonly Incarnation[]): Promise<void> {
     if (this.#isLooking) return;
@@ -60,7 +63,7 @@ export class AtRest {
       for (const life of lives) {
         const { at } = this.#found.get(life.uuid) ?? {};
         if (at !== undefined && clock.now() - at < policy.restLookMs) continue;
-        const isFree = await this.#isFree(life).catch(() => false);
+        const isFree = await this.isFreeNow(life);
         this.#found = new Map(this.#found).set(life.uuid, { at: clock.now(), isFree });
       }
     } finally {

@@ -45,7 +45,7 @@ import type { HandsNeeds } from '../host/hands-needs.ts';
 type HearingOrders =
   'ask' | 'nudge' | 'answerDialog' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
 
-export type PaneTools = TypingDeps & LookDeps & { readonly cpu: CpuSampler };
+export type PaneTools = TypingDeps & Omit<LookDeps, 'isAtRest'> & { readonly cpu: CpuSampler };
 
 /** What all who look at panes and type into them share. */
 export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): PaneTools {
@@ -208,17 +208,18 @@ const withMemory =
     return { ...outcome, seen };
   };
 
+type ScanParts = Pick<HearingParts, 'hearing' | 'lost' | 'ears'> &
+  Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
+
 /** The scan of lives in panes, with what the ears know of them. */
 function hearingScan(
   { settings, host, store }: HandsNeeds,
   door: TmuxClaim,
-  { hearing, lost, ears, personIn }: Pick<HearingParts, 'hearing' | 'lost' | 'ears'> & Pick<ScanNeeds, 'personIn'>,
+  { hearing, lost, ears, personIn, atRest }: ScanParts,
 ): Hands['scan'] {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
   const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
-  const recordOf = (session: string) => store.session(session);
-  const atRest = new AtRest({ ...hearing, tmux: door.tmux, policy, asking: ears.asking, personIn, recordOf });
   return async (order, signal) => {
     if (order.known.length > 0) loadForHearings(hearing.packs);
     void hearing.cpu.sample(order.known, clock.now());
@@ -240,6 +241,8 @@ export function handsOfHearings(
   const policy = settings.hands;
   const panes = paneReader(tmux);
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
+  const recordOf = (session: string) => store.session(session);
+  const atRest = new AtRest({ ...hearing, tmux, policy, asking: ears.asking, personIn, recordOf });
   const rescuer = createRescuer({
     policy,
     cwdOf: (agent) => processes.cwdOf(agent),
@@ -268,7 +271,7 @@ export function handsOfHearings(
       policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
-    scan: hearingScan(needs, door, { hearing, lost, ears, personIn }),
+    scan: hearingScan(needs, door, { hearing, lost, ears, personIn, atRest }),
   });
   return {
     ask: askHand(hearing),
@@ -277,7 +280,7 @@ export function handsOfHearings(
       givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
     }),
     answerDialog: answerDialogHand({ ...hearing, sources: ears.sources }),
-    look: lookHand(hearing),
+    look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,
     scan: withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, both.scan)),

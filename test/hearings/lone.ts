@@ -42,6 +42,7 @@ export const SIGHTS = {
   limited: { kind: 'limited', what: 'usage limit reached, resets 3am' },
   error: { kind: 'error', what: 'API Error: 529' },
   silent: { kind: 'silent' },
+  resting: { kind: 'resting' },
   dialog: { kind: 'dialog', what: 'Do you want to proceed?' },
   person: { kind: 'person', what: 'a key 3 s ago' },
   'gone, pane left': { kind: 'gone', left: true },

@@ -1,4 +1,4 @@
-/** The end of a life for a new login (M-9): without questions, and only while nothing speaks against it. */
+/** The end of a life for a new login (M-9): without questions, and only while its agent is seen at rest. */
 import { expect, test } from 'vitest';
 import { afterProtection, RENEWAL } from '../../machines/hearings/dance.ts';
 import type { Dance, Warrant } from '../../machines/protocol.ts';
@@ -23,9 +23,9 @@ const rescued = (lone: LoneDog) =>
 test('it is saved, ended and cleared like every other, but never against a person at its pane', () => {
   const lone = awake(renewal());
   listed(lone);
-  lone.look(SIGHTS.silent);
+  lone.look(SIGHTS.resting);
   rescued(lone);
-  lone.look(SIGHTS.silent);
+  lone.look(SIGHTS.resting);
   lone.outcome({ type: 'SIGNALLED', alive: [], newcomers: [] });
   expect(lone.last).toMatchObject({ type: 'clear' });
   expect(lone.last).not.toHaveProperty('byForce');
@@ -33,35 +33,46 @@ test('it is saved, ended and cleared like every other, but never against a perso
   expect(lone.dance).toMatchObject({ verdict: 'executed', reason: REASON, rescue: { ref: 'refs/rescue/dog-1' } });
 });
 
-const AGAINST = ['person', 'evidence', 'answered', 'reacted', 'dialog'] as const;
-test.each(AGAINST.flatMap((sight) => [false, true].map((isSaved) => [sight, isSaved] as const)))(
-  '%s spares it, also after the rescue: %s',
-  (sight, isSaved) => {
+const ENDED: readonly SightName[] = ['resting', 'gone, pane left', 'gone with its pane', 'replaced'];
+const OTHERS = Object.keys(SIGHTS).filter((name) => !ENDED.includes(name as SightName)) as SightName[];
+/** Up to the look right after the list, after the rescue, and after a signal that may have been sent. */
+const LOOKS: Readonly<Record<string, () => LoneDog>> = {
+  'after the list': () => {
     const lone = awake(renewal());
     listed(lone);
-    if (isSaved) {
-      lone.look(SIGHTS.silent);
-      rescued(lone);
-    }
-    lone.look(SIGHTS[sight]);
+    return lone;
+  },
+  'after the rescue': () => {
+    const lone = LOOKS['after the list']!();
+    lone.look(SIGHTS.resting);
+    rescued(lone);
+    return lone;
+  },
+  'in a town that starts again in mid-kill': () =>
+    awake(renewal({ stage: 'executing.terminating', tree: TREE, killing: true })),
+};
+// Rules: M-9, law 1.
+test.each(Object.keys(LOOKS).flatMap((at) => OTHERS.map((name) => [name, at] as const)))(
+  '%s spares it %s: rest was not seen',
+  (name, at) => {
+    const lone = LOOKS[at]!();
+    const from = lone.orders.length;
+    expect(lone.last).toMatchObject({ type: 'look', mustRest: true });
+    lone.look(SIGHTS[name]);
     expect(lone.dance.verdict).toBe('void');
-    expect(lone.dance.reason).toMatch(/^it is not at rest any more: /);
-    expect(lone.orders.map(({ type }) => type)).not.toContain('signal');
+    expect(lone.dance.reason).toMatch(/^it was not seen at rest/);
+    expect(lone.typesSince(from)).toEqual(['tell']);
   },
 );
 
-test.each<SightName>(['limited', 'error', 'silent'])('%s does not: so does a dead login look', (sight) => {
-  const lone = awake(renewal());
-  listed(lone);
-  lone.look(SIGHTS[sight]);
+test('one that rests in a town that starts again in mid-kill is saved anew first', () => {
+  const lone = LOOKS['in a town that starts again in mid-kill']!();
+  lone.look(SIGHTS.resting);
   expect(lone.last).toMatchObject({ type: 'rescue' });
 });
 
-test('nor does a screen that only says that a login is needed, with no person at its keys', () => {
-  const lone = awake(renewal());
-  listed(lone);
-  lone.look({ ...SIGHTS.dialog, isFree: true });
-  expect(lone.last).toMatchObject({ type: 'rescue' });
+test('no other hearing asks for rest', () => {
+  expect(awake(danceAt({ stage: 'executing.looking', tree: TREE }, true)).last).not.toHaveProperty('mustRest');
 });
 
 test('an operator who ends it by force is obeyed', () => {

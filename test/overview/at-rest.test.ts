@@ -1,6 +1,4 @@
 /** Whether an end takes nothing from an agent or a person (M-9): each thing that stands against it, one at a time. */
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { AtRest, type AtRestDeps } from '../../src/overview/at-rest.ts';
@@ -8,24 +6,18 @@ import { HANDS } from '../../src/ports/policy.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { incarnation } from '../world/drive.ts';
 import { tempFolder } from '../world/over.ts';
+import { CONVERSATION, keepConversation } from './kept.ts';
 import { running, specOf } from '../sessions/one.ts';
 
 const LIFE = incarnation(1, { session: 'ada' });
-const ID = '1b671a64-40d5-491e-99b0-da01ff1f3341';
 
 let home: string;
 let record: SessionRecord;
-/** As its installer has it: the file names the version. It keeps a transcript of the conversation. */
 beforeEach(() => {
   home = tempFolder('rest');
-  const [program, file] = [join(home, 'bin/claude'), join(home, 'share/claude/versions/2.1.332')];
-  const kept = join(home, '.claude/projects', realpathSync(home).replaceAll(/[^A-Za-z0-9]/g, '-'));
-  for (const folder of [dirname(program), dirname(file), kept]) mkdirSync(folder, { recursive: true });
-  writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 });
-  symlinkSync(file, program);
-  writeFileSync(join(kept, `${ID}.jsonl`), '{}\n');
+  const program = keepConversation(home);
   const spec = { ...specOf('ada'), command: [program], dir: home };
-  record = running({ spec, incarnation: LIFE, conversation: { id: ID, resumed: false, deaths: 0 } });
+  record = running({ spec, incarnation: LIFE, conversation: { id: CONVERSATION, resumed: false, deaths: 0 } });
 });
 
 interface Case {

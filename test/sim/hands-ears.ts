@@ -141,6 +141,12 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
   };
   return {
     ...monitor,
+    look: async (order, signal) => {
+      const outcome = await common.look(order, signal);
+      const life = lifeOf(order.target.uuid);
+      if (order.mustRest !== true || outcome.type !== 'LOOKED' || life === undefined) return outcome;
+      return minds.isAtRest(life) ? { ...outcome, sight: { kind: 'resting' } } : outcome;
+    },
     scan: async (order, signal) => {
       const outcome = await common.scan(order, signal);
       if (outcome.type !== 'SESSIONS_SEEN') return outcome;

@@ -136,7 +136,9 @@ export function handsOf(town: TownProcess): Hands {
     const dance = danceOf(order.id);
     const record = recordOf(dance);
     const isBegun = record?.includes('"killing":true') === true;
-    const saw = seenAs(truth, town, { attempts: order.attempts.length, isBegun });
+    // Signs of life are what came after a question: without one a look at work sees silence.
+    const shown = truth === 'evidence' && attempt?.askedAt === null ? 'silent' : truth;
+    const saw = seenAs(shown, town, { attempts: order.attempts.length, isBegun });
     const looked = { town: town.number, dance, attempt: order.attempts.length, life: life.uuid, saw, truth, record };
     world.tell({ what: 'looked', ...looked });
     return { type: 'LOOKED', sight: sightOf(saw, life.exit), tail: 'after' };
@@ -250,7 +252,7 @@ function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: '
     case 'absent':
       return gone(saw === 'dead', exit);
     case 'login':
-      return { kind: 'dialog', what: 'a login', isFree: true };
+      return { kind: 'dialog', what: 'a login' };
     case 'replaced':
       return { kind: 'replaced' };
     case 'hidden':

@@ -27,7 +27,7 @@ const CAUSES: readonly { readonly says: RegExp; readonly isTrue: (log: Log, told
     },
   },
   {
-    says: /^it is not at rest any more/,
+    says: /^it was not seen at rest/,
     isTrue: (log, { t }, { life }) => {
       const session = of(log, 'born').find((one) => one.life === life)?.session;
       const isHindered = of(log, 'hindered').some(

@@ -110,6 +110,7 @@ export class World extends Machine {
       case 'reacted':
       case 'error':
       case 'silent':
+      case 'resting':
         this.codes.set(id.dance ?? '', code);
         return ASKED;
       default:

@@ -14,6 +14,7 @@ const STANDS_STILL: Readonly<Record<SightName, boolean>> = {
   limited: false,
   error: false,
   silent: true,
+  resting: false,
   dialog: false,
   person: true,
   'gone, pane left': false,

@@ -10,7 +10,7 @@ import {
   doing,
   escalateDoubt,
   whenItEnded,
-  whenItIsNotFree,
+  whenItIsNotAtRest,
   whenItShowsLife,
   hasReacted,
   refuseTree,
@@ -38,7 +38,7 @@ export const executing = s.createStateConfig({
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
-          ...whenItIsNotFree,
+          whenItIsNotAtRest,
           ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },

@@ -3,7 +3,7 @@
  * A question keeps its id, so does what is left to a person, and a verdict while its requesters are the same: repeating them
  * is harmless. Every other order is a new one each time.
  */
-import { isOperators, type DogTools } from '../dance.ts';
+import { isOperators, isRenewal, type DogTools } from '../dance.ts';
 import { leftToPerson } from '../left.ts';
 import type { Alert, Dance, Fact, Instant, Ms, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
@@ -72,6 +72,7 @@ const BODY = {
     type: 'look',
     target: dance.target,
     attempts: dance.attempts.slice(0, dance.attempt),
+    ...(isRenewal(dance) && { mustRest: true }),
   }),
   listTree: ({ dance }: DogContext): OrderBody => ({
     type: 'listTree',

@@ -6,8 +6,8 @@
  */
 import { BLOCKED, ERROR, isForced, isRenewal, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
-import { saw } from './guards.ts';
-import type { Verdict } from '../../protocol.ts';
+import { isOurOutcome, saw } from './guards.ts';
+import type { Sight, Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
 export const doing = (verb: Verb) => ({ type: 'order', params: verb }) as const;
@@ -56,19 +56,15 @@ export const whenItShowsLife = [
   // Also in mid-kill: who is at the keys is no rattle of our own signal (law 6).
   { guard: saw('person', (c) => !isForced(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
-const isRenewed = ({ dance }: DogContext) => isRenewal(dance) && !dance.killing;
-const isFreeSight = ({ event }: Args): boolean =>
-  event.type === 'LOOKED' && event.sight.kind === 'dialog' && event.sight.isFree === true;
-const livesOn = { target: '#dog.complete', actions: judge('void', 'it is not at rest any more') } as const;
-/** It was free to be restarted for a new login, and is not any more: what it has now would be lost. */
-export const whenItIsNotFree = [
-  { guard: saw('person', isRenewed), ...livesOn },
-  { guard: saw('answered', isRenewed), ...livesOn },
-  { guard: saw('evidence', isRenewed), ...livesOn },
-  { guard: saw('reacted', isRenewed), ...livesOn },
-  // A screen without a login shows one that is needed; a question, or a person before it, is another matter.
-  { guard: (a: Args) => saw('dialog', isRenewed)(a) && !isFreeSight(a), ...livesOn },
-] as const;
+/** A restart for a new login goes on only on a look that saw the agent at rest: all else, also what is unknown, spares it. */
+export const whenItIsNotAtRest = {
+  guard: (a: Args) =>
+    isRenewal(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind),
+  target: '#dog.complete',
+  actions: judge('void', 'it was not seen at rest'),
+} as const;
+/** What lets a restart for a new login go on, or find its agent ended. */
+const LETS_END: ReadonlySet<Sight['kind']> = new Set(['resting', 'gone', 'replaced'] as const);
 /** Gone for good, and the pane that we made for it is left. */
 const isGoneButForItsPane = (a: Args): boolean =>
   saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&

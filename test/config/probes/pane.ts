@@ -149,7 +149,8 @@ export class FakePane {
     const outcomes: Looked[] = [];
     for (const { afterMs, beat } of looks) {
       this.now += afterMs;
-      const files = { answerFor: () => Promise.resolve(false), heartbeat: () => Promise.resolve(beat) };
+      const no = () => Promise.resolve(false);
+      const files = { answerFor: no, isAtRest: no, heartbeat: () => Promise.resolve(beat) };
       const outcome = await lookHand({ ...this.#deps, ...files })(order, new AbortController().signal);
       if (outcome.type === 'LOOKED') outcomes.push(outcome);
     }

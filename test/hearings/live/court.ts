@@ -11,7 +11,7 @@ import { answerDialogHand } from '../../../src/hearings/answer-dialog.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
 import { CpuSampler } from '../../../src/hearings/cpu.ts';
 import { Dialogs, type AsksNow } from '../../../src/hearings/dialog.ts';
-import { lookHand } from '../../../src/hearings/look.ts';
+import { lookHand, type LookDeps } from '../../../src/hearings/look.ts';
 import { Memory } from '../../../src/hearings/memory.ts';
 import { nudgeHand } from '../../../src/hearings/nudge.ts';
 import type { Give } from '../../../src/sources/gives.ts';
@@ -75,6 +75,8 @@ export class Court implements AsyncDisposable {
   readonly filed = new Set<string>();
   heartbeat: number | null = null;
   isProtected = (_session: string): boolean => false;
+  /** Of a look that must see rest. */
+  isAtRest: LookDeps['isAtRest'] = () => Promise.resolve(false);
   #nudges: Nudges;
   #memory: Memory;
   readonly #queue = new PaneQueue();
@@ -228,13 +230,15 @@ export class Court implements AsyncDisposable {
     target: Incarnation,
     attempts: readonly Attempt[],
     pardonOn: 'evidence' | 'answer' = 'answer',
+    more: { readonly mustRest?: true } = {},
   ): Promise<{ readonly sight: Sight; readonly tail: string }> {
     const hand = lookHand({
       ...this.#deps(),
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
       heartbeat: () => Promise.resolve(this.heartbeat),
+      isAtRest: this.isAtRest,
     });
-    const order = { type: 'look', id: { name: 'dog-1/1/look' }, target, attempts } as const;
+    const order = { type: 'look', id: { name: 'dog-1/1/look' }, target, attempts, ...more } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
     const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'reacted';
