@@ -1,6 +1,6 @@
 /** Real agent programs in a rig, by the commands that docs/repository.md gives: one patrols as its Witness, one works as its polecat. */
 import { execa, execaSync } from 'execa';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { playOne, type Part } from './play-one.ts';
@@ -83,15 +83,34 @@ async function witness(stage: Stage): Promise<string | null> {
   return `it did ${await cycles()} cycles; its screen: ${screen('gt-shop-witness')}`;
 }
 
+const POLECAT = 'gt-shop-mend-the-parser';
+
+interface View {
+  readonly name: string;
+  readonly pid: number;
+  readonly conversation: object | null;
+}
+
+/** Whether the polecat lives, with a conversation on record and the town's hooks among the words of its own process. */
+function isTold(views: readonly View[]): boolean {
+  const view = views.find(({ name }) => name === POLECAT);
+  if (view === undefined || view.conversation === null) return false;
+  const file = `/proc/${view.pid}/cmdline`;
+  const words = existsSync(file) ? readFileSync(file, 'utf8').split('\0') : [];
+  return words[0] === 'claude' && words.includes('--session-id') && words.includes('--settings');
+}
+
 /** Null = a bead is given to it, it does the work, says so, and is gone; the refinery is told. */
 async function polecat(stage: Stage): Promise<string | null> {
   const { town, until, screen } = await rigOn(stage, promised('rig.shop'));
   await town('bead', 'create', 'mend the parser', '--rig', 'shop');
+  if (!(await until(async () => isTold(await town('session', 'list')))))
+    return `its start named no conversation, or gave it no hooks; its screen: ${screen(POLECAT)}`;
   const letters = () => town<{ subject: string }[]>('mail', 'inbox', 'shop/refinery');
   const isReady = async () => (await letters()).some(({ subject }) => subject === 'MERGE_READY mend-the-parser');
   const isGone = async () => (await town<unknown[]>('polecat', 'list')).length === 0;
   if (await until(async () => (await isReady()) && (await isGone()))) return null;
-  return `it was not done; its screen: ${screen('gt-shop-mend-the-parser')}`;
+  return `it was not done; its screen: ${screen(POLECAT)}`;
 }
 
 const ROLES = { witness, polecat } as const;
