@@ -26,11 +26,16 @@ export function readLine(line: string, isAgent: (words: readonly string[]) => bo
   const odd = errors[0] === undefined ? oddIn(statements) : `that is incomplete (${errors[0].message})`;
   const steps = statements.flatMap(({ command }) => commandsIn(command)).map(partsOf);
   const agents = steps.filter(starts);
-  if (odd !== null) return agents.length === 0 ? null : odd;
+  const read = odd ?? readSteps(line, steps, agents);
+  return typeof read === 'string' && agents.length === 0 ? null : read;
+}
+
+/** Where none is an agent, the last one is its program. */
+function readSteps(line: string, steps: readonly Parts[], agents: readonly Parts[]): LineRead | string {
   if (agents.length > 1) return 'that starts several agents';
   const last = steps.at(-1);
   const agent = agents[0] ?? last;
-  if (agent === undefined) return null;
+  if (agent === undefined) return 'without a command';
   const before = steps.slice(0, steps.indexOf(agent)).find(({ name }) => CHANGES.has(name?.value ?? ''));
   if (before !== undefined) return `that runs ${before.name?.text ?? 'an assignment'} before it`;
   return understood(line, agent, agent === last);

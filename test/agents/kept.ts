@@ -20,11 +20,14 @@ const linesIn =
 const SAID = `select part.data as said from part join message on message.id = part.message_id
   where json_extract(message.data, '$.role') = 'user'`;
 
+/** It makes its tables under a lock. */
+const LOCKED_MS = 5_000;
+
 /** As opencode keeps it. */
 const partsIn: SaidIn = (home) => {
   const file = join(home, '.local/share/opencode/opencode.db');
   if (!existsSync(file)) return [];
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = new DatabaseSync(file, { readOnly: true, timeout: LOCKED_MS });
   try {
     // It makes its file first, and the tables later.
     if (db.prepare("select 1 from sqlite_master where name in ('part', 'message')").all().length < 2) return [];

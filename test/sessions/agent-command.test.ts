@@ -75,6 +75,8 @@ test.each([
   'make watch',
   'while true; do make; done',
   'notify claude',
+  'notify claude >log',
+  'cd app; make claude',
   'for a in claude; do echo $a; done',
   'A=claude make',
   '$CLAUDE x',
