@@ -2,6 +2,7 @@
  * What an earlier attempt at a piece of work left in git, and where the next one begins: with main, or with what was saved of it.
  * Work whose main the remote has dropped since, by a forced push, is not gone on with: it would bring back what was dropped.
  */
+import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
 import { bringsBack } from './dropped.ts';
@@ -21,6 +22,8 @@ export type Left = 'gone' | 'unknown' | 'empty' | 'dropped' | 'merged' | 'open';
 
 export interface Earlier {
   readonly polecat: string;
+  /** Its worktree and its branch are those of the polecat that reads this. */
+  readonly isHere: boolean;
   readonly branch: string;
   readonly left: Left;
   /** Its last commit; null = gone, or unknown. */
@@ -39,11 +42,22 @@ export interface Start {
 
 type Rig = Pick<RigRecord, 'commonDir' | 'repo'>;
 
-export async function earlierOf(rig: RigRecord, main: Main, kept: WorkBranch, why: string): Promise<Earlier> {
+/** The polecat that goes on with it. */
+export interface Heir extends PolecatName {
+  /** Its worktree and its branch were made for it; else it may have taken over those of an earlier one of its name. */
+  readonly isFresh: boolean;
+}
+
+export async function earlierOf(
+  rig: RigRecord,
+  main: Main,
+  kept: WorkBranch,
+  { why, heir }: { readonly why: string; readonly heir: Heir },
+): Promise<Earlier> {
   const { polecat, branch, base } = kept;
-  const { commit, otherwise } = await tipOf(rig, kept);
+  const { commit, otherwise } = await tipOf(rig, kept, heir);
   const left = commit === null ? otherwise : await leftOf(rig, main, kept, commit);
-  return { polecat, branch, base, commit, left, why };
+  return { polecat, isHere: polecat === heir.name && !heir.isFresh, branch, base, commit, left, why };
 }
 
 interface Tip {
@@ -53,10 +67,13 @@ interface Tip {
 }
 
 /** Where the branch stands here, else what was saved of it, else where it stands on the remote now, else what was handed over. */
-async function tipOf(rig: RigRecord, { branch, start, uuid }: WorkBranch): Promise<Tip> {
+async function tipOf(rig: RigRecord, { branch, start, uuid }: WorkBranch, heir: Heir): Promise<Tip> {
+  // The heir's own branch, made a moment ago, says nothing of the earlier one of that name.
+  const isAnothers = heir.isFresh && branch === branchOf(heir);
   const here = await withGit(rig, async ({ repo }) => {
     const saved = start?.branch === branch ? start.commit : null;
-    return (await commitOf(repo, `refs/heads/${branch}`)) ?? (saved && (await commitOf(repo, saved)));
+    const tip = isAnothers ? null : await commitOf(repo, `refs/heads/${branch}`);
+    return tip ?? (saved && (await commitOf(repo, saved)));
   });
   if (here !== null) return { commit: here, otherwise: 'gone' };
   const there = await tipThere(rig, branch);

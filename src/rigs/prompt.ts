@@ -90,18 +90,17 @@ const branchText = (
 /** Others wrote why it failed: that stands inside the fence. */
 function earlierText(
   earlier: Earlier,
-  { polecat: { rig, name }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
+  { polecat: { rig }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
 ): string {
-  const { polecat, commit, why } = earlier;
+  const { polecat, isHere, commit, why } = earlier;
   const mainName = main?.branch ?? 'the main branch';
   const goesOn = commit !== null && commit === base && earlier.left !== 'merged';
   const left = goesOn
     ? `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${mainName} may have moved since: merge it first.`
     : LEFT[earlier.left](earlier, mainName);
-  const tried =
-    polecat === name
-      ? `An earlier agent began this in your worktree and on your branch, which are as it left them: see \`git status\` and \`git log ${short(earlier.base)}..\`, and go on.${earlier.left === 'dropped' ? `\n${moveText(earlier, mainName)}` : ''}`
-      : `${polecat} tried this before, on ${branchText(earlier, { rig, mark })}\n${left}`;
+  const tried = isHere
+    ? `An earlier agent began this in your worktree and on your branch, which are as it left them: see \`git status\` and \`git log ${short(earlier.base)}..\`, and go on.${earlier.left === 'dropped' ? `\n${moveText(earlier, mainName)}` : ''}`
+    : `${polecat} tried this before, on ${branchText(earlier, { rig, mark })}\n${left}`;
   const words = clean(why, 'lines').trim().slice(0, RIG_WORK.whyChars);
   return words === '' ? tried : `${tried}\nThis is why it came to nothing:\n\n${fenceOf(mark).around(words)}`;
 }

@@ -36,7 +36,7 @@ export async function spawn(at: Case, wanted: Wanted): Promise<PolecatRecord> {
   const before = await mended(at, wanted);
   const record = before === null ? await intended(at, wanted) : await resumed(at, before, wanted);
   try {
-    return await made(at, record);
+    return await made(at, record, before === null);
   } catch (error) {
     // Whether it was started is not known: the next command looks.
     if (error instanceof Failure)
@@ -46,7 +46,7 @@ export async function spawn(at: Case, wanted: Wanted): Promise<PolecatRecord> {
 }
 
 /** Goes on from where the record stands. */
-async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
+async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<PolecatRecord> {
   const { records, hooks, sessions } = at.yard;
   const upTo = async (record: PolecatRecord, step: PolecatRecord['step']): Promise<PolecatRecord> => {
     await records.savePolecat({ ...record, step });
@@ -62,7 +62,7 @@ async function made(at: Case, from: PolecatRecord): Promise<PolecatRecord> {
     record = await upTo(record, 'hooked');
   }
   const dir = dirOf(at, record);
-  await records.savePrompt(record, await promptOf(at, record));
+  await records.savePrompt(record, await promptOf(at, record, isFresh));
   await sessions.start(record, dir);
   if (record.bead !== null) await hooks.keepBranch(record.rig, record.bead, await branchKept(at, record, record.bead));
   return upTo(record, 'running');
@@ -75,7 +75,7 @@ export async function branchKept({ yard }: Case, record: PolecatRecord, bead: st
   return { polecat: name, uuid, branch: branchOf(record), base, main: main?.commit ?? null, start };
 }
 
-async function promptOf(at: Case, record: PolecatRecord): Promise<string> {
+async function promptOf(at: Case, record: PolecatRecord, isFresh: boolean): Promise<string> {
   const { hooks } = at.yard;
   const dir = dirOf(at, record);
   const { main, base } = record;
@@ -87,7 +87,8 @@ async function promptOf(at: Case, record: PolecatRecord): Promise<string> {
   // Main as it was when this one began: the remote was asked then.
   const then: Main | null = main && { ...main, remote: null, source: 'fetched', asOf: null, why: '' };
   // What is kept under its own name began with another agent, in the worktree that this one has now.
-  const earlier = then === null || kept === null ? null : await earlierOf(at.rig, then, kept, why);
+  const earlier =
+    then === null || kept === null ? null : await earlierOf(at.rig, then, kept, { why, heir: { ...record, isFresh } });
   return polecatPrompt({ ...about, bead, earlier });
 }
 

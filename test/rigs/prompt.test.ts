@@ -73,6 +73,7 @@ test.each([
 
 const EARLIER: Earlier = {
   polecat: 'tw-1',
+  isHere: false,
   branch: 'polecat/tw-1',
   left: 'open',
   commit: 'c'.repeat(40),
@@ -91,6 +92,12 @@ test.each([
   const says = told({}, { earlier: { ...EARLIER, ...left } });
   expect(says).toContain('tw-1 tried this before, on the branch polecat/tw-1.');
   expect(says).toMatch(text);
+});
+
+test('what it has taken over stands in its own worktree; of one that only had its name it is told as of any other', () => {
+  const earlier = { ...EARLIER, polecat: 'nux', branch: 'polecat/nux' };
+  expect(told({}, { earlier: { ...earlier, isHere: true } })).toContain('in your worktree and on your branch');
+  expect(told({}, { earlier })).toContain('nux tried this before, on the branch polecat/nux.');
 });
 
 // Rules: law 11.

@@ -120,6 +120,18 @@ test('a branch that is deleted unmerged while its work waits: its commits stay, 
   expect(kept()).toBe('');
 });
 
+// Rules: R-1.
+test('the next one of the same name has a worktree of its own, and is pointed to what the one before handed over', async () => {
+  const { id, tip } = await handedOver();
+  town.git(town.repo, 'push', '-q', 'origin', ':polecat/nux');
+  await says('MERGE_FAILED nux', `Issue: ${id}\nthe remote has no branch polecat/nux`);
+  expect(await town.acts()).toContain(`reopen done: ${id}`);
+  await town.polecat('nux', id, ...IDLE);
+  expect(town.read('patrols/gt-shop-nux.md')).toContain(
+    `nux tried this before, on the branch polecat/nux.\nIts last commit is ${tip.slice(0, 12)}: see \`git log -p `,
+  );
+});
+
 // Rules: P-2.
 test('a forced push that takes out of main what handed work began with: the request is withdrawn, and the work goes to the next one', async () => {
   const clone = join(town.home, 'clone');
