@@ -23,12 +23,12 @@ export const anthropic: Protocol = {
       name: wordOf(tool['name']),
       schema: isJson(tool['input_schema']) ? tool['input_schema'] : {},
     })),
-  refuse(kind) {
+  refuse(kind, lastsS = LIMIT_LASTS_S) {
     if (kind === 'error')
       return { status: 401, body: failure('authentication_error', 'invalid x-api-key'), headers: NO_RETRY };
     if (kind === 'fault') return { status: 500, body: failure('api_error', 'Internal server error') };
     if (kind === 'overload') return { status: 529, body: failure('overloaded_error', 'Overloaded') };
-    const reset = Math.floor(Date.now() / 1_000) + LIMIT_LASTS_S;
+    const reset = Math.floor(Date.now() / 1_000) + lastsS;
     const words = "This request would exceed your account's rate limit. Please try again later.";
     const headers = {
       ...NO_RETRY,

@@ -12,7 +12,7 @@ import { ampReply } from './amp.ts';
 import { anthropic } from './anthropic.ts';
 import { chat } from './chat.ts';
 import { gemini } from './gemini.ts';
-import { lastWords, planOf } from './plan.ts';
+import { lastWords, planOf, type Plan } from './plan.ts';
 import { isJson, replyOn, type Json, type Protocol } from './reply.ts';
 import { responses } from './responses.ts';
 import { callOf, inText } from './tools.ts';
@@ -43,6 +43,14 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   const text = request.headers['content-encoding'] === 'zstd' ? zstdDecompressSync(raw) : raw;
   const body: unknown = JSON.parse(text.toString('utf8') || '{}');
   return isJson(body) ? body : {};
+}
+
+let limitEndsAt: number | null = null;
+/** How long the limit lasts from now; undefined = it names no end. */
+function limitLeftS({ lastsS }: Plan): number | undefined {
+  if (lastsS === undefined) return undefined;
+  limitEndsAt ??= Date.now() + lastsS * 1_000;
+  return Math.max(0, Math.ceil((limitEndsAt - Date.now()) / 1_000));
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,11 +86,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
   await pause(plan.waitMs);
   if (response.destroyed) return;
-  if (plan.refusal === undefined) {
+  const leftS = plan.refusal === 'limit' ? limitLeftS(plan) : undefined;
+  if (plan.refusal === undefined || leftS === 0) {
     await protocol.send(out, body, call);
     return;
   }
-  const { status, body: refused, headers } = protocol.refuse(plan.refusal);
+  const { status, body: refused, headers } = protocol.refuse(plan.refusal, leftS);
   out.json(status, refused, headers);
 }
 

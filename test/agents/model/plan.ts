@@ -22,6 +22,8 @@ export interface Plan {
   readonly call?: Call;
   /** Answered with an error of this kind instead. */
   readonly refusal?: Refusal;
+  /** A limit that lasts so long, from the first turn that meets it; the turns after it are answered. */
+  readonly lastsS?: number;
 }
 
 const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
@@ -158,8 +160,9 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     case 'error':
     case 'overload':
     case 'fault':
-    case 'limit':
       return { ...says(mode), refusal: mode };
+    case 'limit':
+      return { ...says(mode, PROSE), refusal: mode, ...(seconds !== null && { lastsS: seconds }) };
     case 'background':
       return { ...says(mode, 'I will start it.'), call: { tool: 'bash', command: 'sleep 3000', isBackground: true } };
     case 'note':

@@ -16,7 +16,8 @@ export interface Protocol {
   readonly turns: (body: Json) => Turn[];
   readonly tools: (body: Json) => Tool[];
   readonly send: (out: Reply, body: Json, call: ToolCall | null) => Promise<void>;
-  readonly refuse: (kind: Refusal) => Refused;
+  /** `lastsS`: so long from now, as far as it names an end; absent = for hours. */
+  readonly refuse: (kind: Refusal, lastsS?: number) => Refused;
 }
 
 export interface Reply {
