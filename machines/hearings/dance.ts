@@ -106,9 +106,13 @@ export const isRenewal = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
   return forces.length > 0 && forces.every(isRenewing);
 };
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
-/** Forced by an operator, not by its agent's own wish to end, nor for a new login. */
+/** A force of an operator, not its agent's own wish to end, which the town may have seen, nor one for a new login. */
+export const isOperatorsForce = (
+  { force, via, requester }: Pick<Warrant, 'force' | 'via' | 'requester'>,
+  session: string,
+): boolean => force && via !== 'town' && requester !== session;
 export const isOperators = ({ warrants, target }: Dance): boolean =>
-  warrants.some((w) => w.force && w.requester !== target.session && !isRenewing(w));
+  warrants.some((w) => isOperatorsForce(w, target.session));
 
 /** Forced by its agent's own wish to end, which it wrote itself or the town saw; no stop and no kill by an operator counts. */
 export const isOwnWish = ({ warrants, target }: Dance): boolean => {
@@ -228,7 +232,7 @@ export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
  * typed, signalled or cleared. An operator's force outranks it; what was judged before stands.
  */
 export const afterProtection = (dance: Dance): Dance => {
-  if (isForced(dance) && !isRenewal(dance)) return dance;
+  if (isOperators(dance)) return dance;
   if (dance.stage === 'failed') return { ...dance, retried: true };
   if (!dance.stage.startsWith('executing.') && dance.verdict !== null) return dance;
   const over = { ...dance, stage: 'complete' } as const;

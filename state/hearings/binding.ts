@@ -1,4 +1,5 @@
 /** A warrant's file is bound to one life of its target (law 3): the file's own word for it counts only as far as it agrees. */
+import { isOperatorsForce } from '../../machines/hearings/dance.ts';
 import type { Incarnation, SessionRecord, Warrant } from '../../machines/protocol.ts';
 import { showText } from '../files/show-text.ts';
 import type { WarrantFile } from './schemas.ts';
@@ -9,8 +10,10 @@ export type Bound = { readonly warrant: Warrant } | { readonly why: string };
 /** Binds a file to one life of its target. `session` is the target's record, null when the town has none. */
 export function bind(record: RecordFile<WarrantFile>, session: SessionRecord | null, isProtected: boolean): Bound {
   const { value: file, stat, name } = record;
-  if (isProtected && !isForced(record)) return { why: `the session ${showText(file.target)} is protected` };
   const via = record.isChecksummed ? file.via : undefined; // any other writer is unknown
+  const force = isForced(record);
+  if (isProtected && !isOperatorsForce({ force, via, requester: file.requester }, file.target))
+    return { why: `the session ${showText(file.target)} is protected` };
   const target = accusedLife(record, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
@@ -21,7 +24,7 @@ export function bind(record: RecordFile<WarrantFile>, session: SessionRecord | n
       reason: file.reason,
       requester: file.requester,
       filedAt,
-      force: isForced(record),
+      force,
       ...(via !== undefined && { via }),
     },
   };

@@ -31,6 +31,8 @@ describe('on a real disk', () => {
   });
 
   const says = (more: Parameters<typeof loose>[1]) => (name: string) => drop(name, loose('x', more));
+  const wish = (more: Partial<Warrant>) => (name: string) =>
+    drop(name, warrantText(warrant('w-1', { target: life('gt-protected'), force: true, ...more })));
   const bad: [string, (name: string) => void, RegExp][] = [
     ['100 MB', (name) => writeFileSync(at(name), Buffer.alloc(100_000_000)), /100000000 bytes, the limit is 1048576/],
     ['a pipe', (name) => void execFileSync('mkfifo', [at(name)]), /not a regular file/],
@@ -48,6 +50,8 @@ describe('on a real disk', () => {
     ['an unknown target', says({ target: 'gt-nu' }), /knows no session "gt-nu"/],
     ['a hostile target', says({ target: '../../etc/passwd\n' }), /knows no session "..\/../],
     ['a protected target', says({ target: 'gt-protected' }), /is protected/],
+    ['a wish of a protected agent', wish({ requester: 'gt-protected' }), /is protected/],
+    ['a wish of one that a patrol saw', wish({ requester: 'witness:rig', via: 'town' }), /is protected/],
     ['a target that never lived', says({ target: 'gt-none' }), /has not lived yet/],
     ['an earlier life', says({ target: 'gt-new' }), /before the present life/],
     ['a made-up life', says({ incarnation: life('gt-nux', 'forged') }), /not the present one/],

@@ -1,7 +1,7 @@
 /** Law 6 across a restart: a name that became protected while no town ran is harmed no more, at each stage of its hearing. */
 import { expect, test } from 'vitest';
 import { afterProtection } from '../../machines/hearings/dance.ts';
-import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';
+import { STAGES, type Dance, type Stage, type Warrant } from '../../machines/protocol.ts';
 import { Drive, warrant } from '../world/drive.ts';
 import { danceAt, TREE } from './lone.ts';
 
@@ -58,6 +58,15 @@ test('what was judged before stands; the pane of a dead agent is left', () => {
     reason: expect.stringContaining('is left') as string,
   });
 });
+
+test.each<Partial<Warrant>>([{ requester: 'gt-rig-1' }, { requester: 'witness:rig', via: 'town' }])(
+  'a wish to end does not: %o',
+  (of) => {
+    const wished = { ...danceAt({}, true), stage: 'executing.listing' } as const;
+    const dance = { ...wished, warrants: wished.warrants.map((one) => ({ ...one, ...of })) };
+    expect(afterProtection(dance)).toMatchObject({ stage: 'complete', verdict: 'void' });
+  },
+);
 
 test('an operator’s force outranks protection', () => {
   const forced = { ...danceAt({ stage: 'executing.listing' }), warrants: [warrant('w1', undefined, { force: true })] };

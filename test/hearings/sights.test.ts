@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { DancePolicy } from '../../machines/hearings/policy.ts';
-import type { Dance } from '../../machines/protocol.ts';
+import type { Dance, Warrant } from '../../machines/protocol.ts';
 import { askedUpTo, awake, cells, danceAt, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };
@@ -183,6 +183,28 @@ not understood     | rescuing         | terminating      | rescuing             
 place lost         | rescuing         | terminating      | rescuing                    | listing
 `,
   );
+});
+
+const PERSON = SIGHTS.person;
+const target = danceAt({}).target;
+// Rules: law 6.
+test.each<[string, Partial<Warrant>, boolean]>([
+  ['its own wish', { requester: target.session }, false],
+  ['its own wish, which a patrol saw', { requester: 'witness:shop', via: 'town' }, false],
+  ['an operator', { requester: 'overseer', via: 'operator' }, true],
+])('forced by %s, with a person at its keys', (_, of, isEnded) => {
+  for (const place of ['after the intent', 'after the rescue', 'after a restart in mid-kill'] as const) {
+    const base = danceAt({}, true);
+    const lone = PLACES[place]({ ...base, warrants: base.warrants.map((one) => ({ ...one, ...of })) });
+    const from = lone.orders.length;
+    lone.look(PERSON);
+    expect([place, cellOf(lone) === 'suspended']).toEqual([place, !isEnded]);
+    if (isEnded) continue;
+    lone.pass(tools().policy.lookEveryMs);
+    lone.look(SILENT); // the person left
+    lone.look(SILENT);
+    expect(lone.typesSince(from)).toEqual(['look', 'look', 'listTree']);
+  }
 });
 
 test('what was answered by `town alive` pardons wherever nothing was signalled, and only with the present code', () => {
