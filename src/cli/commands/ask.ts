@@ -8,7 +8,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
 import { isDialogAlert } from '../story/dialogs.ts';
-import { findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
+import { everyQuestion, findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -76,19 +76,12 @@ export async function list(context: Context): Promise<void> {
 
 const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 
-/** By its id or number, or by an alert that tells of it: then the gate comes before the escalation of it. */
-const meant = (questions: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined =>
-  findIn(questions, word) ??
-  questions
-    .filter(({ alerts }) => alerts.includes(word))
-    .toSorted((one, other) => Number(other.kind === 'gate') - Number(one.kind === 'gate'))[0];
-
 /** Throws Failure (3) for one that is over; (1) where that cannot be seen. */
 async function standing(context: Context, word: string, command: string): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, command);
-  const questions = await questionsOf(context);
-  const question = meant(questions, word);
+  const questions = await everyQuestion(context);
+  const question = findIn(questions, word);
   if (question !== undefined) return question;
   const unread = isOfDialog(word) ? questions.filter(({ kind, id }) => kind === 'alert' && isDialogAlert(id)) : [];
   if (unread.length > 0) {

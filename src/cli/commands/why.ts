@@ -15,7 +15,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { given } from '../naming/given.ts';
 import { withLedger } from '../asking/ledger.ts';
-import { checkName, isName } from '../naming/names.ts';
+import { checkName, isName, quoteName } from '../naming/names.ts';
 import { clean, note, roomOf } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../naming/resolve.ts';
 import { attemptLines } from '../../journal/attempts.ts';
@@ -55,7 +55,11 @@ export async function why(context: Context, called: string, options: WhyOptions)
   if (whole.length === 0 && record === null && hearing === null) {
     if (await whyBead(context, word, options)) return;
     const asked = await subjectOfQuestion(context, word);
-    if (asked !== null) return why(context, asked, options);
+    if (typeof asked === 'string') return why(context, asked, options);
+    if (asked === null) {
+      const text = `question ${quoteName(word)} is about no session and no bead; see \`town questions\``;
+      throw new Failure(EXIT.usage, 'no_subject', text);
+    }
     checkName(called);
     const text = `nothing is known of a session ${session}; see \`town session list\``;
     throw new Failure(EXIT.usage, 'unknown_session', text);
@@ -135,17 +139,17 @@ async function beadsNamed(context: Context, records: readonly PolecatRecord[]): 
   return withLedger(context, (ledger) => beadsCalled(ledger, ids));
 }
 
-/** False = nothing is known of such a bead. */
-/** The session or bead that an open question of this number is about; null = there is none. */
-async function subjectOfQuestion(context: Context, word: string): Promise<string | null> {
-  if (!/^\d+$/.test(word)) return null;
+/** The session or bead that an open question of this number is about; null = it is about none, undefined = there is no such question. */
+async function subjectOfQuestion(context: Context, word: string): Promise<string | null | undefined> {
+  if (!/^\d+$/.test(word)) return undefined;
   const { findQuestion } = await import('../story/questions.ts');
   const found = await findQuestion(context, word);
-  if (found === undefined) return null;
+  if (found === undefined) return undefined;
   const isBead = found.kind !== 'alert' && found.kind !== 'letter';
   return found.session ?? (isBead ? found.id : null);
 }
 
+/** False = nothing is known of such a bead. */
 async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
   const hasLedger = (await (await context.disk()).stat(FILES.ledger)) !== null;
   const [bead] = hasLedger ? await withLedger(context, (ledger) => ledger.beads([id])) : [];

@@ -24,7 +24,7 @@ import { withLedger } from '../asking/ledger.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
-import { MAIL_DIGITS } from './asking.ts';
+import { alertNumber, MAIL_DIGITS } from './asking.ts';
 import { dialogsOf } from './dialogs.ts';
 
 /** A word that `town answer` takes, and what comes of it. */
@@ -57,6 +57,8 @@ export interface PersonsQuestion {
   readonly alerts: readonly string[];
   /** What it is about, beside its text; empty = its text is all, or its dialog shows it. */
   readonly body: string;
+  /** Its alert was acknowledged: it left the list, and can still be answered. */
+  readonly isSeen?: true;
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
   readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
     /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
@@ -66,11 +68,12 @@ export interface PersonsQuestion {
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+const SEEN_BEFORE = { isSeen: true } as const;
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
 function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
-  if (dialog === 'gone' || alert.acked) return [];
+  if (dialog === 'gone') return [];
   if (dialog === undefined) return ofAlert(alert);
   const { id, question, shows, whole, withheld, way, offers } = dialog;
   const options = [...offers.map(({ word, does, label }): Option => ({ word, does, label })), SEEN];
@@ -80,7 +83,9 @@ function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: 
   const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
   const { episode, session, since, type } = alert;
   const more = { alerts: [episode], body: '', dialog: { question, shows, withheld, way, rule } };
-  return [{ kind: 'dialog', id, session, since, text, options, type: type ?? [], ...more }];
+  return [
+    { kind: 'dialog', id, session, since, text, options, type: type ?? [], ...more, ...(alert.acked && SEEN_BEFORE) },
+  ];
 }
 
 function ofAlert({ episode, session, since, text, severity, type = [], acked }: OpenAlert): Unnumbered[] {
@@ -165,8 +170,12 @@ async function beadsOf(context: Context): Promise<Ledgered> {
   return withLedger(context, (_, ledger) => inLedger(ledger, hasReasoner));
 }
 
-/** In the order in which they began. Rejects as the disk and the ledger do. */
-export async function questionsOf(context: Context): Promise<PersonsQuestion[]> {
+/** The list of what waits, in the order in which it began. Rejects as the disk and the ledger do. */
+export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>
+  (await everyQuestion(context)).filter(({ isSeen }) => isSeen !== true);
+
+/** As `questionsOf`, with the dialogs that stand though their alert was acknowledged. */
+export async function everyQuestion(context: Context): Promise<PersonsQuestion[]> {
   const { box } = await mailboxOf(context, OVERSEER);
   const [alerts, mail, { cases, escalations, gates }] = await Promise.all([
     (await alertsOf(context)).list(),
@@ -203,13 +212,18 @@ const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
   return { id, number: numberOf(id), session, isOpen: true, at: Date.parse(value.since), value };
 };
 
-/** The question that a word means; undefined = none. Throws Failure (2) for more than one. */
-export const findIn = (all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined =>
-  find(word, all.map(candidate), KIND);
+/** By its own id or number, or by that of an alert that tells of it; undefined = none. Throws Failure (2) for more than one. */
+export function findIn(all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined {
+  // A gate comes before the escalation of it, of which the same alert tells.
+  const gatesLast = all.toSorted((one, other) => Number(one.kind === 'gate') - Number(other.kind === 'gate'));
+  const byAlert = new Map(gatesLast.flatMap((one) => one.alerts.map((id) => [id, one] as const)));
+  const told = [...byAlert].map(([id, one]) => ({ ...candidate(one), id, number: alertNumber(id) }));
+  return find(word, [...all.map(candidate), ...told], KIND);
+}
 
 /** As `findIn`, in all that is open now. */
 export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
-  findIn(await questionsOf(context), word);
+  findIn(await everyQuestion(context), word);
 
 /** As `findQuestion`; throws Failure (1) for none. */
 export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {
