@@ -233,7 +233,7 @@ function askedBy({ asking, records }: Book): Claim {
     if (!isWatched(r) || r.incarnation?.origin === 'detached') continue;
     const { uuid, what, question } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '', question: undefined };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
-    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it in its pane.`;
+    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it: town questions; or in its pane.`;
     if (what === '') only.push(name);
     else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });
   }

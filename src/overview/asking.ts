@@ -263,14 +263,14 @@ function after(before: Known | undefined, read: PaneRead | string, { wall, ...st
   const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
   const shown = before?.wrote ?? null;
   if (typeof read === 'string') return { ...stands, ...was, word: null, resets: null, unheard: read, wrote: shown };
-  const { screen, pack, written, error } = read;
+  const { screen, pack, written, error, dialog } = read;
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
   const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
   const wrote = { ...written, error, news: newsOf(shown, written) };
   const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote, isCut: screen.isCut };
   if (!asksPerson(screen)) return { ...known, asks: null };
   const { what } = screen;
-  const next: Question = { what, since: stands.readAt, by: 'screen', marks: { screen: screenMark(what) } };
+  const next: Question = { what, since: stands.readAt, by: 'screen', marks: { screen: screenMark(dialog ?? what) } };
   return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
 }
 

@@ -3,6 +3,7 @@ import type { Incarnation } from '../../machines/protocol.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
 import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
+import { dialogOn } from '../screen/dialog.ts';
 import type { Screen } from '../screen/screen.ts';
 import { errorIn, writtenOn, type Written } from '../screen/written.ts';
 import type { TypedWords } from './records.ts';
@@ -23,6 +24,8 @@ export interface PaneRead {
   readonly pack: string;
   readonly written: Written;
   readonly error: string | null;
+  /** All words of the dialog that stands there, what it is about among them; null = none does, or a part of it is out of sight. */
+  readonly dialog: string | null;
 }
 
 export const SHELL = 'a shell has the pane';
@@ -44,5 +47,6 @@ export async function readPane(
   if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
   const { rows, ours } = rowsPast(picture.rows, words);
   const written = writtenOn(pack, { ...picture, rows }, screen, above - ours);
-  return { screen, pack: pack.name, written, error: errorIn(pack, written.lines) };
+  const whole = dialogOn({ pack, screen, picture }, life.uuid)?.whole ?? null;
+  return { screen, pack: pack.name, written, error: errorIn(pack, written.lines), dialog: whole && whole.join(' ') };
 }

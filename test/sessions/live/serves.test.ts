@@ -104,8 +104,8 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
 test('its question is put off like any other: it leaves the list, and its alert is acknowledged', async () => {
   await town.agent('oc', [program]);
   const questions = () => town.data<{ kind: string; number: number }[]>('questions');
-  const [{ number }] = await until(questions, ([one]) => one?.kind === 'dialog');
-  expect((await town.run('answer', String(number), 'seen')).stdout).toContain('needs-input/oc is acknowledged');
+  const [one] = await until(questions, ([first]) => first?.kind === 'dialog');
+  expect((await town.run('answer', String(one!.number), 'seen')).stdout).toContain('needs-input/oc is acknowledged');
   expect(await questions()).toEqual([]);
   expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/oc', acked: { by: 'operator' } }]);
 });
