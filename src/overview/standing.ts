@@ -83,22 +83,24 @@ export class Standings {
 
   /** How its last turn halted; null = it did not, or went on, undefined = it is not known, or was so only a moment ago. */
   haltOf(uuid: string): Halted | null | undefined {
-    const { asking, clock, policy } = this.#deps;
+    const { asking } = this.#deps;
     const { state, word } = this.#verdictOf(uuid);
+    if (state === 'denied' || state === 'error') return this.#halted(uuid, state, word);
     const before = this.#halts.get(uuid);
-    if (state === 'denied' || state === 'error') {
-      const { since } = before?.state === state ? before : { since: clock.now() };
-      if (this.#halts.size >= policy.maxRemembered) this.#halts.clear();
-      this.#halts.set(uuid, { state, since, by: word?.by ?? 'screen' });
-      return clock.now() - since >= policy.asksAfterMs
-        ? { state, what: word?.detail ?? word?.source ?? '' }
-        : undefined;
-    }
     // What a program said of its turn it takes back itself: a screen at rest shows no denied step.
     const isTold = asking.heard.has(uuid) || (before !== undefined && before.by !== 'screen');
     if (state === 'unknown' || (state === 'idle' && word?.by === 'screen' && isTold)) return undefined;
     this.#halts.delete(uuid);
     return null;
+  }
+
+  #halted(uuid: string, state: Halted['state'], word: Word | null): Halted | undefined {
+    const { clock, policy } = this.#deps;
+    const before = this.#halts.get(uuid);
+    const { since } = before?.state === state ? before : { since: clock.now() };
+    if (this.#halts.size >= policy.maxRemembered) this.#halts.clear();
+    this.#halts.set(uuid, { state, since, by: word?.by ?? 'screen' });
+    return clock.now() - since >= policy.asksAfterMs ? { state, what: word?.detail ?? word?.source ?? '' } : undefined;
   }
 
   /** The file of the login has no part in it. */
