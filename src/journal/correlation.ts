@@ -3,7 +3,7 @@
  * another.
  * Bounded: by the hearings under way, and by change-filter.ts.
  */
-import { orderName, type Dance, type OrderId } from '../../machines/protocol.ts';
+import { orderName, type Dance, type OrderId, type SessionRecord } from '../../machines/protocol.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import { ChangeFilter, Latest } from './change-filter.ts';
 import { ChecksInFlight } from './checks-in-flight.ts';
@@ -23,6 +23,16 @@ export class Correlation extends ChangeFilter {
   readonly #codes = new Map<string, OrderId>();
   /** Remarks and answers to dialogs: order -> session. */
   readonly #nudges = new Latest<string>();
+
+  /** Sessions whose present life the town told to go on after a usage limit. */
+  readonly #told = new Set<string>();
+
+  /** It shows no limit any more, since it was told. */
+  wentOn({ spec: { name }, bar, incarnation }: SessionRecord): boolean {
+    if (bar?.goOn?.is === 'told') this.#told.add(name);
+    else if (this.#told.delete(name)) return bar?.by !== 'limited' && incarnation !== null;
+    return false;
+  }
 
   opened({ id, target, attempts }: Dance): void {
     this.#sessions.set(id, target.session);

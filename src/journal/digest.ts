@@ -34,6 +34,14 @@ export interface Judged {
   readonly saved: string | null;
 }
 
+/** One that was told to go on after a usage limit. Times are ISO. */
+export interface WentOn {
+  readonly at: string;
+  readonly session: string;
+  /** null = it did not go on, as far as the journal says. */
+  readonly over_at: string | null;
+}
+
 /** An alert to a person. */
 export interface Paged {
   readonly at: string;
@@ -74,6 +82,7 @@ export interface Digest {
   readonly restarted: readonly Restart[];
   readonly crash_loops: readonly { readonly at: string; readonly session: string }[];
   readonly paged: readonly Paged[];
+  readonly went_on: readonly WentOn[];
   readonly nudges: { readonly typed: number; readonly not_typed: number };
   readonly worked: readonly Worked[];
   readonly town_downs: readonly TownDown[];
@@ -92,6 +101,9 @@ class Telling {
   readonly loops: { readonly at: string; readonly session: string }[] = [];
   readonly #looping = new Set<string>();
   readonly paged: Paged[] = [];
+  readonly wentOn: WentOn[] = [];
+  /** Sessions that are being told. */
+  readonly #telling = new Set<string>();
   typed = 0;
   notTyped = 0;
   /** The attempt that a dance is at; a question that is typed belongs to it. */
@@ -130,15 +142,29 @@ class Telling {
       case 'patrol.did_not':
         if (OF_WORK.has(line.act)) this.#worked(line);
         return;
+      case 'limit.told':
+        this.#telling.add(session);
+        return;
+      case 'limit.over':
+        this.#wentOn(session, at);
+        return;
       case 'nudge.typed':
         this.typed += 1;
+        if (this.#telling.delete(session)) this.wentOn.push({ at, session, over_at: null });
         return;
       case 'nudge.not_typed':
         this.notTyped += 1;
+        this.#telling.delete(session);
         return;
       default:
         if ('attempt' in line) this.#attempts.set(dance, line.attempt);
     }
+  }
+
+  #wentOn(session: string, at: string): void {
+    const i = this.wentOn.findLastIndex((one) => one.session === session && one.over_at === null);
+    const one = this.wentOn[i];
+    if (one !== undefined) this.wentOn[i] = { ...one, over_at: at };
   }
 
   #worked({ at, kind, patrol, act, about, text }: LineOf<'patrol.did' | 'patrol.did_not'>): void {
@@ -213,6 +239,7 @@ export async function digestOf(lines: AsyncIterable<WrittenLine>, stretch: Stret
     otherwise: heard.filter((one) => !named.has(one.verdict)),
     crash_loops: telling.loops,
     paged: telling.paged,
+    went_on: telling.wentOn,
     nudges: { typed: telling.typed, not_typed: telling.notTyped },
     worked: telling.worked,
     ...losses.end(),

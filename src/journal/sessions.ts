@@ -98,6 +98,12 @@ const kinds = {
   'nudge.ordered': kind({ from: words, text: words }, (l) => `${l.from} wanted to say: ${l.text}`, {
     chapter: 'nudge',
   }),
+  'limit.told': kind(
+    { text: words },
+    (l) => `its usage limit should have been over, and the town wanted to say: ${l.text}`,
+    { chapter: 'nudge' },
+  ),
+  'limit.over': kind({}, () => 'it went on after its usage limit, since the town had told it to'),
   'nudge.typed': kind({}, () => 'the remark was typed into its pane', { chapter: 'nudge', ends: true }),
   'nudge.not_typed': kind({ obstacle }, (l) => `the remark was not typed: ${obstacleText(l.obstacle)}`, {
     chapter: 'nudge',
@@ -155,15 +161,18 @@ export const sessions: Story<typeof kinds> = {
     session: ({ id, value: r }, seen) => {
       const { state, incarnation, restarts, streak } = r;
       const place = `${state}/${incarnation?.uuid ?? ''}/${restarts}/${streak}`;
-      return seen.isNew(`session/${id}`, place) ? sessionLine(r) : null;
+      return [
+        ...(seen.isNew(`session/${id}`, place) ? [sessionLine(r)] : []),
+        ...(seen.wentOn(r) ? [{ kind: 'limit.over', session: id } as const] : []),
+      ];
     },
     forgotten: ({ id }) => ({ kind: 'session.removed', session: id }),
   },
   orders: {
     startSession: ({ spec, uuid }) => ({ kind: 'start.ordered', session: spec.name, uuid, command: spec.command }),
-    nudge: ({ id, target: { session }, from, text }, seen) => {
+    nudge: ({ id, target: { session }, from, text, atLimit }, seen) => {
       seen.nudging(id, session);
-      return { kind: 'nudge.ordered', session, from, text };
+      return atLimit === true ? { kind: 'limit.told', session, text } : { kind: 'nudge.ordered', session, from, text };
     },
     answerDialog: ({ id, target: { session } }, seen) => {
       seen.nudging(id, session);

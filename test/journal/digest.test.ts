@@ -26,6 +26,26 @@ const CLOSED = {
   rescue: null,
 };
 
+// Rules: M-9, V-3.
+test('agents that were told to go on after a usage limit, and whether they did', async () => {
+  const tells = (session: string, at: number, kind = 'nudge.typed'): Given[] => [
+    [at, 'limit.told', { session, text: 'go on' }],
+    [at + 1, kind, { session }],
+  ];
+  const { went_on } = await told([
+    ...tells('ada', 1),
+    [30, 'limit.over', { session: 'ada' }],
+    [31, 'nudge.typed', { session: 'ada' }],
+    ...tells('bob', 40, 'nudge.not_typed'),
+    ...tells('cay', 50),
+  ]);
+  const iso = (second: number): string => new Date(BEGIN + second * SECOND).toISOString();
+  expect(went_on).toEqual([
+    { at: iso(2), session: 'ada', over_at: iso(30) },
+    { at: iso(51), session: 'cay', over_at: null },
+  ]);
+});
+
 describe('hearings', () => {
   const hearing: readonly Given[] = [
     [1, 'dance.interrogating.asking', { ...HEARING, attempt: 1 }],

@@ -190,6 +190,17 @@ const sessions: readonly StepSeen[] = [
       { type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
     ),
   ),
+  orders(
+    order(
+      { giver: 'sessions', verb: 'goOn', life: 'u', turn: 1 },
+      { type: 'nudge', target, text: 'go on', from: 'town', raw: false, atRest: true, atLimit: true },
+    ),
+  ),
+  outcomes({ giver: 'sessions', verb: 'goOn', life: 'u', turn: 1 }, { type: 'NUDGED' }),
+  records(
+    savedSession(session('gt-nux', { bar: { by: 'limited', life: 'u', since: 1, goOn: { is: 'told', at: 2 } } })),
+  ),
+  records(savedSession(session('gt-nux'))),
   outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'NUDGED' }),
   outcomes(
     { giver: 'sessions', verb: 'nudge', name: 'u/2' },

@@ -172,6 +172,13 @@ function sessionSections(data: Report): Section[] {
     section('stopped by the operator', stopped.map(judgedText)),
     section('ended by own wish', own.map(judgedText)),
     section('restarted for a new login', data.new_login.map(judgedText)),
+    section(
+      'told to go on after a usage limit',
+      data.went_on.map(
+        ({ at, session, over_at }) =>
+          `${stamp(at)}  ${session}: ${over_at === null ? 'it shows its limit still' : `it went on ${when(over_at)}`}`,
+      ),
+    ),
     section('escalated', escalated.map(judgedText)),
     section('pardoned', pardoned.map(judgedText)),
     section(
