@@ -1,7 +1,8 @@
 /**
  * Rules of health checks (C-15), without a machine: which agents are asked, what an answer or a silence changes, and
  * who is notified. Protected names are not asked. Busy, blocked, a person at the keys or an unknown is no failure; only
- * an unanswered typed question is.
+ * an unanswered typed question is, and only a look that began after its time proves that: time in which the town saw nothing
+ * proves nothing (law 1).
  */
 import { codeOf } from '../kernel/seeded-random.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
@@ -75,9 +76,7 @@ export function healthQuestion(
 }
 
 const wakeOf = (open: Ctx['open']): Instant | null => {
-  const at = Object.values(open).map((one) =>
-    one.until === null ? Infinity : one.looking ? one.until : one.nextLookAt,
-  );
+  const at = Object.values(open).map((one) => (one.until === null || one.looking ? Infinity : one.nextLookAt));
   const next = Math.min(...at);
   return next === Infinity ? null : next;
 };
@@ -149,7 +148,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn<Ctx> 
   return { changes: { open, checks: { ...context.checks, [target.session]: check } }, orders: [] };
 }
 
-/** Time has come: looks that are due, and windows that are over. */
+/** Time has come: looks that are due. */
 const due = (context: Ctx, now: Stamp): Turn<Ctx> =>
   inOrder(
     context,
@@ -161,9 +160,7 @@ const due = (context: Ctx, now: Stamp): Turn<Ctx> =>
   );
 
 function dueOf(context: Ctx, one: Open, now: Stamp): Turn<Ctx> {
-  if (one.until === null) return NOTHING;
-  if (now.at >= one.until) return close(context, one, { kind: 'failed', result: NO_ANSWER }, now);
-  if (one.looking || now.at < one.nextLookAt) return NOTHING;
+  if (one.until === null || one.looking || now.at < one.nextLookAt) return NOTHING;
   const { target, attempt } = one;
   const open = { ...context.open, [target.uuid]: { ...one, looking: true } };
   const look = order(idOf(target, 'look'), { type: 'look', target, attempts: [attempt] });
@@ -194,9 +191,13 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     case 'NOT_ASKED':
       return close(context, one, { kind: 'excused', result: `not asked: ${wordsOf(event.obstacle)}` }, event);
     case 'LOOKED': {
-      const end = endOf(event.sight);
+      const { until } = one;
+      if (until === null) return NOTHING;
+      const isOver = (event.began ?? event.at) >= until;
+      const end = endOf(event.sight) ?? (isOver ? ({ kind: 'failed', result: NO_ANSWER } as const) : null);
       if (end !== null) return close(context, one, end, event);
-      const next = { ...one, looking: false, nextLookAt: event.at + context.policy.healthLookEveryMs };
+      const nextLookAt = Math.min(event.at + context.policy.healthLookEveryMs, until);
+      const next = { ...one, looking: false, nextLookAt };
       return { changes: { open: { ...context.open, [target.uuid]: next } }, orders: [] };
     }
     case 'ORDER_FAILED':

@@ -64,6 +64,21 @@ test.each<[Obstacle, string]>([
   expect(checked(town)).toMatchObject({ failures: 0, result });
 });
 
+// Rules: C-15, law 1.
+test.each<[Sight, number, string]>([
+  [{ kind: 'answered', by: 'code', quote: 'ALIVE K73F' }, 0, 'answered: code'],
+  [{ kind: 'unknown', why: 'tmux is silent' }, 0, 'unknown: tmux is silent'],
+  [{ kind: 'silent' }, 1, 'no answer'],
+])('a town that was stopped over the whole time looks once more: %o', (sight, failures, result) => {
+  const town = townWith({ kind: 'silent' });
+  town.drive.tell({ type: 'REQUESTED', rpc: 'stopped', request: { verb: 'healthCheck', session: 'worker' } });
+  town.run(10);
+  town.drive.sleep(healthWaitMs + 10_000);
+  town.instead.look = looked(sight);
+  town.run(1_000);
+  expect(checked(town)).toMatchObject({ failures, result, code: null });
+});
+
 // Rules: C-15.
 test('failures in a row recommend a warrant and file none; an answer ends it', () => {
   const town = townWith({ kind: 'silent' });
