@@ -73,8 +73,8 @@ test.each<[Sight, number, string]>([
   const town = townWith({ kind: 'silent' });
   town.drive.tell({ type: 'REQUESTED', rpc: 'stopped', request: { verb: 'healthCheck', session: 'worker' } });
   town.run(10);
-  town.drive.sleep(healthWaitMs + 10_000);
   town.instead.look = looked(sight);
+  town.drive.sleep(healthWaitMs + 10_000);
   town.run(1_000);
   expect(checked(town)).toMatchObject({ failures, result, code: null });
 });
