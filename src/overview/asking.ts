@@ -22,7 +22,7 @@ import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
-import { questionAfter, questionId, screenMark, type Question } from './question.ts';
+import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
 import { readPane, SHELL, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
 import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
@@ -270,7 +270,7 @@ function after(before: Known | undefined, read: PaneRead | string, { wall, ...st
   const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote, isCut: screen.isCut };
   if (!asksPerson(screen)) return { ...known, asks: null };
   const { what } = screen;
-  const next: Question = { what, since: stands.readAt, by: 'screen', marks: { screen: screenMark(dialog ?? what) } };
+  const next: Question = { what, since: stands.readAt, by: 'screen', marks: screenMarks(what, dialog) };
   return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
 }
 

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Instant } from '../../machines/protocol.ts';
 
 /** How each source tells a question from others: the program by an id of its own, by its words, or the screen by its words. */
-type Marks = Readonly<Partial<Record<'request' | 'program' | 'screen', string>>>;
+type Marks = Readonly<Partial<Record<'request' | 'program' | 'dialog' | 'screen', string>>>;
 
 export interface Question {
   readonly what: string;
@@ -15,8 +15,14 @@ export interface Question {
   readonly marks: Marks;
 }
 
-/** Words of a screen, without what an animation may change. */
-export const screenMark = (what: string): string => what.replaceAll(/[^\p{L}]+/gu, ' ');
+/** Letters of a screen: neither an animation nor another width changes them. */
+const lettersOf = (text: string): string => text.replaceAll(/\P{L}+/gu, '');
+
+/** `dialog`: all words of it; null = a part of it is out of sight. */
+export const screenMarks = (what: string, dialog: string | null): Marks => ({
+  screen: lettersOf(what),
+  ...(dialog !== null && { dialog: lettersOf(dialog) }),
+});
 
 /**
  * What it asks now. It is another question where a source that told of the one before tells it apart, an id of the program's before all;
@@ -27,7 +33,7 @@ export function questionAfter(before: Question | null, next: Question, now: Inst
   const differs = (by: keyof Marks): boolean =>
     before.marks[by] !== undefined && next.marks[by] !== undefined && before.marks[by] !== next.marks[by];
   const hasIds = before.marks.request !== undefined && next.marks.request !== undefined;
-  const isOther = hasIds ? differs('request') : differs('program') || differs('screen');
+  const isOther = hasIds ? differs('request') : differs('program') || differs('dialog') || differs('screen');
   if (isOther) return { ...next, since: now };
   return { ...next, since: before.since, marks: { ...before.marks, ...next.marks } };
 }
@@ -36,7 +42,7 @@ export function questionAfter(before: Question | null, next: Question, now: Inst
 const ID_DIGITS = 12;
 
 /** The same in each process of the town. `life`: its uuid. */
-export function questionId(life: string, { request, program, screen }: Marks): string {
-  const mark = request ?? program ?? screen ?? '';
+export function questionId(life: string, { request, program, dialog, screen }: Marks): string {
+  const mark = request ?? program ?? dialog ?? screen ?? '';
   return createHash('sha256').update(`${life}\n${mark}`).digest('hex').slice(0, ID_DIGITS);
 }

@@ -1,7 +1,7 @@
 /** Which question an agent asks: another one counts from its own beginning, and a source that falls silent makes no other one of it. */
 import { expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
-import { questionAfter, questionId, type Question } from '../../src/overview/question.ts';
+import { questionAfter, questionId, screenMarks, type Question } from '../../src/overview/question.ts';
 import { DIALOG, LIFE, SECOND, yard } from './panes.ts';
 
 const LASTS = HANDS.asksAfterMs / SECOND;
@@ -16,10 +16,24 @@ test.each<[string, Question['marks'], Question['marks'], boolean]>([
   ['other words under the same id', { ...words, request: '1' }, { program: 'an approval', request: '1' }, false],
   ['an id that comes later', words, { ...words, request: '1' }, false],
   ['a screen in place of a silent program', { ...words, request: '1' }, { screen: 'Do you want to proceed' }, false],
+  [
+    'a dialog of which a part is out of sight by now',
+    { screen: 'Proceed', dialog: 'Proceed rm' },
+    { screen: 'Proceed' },
+    false,
+  ],
+  ['the same words for another act', { screen: 'P', dialog: 'P rm' }, { screen: 'P', dialog: 'P make' }, true],
   ['another screen', { screen: 'Do you want to proceed' }, { screen: 'Trust this folder' }, true],
 ])('%s', (_, before, next, isOther) => {
   const found = questionAfter(asked(before), asked(next), 60_000);
   expect(found).toEqual(isOther ? asked(next, 60_000) : asked({ ...before, ...next }));
+});
+
+test('a dialog that is drawn in another width has the same marks', () => {
+  const [wide, narrow] = ['╭─╮ rm -rf build/ (5s)', '╭╮ rm -r f bui ld/ (4s)'].map((dialog) =>
+    screenMarks('Proceed?', dialog),
+  );
+  expect(narrow).toEqual(wide);
 });
 
 test('of another life has another id, and in another process the same', () => {
