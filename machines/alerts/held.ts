@@ -106,21 +106,25 @@ interface Whence {
 function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
   if (exceeds(context.held, alert)) return holdFor(context, withMember(context.held, alert, now.wall, mark), now, by);
   const before = context.held[alert.episode];
-  const open = before !== undefined && isOpen(before) ? before : null;
-  // An episode that ended while its first notice was on its way goes on.
-  const goesOn = open ?? (before?.telling?.what === 'alert' ? before : null);
+  const goesOn = ongoing(before);
   const record = recordOf(alert, goesOn?.record, now);
   const isGraver = isNowGraver(context, goesOn?.record, record);
   const isOther = isOtherQuestion(goesOn?.record, alert);
-  const { question, text, life } = open?.record ?? {};
-  const isSame = !isGraver && text === alert.text && life === alert.life && question === record.question;
-  if (isSame && open !== null) return holdFor(context, { ...open, mark }, now, by);
+  if (goesOn !== null && isOpen(goesOn) && !isGraver && isSame(goesOn.record, record))
+    return holdFor(context, { ...goesOn, mark }, now, by);
   const { acked, waiting } = goesOn ?? { acked: null, waiting: [] };
   const as = isGraver || isOther ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
   // What is on its way tells of the question before.
   const telling = isOther ? null : (before?.telling ?? null);
   return holdFor(context, { ...as, waiting, telling, isAsRead: false, mark }, now, by);
 }
+
+/** An episode that ended while its first notice was on its way goes on. */
+const ongoing = (held: Held | undefined): Held | null =>
+  held !== undefined && (isOpen(held) || held.telling?.what === 'alert') ? held : null;
+
+const isSame = (one: Episode, other: Episode): boolean =>
+  one.text === other.text && one.life === other.life && one.question === other.question;
 
 /** `before`: the episode that goes on. */
 function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episode {

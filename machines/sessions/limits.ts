@@ -35,15 +35,10 @@ const VERB = 'goOn';
 const TEXT = 'The usage limit that stopped your work should be over. Go on where you stopped.';
 
 /** How a life that shows a limit is barred. */
-export function limitBar(
-  bar: Bar | undefined,
-  { resets, resetsAt, since = 0, isCut }: Shown,
-  life: string,
-  now: Stamp,
-): Bar {
+export function limitBar(bar: Bar | undefined, shown: Shown, life: string, now: Stamp): Bar {
+  const { resets, since = 0, isCut } = shown;
   const before = bar?.by === 'limited' ? bar : undefined;
-  // A limit that was met after that time does not end then.
-  const endsAt = resetsAt !== null && resetsAt > since ? resetsAt : undefined;
+  const endsAt = endOf(shown);
   const said = { ...(resets !== null && { resets }), ...(endsAt !== undefined && { resetsAt: endsAt }) };
   const isAnew = before === undefined || since > before.since || isOver(before, endsAt, now);
   const begun = isAnew ? Math.max(now.wall, since) : before.since;
@@ -52,6 +47,10 @@ export function limitBar(
   if (isKnown && (isCut !== true || before.isCut === true)) return before;
   return { ...before, ...(!isKnown && said), ...(isCut && { isCut }) };
 }
+
+/** A limit that was met after the time that it names does not end then. */
+const endOf = ({ resetsAt, since = 0 }: Shown): WallMs | undefined =>
+  resetsAt !== null && resetsAt > since ? resetsAt : undefined;
 
 /** The one before is over: this one names a later end. */
 const isOver = ({ goOn, resetsAt }: Bar, endsAt: WallMs | undefined, now: Stamp): boolean =>

@@ -140,7 +140,11 @@ const PRESETS: readonly Key[] = tablesOf('presets', 'command line', [
 /** The table. */
 export const KEYS: readonly Key[] = [
   ...section('town', 'town', 'command line, intake', [
-    ['protected', list, 'globs of session names: the town types nothing to them and hears no warrant; only --force of stop, restart and kill overrides'],
+    [
+      'protected',
+      list,
+      'globs of session names: the town types nothing to them and hears no warrant; only --force of stop, restart and kill overrides',
+    ],
   ]),
   ...section('tmux', 'tmux', 'tmux', [
     ['socket', socket, 'two sockets are two worlds: one is pinned and a mismatch refused'],

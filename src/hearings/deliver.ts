@@ -59,6 +59,14 @@ export function obstacleOf(error: unknown): Obstacle {
   return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
 }
 
+/** Throws where no text is safe, whatever its screen shows. */
+function mustTakeKeys({ capture, foreground, lineMode }: View): void {
+  if (capture.inMode) throw busy('the pane is in copy mode');
+  if (capture.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
+  if (foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
+  if (lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
+}
+
 /** The pane as it is now; throws what stands in the way of any key. */
 export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise<View> {
   const { target, found, lines, typed, atLimit } = delivery;
@@ -66,10 +74,7 @@ export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise
   const from = (historySize: number): number => historySize - searchRows;
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
   const { screen } = view;
-  if (view.capture.inMode) throw busy('the pane is in copy mode');
-  if (view.capture.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');
-  if (view.foreground.isShell) throw busy('an interactive shell is in the foreground; text typed there would be run');
-  if (view.lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
+  mustTakeKeys(view);
   const person = await personAt(deps, found.sessionIds);
   if (person !== null) throw new Stopped({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
