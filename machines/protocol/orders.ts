@@ -6,7 +6,7 @@ import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
 import type { OrderId } from './order-id.ts';
 import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
-import type { Entry } from './tickle.ts';
+import type { Entry, Silences } from './tickle.ts';
 
 export type OrderBody =
   // a dog's
@@ -176,15 +176,8 @@ export type OrderBody =
   | { readonly type: 'noteCycle'; readonly of: string; readonly did: readonly Deed[] }
   // Tickle's
   | { readonly type: 'readTickle' }
-  /**
-   * The newest sign of each registered agent, and whether it may be paged. `named`: agents beside sessions and the ledger's. `signals`:
-   * for which silences an agent's own signals are looked up.
-   */
-  | {
-      readonly type: 'readEvidence';
-      readonly named: readonly string[];
-      readonly signals: { readonly fromMs: Ms; readonly toMs: Ms };
-    }
+  /** The newest sign of each registered agent, and whether it may be paged. `named`: agents beside sessions and the ledger's. */
+  | { readonly type: 'readEvidence'; readonly named: readonly string[]; readonly signals: Silences }
   /** Runs the user's command that rings an agent's bell. */
   | {
       readonly type: 'ringBell';

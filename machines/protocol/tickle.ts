@@ -5,6 +5,12 @@ import type { Incarnation, Ms, WallMs } from './identity.ts';
 export const METHODS = ['bell', 'pane'] as const;
 export type Method = (typeof METHODS)[number];
 
+/** For which silences an agent's own signals are looked up: elsewhere they decide nothing. */
+export interface Silences {
+  readonly fromMs: Ms;
+  readonly toMs: Ms;
+}
+
 /** What an agent says of itself, each from 0 to 1; null = nothing. */
 export interface Signals {
   readonly fatigue: number | null;

@@ -1,7 +1,7 @@
 /** The ledger's part of a look of the stall watch: the newest record of each agent, found by author, however many there are. */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import type { Ms, WallMs } from '../../machines/protocol.ts';
-import type { AgentSeen, Entry, Signals } from '../../machines/protocol/tickle.ts';
+import type { WallMs } from '../../machines/protocol.ts';
+import type { AgentSeen, Entry, Signals, Silences } from '../../machines/protocol/tickle.ts';
 import { SELF } from '../../machines/tickle/entries.ts';
 import { KEPT_MS } from '../../machines/tickle/policy.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
@@ -14,8 +14,7 @@ import { age } from '../ports/age.ts';
 export interface EvidenceAsked {
   /** Beside the agents of the ledger. */
   readonly names: readonly string[];
-  /** For which silences signals are looked up. */
-  readonly signals: { readonly fromMs: Ms; readonly toMs: Ms };
+  readonly signals: Silences;
 }
 export type EvidenceFound = Pick<AgentSeen, 'name' | 'lastAt' | 'silentMs' | 'sign' | 'hook' | 'signals'>;
 
