@@ -20,14 +20,6 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       return { spec: {}, pass: () => server.tmux('kill-session', '-t', '=agent') };
     },
   },
-  'a pane that a person opened beside the dead one': {
-    so: async (made) => {
-      const life = await made.begin({ command: ['true'] });
-      await until(async () => (await made.scan(life)).seen[0]?.life === 'dead');
-      const other = await made.server.tmux('split-window', '-P', '-F', '#{pane_id}', '-t', life.paneId, 'sleep 1000');
-      return { spec: {}, pass: () => made.server.tmux('kill-pane', '-t', other) };
-    },
-  },
   'a folder that is not there': {
     so: async ({ server }) => {
       const dir = join(server.dir, 'later');
