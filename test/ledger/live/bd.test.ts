@@ -94,6 +94,10 @@ const ids = new Map<string, string>();
 const withOurIds = (text: string): string =>
   [...ids].reduce((said, [theirs, ours]) => said.replaceAll(theirs, ours), text);
 
+/** `bd` leaves a polecat's name on a bead that it opens; here the next polecat may begin it. */
+const withoutAssignee = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'assignee' ? undefined : value)));
+
 test.each(SAMPLES)('%s', async (name) => {
   const sample = sampleOf(name);
   const words = ['bd', ...sample.command.slice(1).map(withOurIds)];
@@ -101,12 +105,13 @@ test.each(SAMPLES)('%s', async (name) => {
   const root = ['--root', town.root];
   const argv = at < 0 ? [...words, ...root] : [...words.slice(0, at), ...root, ...words.slice(at)];
   const { code, stdout, stderr } = await town.bare(argv, { env: { ...sample.env, BEADS_ACTOR: 'fake' } });
+  const wanted = name === 'reopen' ? withoutAssignee(sample.stdout) : sample.stdout;
   const isText = typeof sample.stdout === 'string';
   const ours: unknown = isText ? stdout : JSON.parse(stdout === '' ? 'null' : stdout);
   const [mine, theirs] = [idIn(ours), idIn(sample.stdout)];
   if (name.startsWith('create') && mine !== undefined && theirs !== undefined) ids.set(theirs, mine);
   expect([code, withOurIds(sample.stderr)]).toEqual([sample.exit, stderr]);
-  expect(leveled(ours, withOurIds)).toEqual(leveled(sample.stdout, withOurIds));
+  expect(leveled(ours, withOurIds)).toEqual(leveled(wanted, withOurIds));
 });
 
 test('what bd has and the town does not is an unknown command, exit 1, nothing on stdout', async () => {
