@@ -40,14 +40,14 @@ describe('the Deacon is back (C-8)', () => {
     ['by the daemon’s own check, without Boot and discovery', { boot: 'enabled = false', daemon: 'discovery = false' }],
     ['by discovery in tmux, without Boot and check', { boot: 'enabled = false', daemon: 'deacon_check = false' }],
   ] as const)('%s, with its session, its records and the pid files gone', async (_, links) => {
-    await up();
+    // Two ticks are longer than any start.
+    await up({ tick: '10s' });
     const first = await until(deaconPid);
     await town.run('down');
     expect(deaconPid()).toBe(first); // agents outlive the town
     town.tmux('kill-session', '-t', '=hq-deacon');
     for (const path of ['sessions', 'daemon/daemon.pid', 'daemon/guard.json', 'deacon/dogs/boot'])
       rmSync(join(town.root, path), { recursive: true, force: true });
-    // Two ticks are longer than any start.
     await up({ ...links, tick: '10s' });
     const second = await until(deaconPid);
     expect(second).not.toBe(first);
