@@ -18,6 +18,8 @@ test('each piece says what the town said of it before it went away, and the same
   town.tmux('send-keys', '-t', '=w1:', 'half');
   const first = ['send', '--all', '--request', 'one', '--wait', 'do it'] as const;
   const sent = town.run(...first);
+  // Not listed any more, and not only not listed yet.
+  await until(() => rowsOf('w2', 'do it') > 0);
   await until(waiting, (all) => all.map(({ session }) => session).join() === 'w1');
   prints(await town.run('down'), 0, 'the town is down');
   const cut = await sent;
