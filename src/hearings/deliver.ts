@@ -59,7 +59,7 @@ export function obstacleOf(error: unknown): Obstacle {
   return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
 }
 
-/** Throws where no text is safe, whatever its screen shows. */
+/** Throws where the pane itself makes text unsafe; the screen is read after that. */
 function mustTakeKeys({ capture, foreground, lineMode }: View): void {
   if (capture.inMode) throw busy('the pane is in copy mode');
   if (capture.synchronized) throw busy('its window sends what is typed to all its panes (synchronize-panes)');

@@ -68,6 +68,6 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash']);
 const isForShell = ([shell = '', flag, ...rest]: readonly string[]): boolean =>
   SHELLS.has(basename(shell)) && flag === '-c' && rest.length === 1;
 
-/** Whether any word of a line is the name of an agent's program, in whatever place. */
+/** Whether a line names an agent's program anywhere. */
 const namesAgent = (packs: Kinds, line: string): boolean =>
   line.split(/[^\w@%+=:,./~-]+/).some((word) => kindStarted(packs, [word.replace(/.*=/, '')]) !== null);

@@ -247,7 +247,7 @@ const watchdog: readonly StepSeen[] = [
   orders(
     order(
       { giver: 'deacon', verb: 'archive' },
-      { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'nobody is called so' } },
+      { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'no session has that name' } },
     ),
     order({ giver: 'deacon', verb: 'archive', turn: 2 }, { type: 'archiveDeaconMail', ids: ['m-1'] }),
   ),

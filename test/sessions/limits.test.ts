@@ -152,7 +152,7 @@ describe('after the time that a limit names', () => {
   });
 });
 
-test('its alert says what the town does after it, and whom it told', () => {
+test('its alert names what the town does after it, and the session that the town told', () => {
   const { drive, say, limit, show } = town(['ada', 'bob']);
   const texts = (): string[] => drive.given('alert').map(({ alert }) => alert.text);
   const stands = limit(HOUR);

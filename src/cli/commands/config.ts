@@ -132,7 +132,8 @@ export async function check(context: Context): Promise<number> {
   const ok = missing.length === 0;
   context.answer('config-check', { root, file, ok, set, missing, unclear, numbers }, () => [
     `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
-    ...[...missing, ...unclear].map((one) => clean(one)),
+    ...missing.map((one) => clean(one)),
+    ...unclear.map((one) => clean(one)),
     ...(numbers === null ? [] : [counted(numbers)]),
   ]);
   return ok ? EXIT.done : EXIT.failed;

@@ -95,7 +95,7 @@ const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): Sessio
 };
 
 const NOW = 24 * 60 * MINUTE;
-/** Whom the town tells to go on, of three at the limit of one account; `ofFirst`: what more is so of the first. */
+/** The sessions that the town tells to go on, of three at the limit of one account. `ofFirst`: further fields of the first one. */
 function toldBy({ policy }: Settings, bar: Partial<Bar>, ofFirst: Partial<Bar> = bar): (string | undefined)[] {
   const account = { id: 'claude-0a1b2c3d', label: '~/.claude', file: null };
   const bars = NAMES.map((name, n): SessionRecord => {
