@@ -111,6 +111,6 @@ export const ANSWERS = {
   showMs: 8 * SECOND,
   /** The command that carries out an answer is given so long: a case may have git or an agent to wait for. */
   decideMs: 2 * MINUTE,
-  /** Once a person answered, the town looks after this whether the same agent asks something else: its alert may not have ended between the two. */
+  /** What an agent asks within this after a person answered it from afar is told at once: that person waits for it. */
   nextMs: 30 * SECOND,
 };

@@ -71,7 +71,6 @@ export interface OfferedAsk extends Pick<Ask, 'number' | 'kind' | 'tags' | 'ques
 export class Asks {
   readonly #needs: AsksNeeds;
   readonly #serials = { dialogs: new Serial(), town: new Serial() };
-  #stop = new AbortController().signal;
 
   constructor(needs: AsksNeeds) {
     this.#needs = needs;
@@ -79,7 +78,7 @@ export class Asks {
 
   /** For an alert about a dialog: its question, as a notice offers it; null = nothing is offered. Never rejects. */
   async offer(session: string): Promise<OfferedAsk | null> {
-    return (await this.#offer({ is: 'dialogs', of: session }, true))?.ask ?? null;
+    return this.#offer({ is: 'dialogs', of: session });
   }
 
   /** Whether answers may be offered to this question of the town's, once it goes out. */
@@ -90,7 +89,7 @@ export class Asks {
 
   /** As `offer`, for a question of the town's: by its id, or that of an alert that tells of it. Never rejects. */
   async offerOfTown(of: string): Promise<OfferedAsk | null> {
-    return (await this.#offer({ is: 'town', of }, true))?.ask ?? null;
+    return this.#offer({ is: 'town', of });
   }
 
   /** The alert is over, and its questions with it. Never rejects. */
@@ -106,9 +105,8 @@ export class Asks {
       .catch((error: unknown) => this.#needs.log(`questions on channels could not be ended: ${textOf(error)}`));
   }
 
-  /** Tells of answers that a kill cut off, once; until `stop` answers are followed up. */
-  async attend(stop: AbortSignal): Promise<void> {
-    this.#stop = stop;
+  /** Tells of answers that a kill cut off, once. */
+  async attend(): Promise<void> {
     if (this.#needs.rules.length === 0) return;
     try {
       const cut = (await this.#needs.book.all()).filter(
@@ -154,29 +152,17 @@ export class Asks {
       if (isTown) this.#needs.log(`${nameOf(ask)}, by ${said.from}: ${outcome}`);
       // What the town asks stands as long as it was not done.
       await this.#tellOutcome(ask, outcome, isTown && !reply.ok);
-      if (isTown) return;
-      await this.#needs.clock.sleep(ANSWERS.nextMs, this.#stop);
-      if (this.#stop.aborted) return;
-      const next = await this.#offer(where, false);
-      if (next?.isNew === true)
-        await this.#tell(
-          channelOfCaller(said.from),
-          `${String(session)} asks: ${next.ask.question}`,
-          session,
-          next.ask,
-        );
     } catch (error) {
       this.#needs.log(`what came of the answer to question ${String(ask.number)} could not be told: ${textOf(error)}`);
     }
   }
 
+  /** `offersAgain`: itself, where it still stands. Another question comes by its own alert alone, else it would come twice. */
   async #tellOutcome(ask: Ask, outcome: string, offersAgain: boolean): Promise<void> {
-    const where = whereIs(ask);
-    // What the town asks next is told of by itself.
-    const next = where.is === 'town' && !offersAgain ? null : await this.#offer(where, offersAgain);
-    const words = `${nameOf(ask)}: ${outcome}`;
-    const more = next === null ? '' : `\n${where.is === 'town' ? '' : `${where.of} asks now: `}${next.ask.question}`;
-    await this.#tell(channelOfCaller(ask.answer?.by ?? ''), `${words}${more}`, ask.session, next?.ask ?? null);
+    const again = offersAgain ? await this.#offer(whereIs(ask), ask) : null;
+    const more = again === null ? '' : `\n${again.question}`;
+    const to = channelOfCaller(ask.answer?.by ?? '');
+    await this.#tell(to, `${nameOf(ask)}: ${outcome}${more}`, ask.session, again);
     await this.#needs.book.change((asks) => ({
       asks: asks.map((one) =>
         one.number === ask.number && one.answer !== null ? { ...one, answer: { ...one.answer, outcome } } : one,
@@ -206,15 +192,16 @@ export class Asks {
     return this.#needs.tell({ ...notice, ...more }, `answer/${of}`);
   }
 
-  /** `mayRepeat`: also one that was answered before, and stands there again or still. Never rejects. */
-  #offer(where: Where, mayRepeat: boolean): Promise<{ readonly ask: OfferedAsk; readonly isNew: boolean } | null> {
+  /** `only`: where this very question stands there. Never rejects. */
+  #offer(where: Where, only?: Pick<Ask, 'life' | 'dialog'>): Promise<OfferedAsk | null> {
     const { rules, places, clock, log } = this.#needs;
     if (rules.length === 0) return Promise.resolve(null);
     const { now, limitMs } = places[where.is];
     return this.#serials[where.is]
       .take(async () => {
         const stands = await Promise.race([now(where.of), clock.sleep(limitMs).then(() => LATE)]);
-        return stands === null ? null : await this.#keep(stands, mayRepeat);
+        const isMeant = only === undefined || (stands?.id === only.dialog && stands.life === only.life);
+        return stands === null || !isMeant ? null : await this.#keep(stands);
       })
       .catch((error: unknown) => {
         log(`what ${where.of} asks was offered to no channel: ${textOf(error)}`);
@@ -222,8 +209,8 @@ export class Asks {
       });
   }
 
-  /** null = no channel may answer it, or it was answered before. */
-  async #keep(stands: Question, mayRepeat: boolean): Promise<{ ask: OfferedAsk; isNew: boolean } | null> {
+  /** null = no channel may answer it. */
+  async #keep(stands: Question): Promise<OfferedAsk | null> {
     const { rules, book, clock } = this.#needs;
     const { life, tags, id, kind, question, session } = stands;
     const { shows, offers } = offerOf(stands);
@@ -233,13 +220,12 @@ export class Asks {
     if (!isAnswerable) return null;
     const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id);
     const isOpen = before?.answer === null && !before.isOver && !isLate(before, clock.wall());
-    if (before !== undefined && !isOpen && !mayRepeat) return null;
     // What is read off a screen has keys too, which count only in the moment of typing.
     const options = offers.map(({ word, label, text }) => ({ word, label, ...(text !== undefined && { text }) }));
     const fresh = { at: clock.wall(), session, life, dialog: id, question, kind, tags, options };
     const { number } = before !== undefined && isOpen ? before : await book.add(fresh);
     const shown = options.map((one, at) => ({ ...one, does: offers[at]?.does ?? '' }));
-    return { ask: { number, kind, tags, question, shows, options: shown }, isNew: !isOpen };
+    return { number, kind, tags, question, shows, options: shown };
   }
 }
 

@@ -6,7 +6,7 @@
  * 3. A screen that stands still is read once. One that goes on moving is read now and then: dialogs may be animated.
  * 4. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
  * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
- *    none: they may type elsewhere in that session, or leave.
+ *    none: they may type elsewhere in that session, or leave. What follows an answer from afar counts at once.
  * 6. A conversation counts as the program's once it named the same one twice: at its start it may name another for a moment.
  * 7. A close look reads also the screen of one that works and made no step: it may stream (M-3). The program's word stays.
  * 8. The same look finds words of the town's that a program put back into its composer, and has them taken out.
@@ -22,6 +22,7 @@ import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
+import { AnsweredFromAfar } from './answered.ts';
 import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
 import { readPane, SHELL, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
@@ -79,6 +80,7 @@ export class Asking {
   readonly #standstill = new Standstill();
   /** When each life worked last. */
   readonly work = new WorkSeen();
+  readonly answered = new AnsweredFromAfar();
   /** The conversation that the program of each life named last, and whether it did so twice. */
   #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
   /** Lives whose composer is being emptied of our words. */
@@ -97,7 +99,8 @@ export class Asking {
     const known = this.#known.get(uuid);
     if (known === undefined) return undefined;
     if (known.asks === null) return known.isKnown ? null : '';
-    return clock.now() - known.asks.since >= policy.asksAfterMs ? known.asks.what : '';
+    const { what, since } = known.asks;
+    return this.answered.isAwaited(uuid, since) || clock.now() - since >= policy.asksAfterMs ? what : '';
   }
 
   /** The id of what `of` says that it asks; undefined = it says nothing. */

@@ -15,6 +15,7 @@ import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
 import { findPane } from '../hearings/pane.ts';
 import { peopleAt, personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
+import type { Asking } from '../overview/asking.ts';
 import { readSessions } from '../overview/records.ts';
 import { askProgram } from '../proc/ask-program.ts';
 import { dialogOf } from '../sources/asked.ts';
@@ -26,8 +27,10 @@ export interface Channels {
   readonly attend: (stop: AbortSignal) => Promise<unknown>;
 }
 
+type Eyes = AnswerDeps & { readonly asking: Pick<Asking, 'answered'> };
+
 /** `secret`: of the root. */
-export async function channelsOf(needs: HandsNeeds, secret: string, eyes: AnswerDeps): Promise<Channels> {
+export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Eyes): Promise<Channels> {
   const { settings, host, store, quarantine, announce } = needs;
   const { mayAnswer } = settings;
   const log = (text: string): void => host.logger.warn(text);
@@ -75,11 +78,11 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Answer
   const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), root);
   const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
   const attend = (stop: AbortSignal): Promise<unknown> =>
-    Promise.all([asks.attend(stop), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
+    Promise.all([asks.attend(), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
   return { process, asks, attend };
 }
 
-function placesOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps): Record<'dialogs' | 'town', Place> {
+function placesOf({ settings, host, store }: HandsNeeds, eyes: Eyes): Record<'dialogs' | 'town', Place> {
   return {
     dialogs: {
       limitMs: ANSWERS.lookMs,
@@ -88,8 +91,12 @@ function placesOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps): Reco
         const dialog = incarnation && (await dialogNow(eyes, incarnation));
         return dialog && { ...dialog, session, life: incarnation.uuid, tags: spec?.tags ?? [] };
       },
-      answer: ({ session, dialog, question }, { label: option }, { from }) =>
-        host.ask({ verb: 'answer', name: session ?? '', dialog, question, option }, from),
+      answer: async ({ session, life, dialog, question }, { label: option }, { from }) => {
+        const at = host.clock.now();
+        const reply = await host.ask({ verb: 'answer', name: session ?? '', dialog, question, option }, from);
+        if (reply.ok) eyes.asking.answered.note(life, at);
+        return reply;
+      },
     },
     town: townPlace({
       ask: (words, limitMs, input) =>

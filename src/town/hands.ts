@@ -80,7 +80,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
   const ears = earsOf(needs, door, { ...hearing, sources });
   const { asking } = ears;
-  const reached = await channelsOf(needs, secret, { ...hearing, sources });
+  const reached = await channelsOf(needs, secret, { ...hearing, sources, asking });
   const { process: channels, asks: answers } = reached;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {

@@ -90,7 +90,7 @@ export class World {
       clock: { wall: () => this.wall, sleep: () => new Promise(() => undefined) },
       log: () => undefined,
     });
-    void this.asks.attend(new AbortController().signal);
+    void this.asks.attend();
     await settled();
     return this.asks;
   }

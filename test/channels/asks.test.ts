@@ -128,14 +128,14 @@ test('the first answer is pressed and told with its proof; the next one is over,
 });
 
 // Rules: A-2.
-test('where another question stands it says so, and offers that one', async () => {
-  const { world } = await asked();
+test('where another question stands it says so, and leaves that one to its own alert', async () => {
+  const { world, asks } = await asked();
   world.show('builder');
   await world.reply(0, 'yes');
   expect(world.pressed).toEqual([]);
-  expect(world.said).toEqual([
-    expect.stringMatching(/another question stands there: .*\nbuilder asks now: dialog-builder/s),
-  ]);
+  expect(world.said).toEqual([expect.stringMatching(/another question stands there: $/)]);
+  expect(world.messages).toHaveLength(1);
+  world.keep((await asks.offer('builder'))!);
   await world.reply(1, 'no');
   expect(world.pressed).toMatchObject([{ option: 'No' }]);
 });
@@ -199,7 +199,9 @@ test('an alert that began anew is another question, though it has the same name'
   world.show(ALERT);
   await world.reply(0, 'seen');
   expect([world.pressed, world.said[0]]).toEqual([[], expect.stringContaining('another question stands there')]);
-  // It comes with buttons of its own.
+  // Its own alert brings its buttons.
+  expect(world.messages).toHaveLength(1);
+  world.keep((await world.offer(ALERT))!);
   await world.reply(1, 'seen');
   expect(world.pressed).toMatchObject([{ name: ALERT, option: 'Seen' }]);
 });

@@ -58,6 +58,24 @@ test('one after another: each is told once it has stood for a while, under an id
   expect(id()).not.toBe(first);
 });
 
+// Rules: law 8.
+test('after an answer from afar the next one is told at its first look, that one before is not, and a later one takes its while', async () => {
+  const { server, asking, says, pass, of } = yard();
+  says(LIFE, 'asks', 'Bash: npm test', 0);
+  await pass(4);
+  asking.answered.note(LIFE.uuid, server.now);
+  await pass(4);
+  expect(of()).toBe('');
+  says(LIFE, 'asks', 'Bash: npm start', 0);
+  await pass(6);
+  expect(of()).toBe('Bash: npm start');
+  says(LIFE, 'working');
+  await pass(60);
+  says(LIFE, 'asks', 'Bash: npm run build', 0);
+  await pass(6);
+  expect(of()).toBe('');
+});
+
 test('many that are answered within seconds: none is told', async () => {
   const { says, pass, of } = yard();
   const seen = new Set<unknown>();
