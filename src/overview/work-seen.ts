@@ -38,5 +38,7 @@ function after(before: Work | undefined, word: Word | null, now: WallMs): Work {
   const known = before ?? { since: null, isGoingOn: false, lastAt: null, watchedSince: now };
   if (word === null) return known;
   if (word.state !== 'working') return { ...known, isGoingOn: false };
-  return { ...known, since: word.since ?? (known.isGoingOn ? known.since : now), isGoingOn: true, lastAt: now };
+  // A word of a screen is as old as the look that read it: one that stands still is not read again.
+  const lastAt = Math.max(known.lastAt ?? word.at, word.at);
+  return { ...known, since: word.since ?? (known.isGoingOn ? known.since : now), isGoingOn: true, lastAt };
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { SaidState, Word } from '../../machines/sessions/agent-state.ts';
 import { WorkSeen } from '../../src/overview/work-seen.ts';
 
-const word = (state: SaidState, since: number | null): Word => {
-  return { by: 'program', source: 's', state, since, at: 0, detail: null, rule: null };
+const word = (state: SaidState, since: number | null, at = 0): Word => {
+  return { by: 'program', source: 's', state, since, at, detail: null, rule: null };
 };
 
 // Rules: M-2.
@@ -24,4 +24,17 @@ test.each<[string, readonly (Word | null)[], number | null]>([
   expect(work.of('life')).toEqual({ workedSince: since, watchedSince: 10 });
   work.note(new Map(), 100);
   expect(work.of('life')).toEqual({ workedSince: null, watchedSince: null });
+});
+
+// Rules: M-2, T-1.
+test('A screen that stands still at work shows work at the look that read it, and not at each look after', () => {
+  const work = new WorkSeen();
+  const read = { ...word('working', 5, 10), by: 'screen' as const };
+  for (const now of [10, 20, 30]) work.note(new Map([['life', read]]), now);
+  expect(work.lastAt('life')).toBe(10);
+  work.note(new Map([['life', { ...read, at: 40 }]]), 40);
+  expect(work.lastAt('life')).toBe(40);
+  // Another source falls silent, and the screen was read before it.
+  work.note(new Map([['life', read]]), 50);
+  expect(work.lastAt('life')).toBe(40);
 });
