@@ -196,14 +196,20 @@ test.each<[string, Partial<Warrant>, boolean]>([
   for (const place of ['after the intent', 'after the rescue', 'after a restart in mid-kill'] as const) {
     const base = danceAt({}, true);
     const lone = PLACES[place]({ ...base, warrants: base.warrants.map((one) => ({ ...one, ...of })) });
-    const from = lone.orders.length;
     lone.look(PERSON);
     expect([place, cellOf(lone) === 'suspended']).toEqual([place, !isEnded]);
     if (isEnded) continue;
-    lone.pass(tools().policy.lookEveryMs);
+    const { lookEveryMs, personMs } = tools().policy;
+    for (let spent = 0; spent < 2 * personMs; spent += lookEveryMs) {
+      lone.pass(lookEveryMs);
+      lone.look(PERSON);
+    }
+    expect([place, cellOf(lone), lone.dance.personMs]).toEqual([place, 'suspended', personMs]);
+    const waited = lone.orders.length;
+    lone.pass(lookEveryMs);
     lone.look(SILENT); // the person left
     lone.look(SILENT);
-    expect(lone.typesSince(from)).toEqual(['look', 'look', 'listTree']);
+    expect(lone.typesSince(waited)).toEqual(['look', 'look', 'listTree']);
   }
 });
 

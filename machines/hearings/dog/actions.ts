@@ -6,6 +6,7 @@ import { assign, enqueueActions, setup } from 'xstate';
 import {
   intentOf,
   isForced,
+  isOwnWish,
   mergeProcs,
   noteAttempt,
   reaction,
@@ -267,7 +268,8 @@ export const s = setup({
       isOurOutcome(a) && a.event.type === 'TREE_LISTED' && endedOf(a.context.dance, a.event.tree).length === 0,
     nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) => isObstacle('busy')(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
-    tooLongAPerson: (a) => saw('person')(a) && personBy(a) >= a.context.policy.personMs,
+    /** An agent's own wish to end outlasts a person at its keys: it waits until they rest. */
+    tooLongAPerson: (a) => saw('person', (c) => !isOwnWish(c.dance))(a) && personBy(a) >= a.context.policy.personMs,
     lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
     leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
     roundsLeft,

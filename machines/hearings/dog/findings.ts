@@ -28,9 +28,9 @@ export const attemptsNow = (dance: Dance): Dance['attempts'] =>
 /** Observable time in which the question could not be delivered, by now. */
 export const undeliveredBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
   dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
-/** Observable time in which a person was at the keys, by now. */
+/** Observable time in which a person was at the keys, by now. It stops at its limit: an endless wait must not mean endless saves. */
 export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
-  dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs);
+  Math.min(policy.personMs, dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs));
 export const danceDuration = ({ beganAt }: DogContext, now: Instant): Ms | null =>
   beganAt === null ? null : now - beganAt;
 /** The dance's duration by now, for a step in which no time counted; nothing before the first clock. */
