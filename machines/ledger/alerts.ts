@@ -3,6 +3,7 @@ import type { Level, Standing } from '../alerts/levels.ts';
 import { PATROL_CANNOT, PATROL_FAILS, PATROL_RESTS, STAND_LEVELS, STEP_LEVELS } from '../patrols/alerts.ts';
 import type { Declared } from '../protocol.ts';
 import { claimOf, ESCALATION } from './escalations.ts';
+import { GATE } from './gates.ts';
 import type { Ctx } from './keeper.ts';
 
 const FAILS = {
@@ -44,6 +45,11 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
     ...ESCALATION,
     claim: ({ escalations, isWanted }) => (isWanted === false ? NONE : escalations),
     ended: () => 'It is acknowledged, or what it is about is over.',
+  },
+  {
+    ...GATE,
+    claim: ({ gates, isWanted }) => (isWanted === false ? NONE : gates),
+    ended: () => 'The gate is open.',
   },
   ...OF_PATROLS.map((declared): Level<Ctx> => ({
     ...declared,

@@ -12,6 +12,7 @@ import { inOrder, isDue, NOTHING, order, stampOf, take, type Turn } from '../ker
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
 import type { Claim } from '../alerts/levels.ts';
 import { claimOf } from './escalations.ts';
+import { gatesClaim } from './gates.ts';
 import type { LedgerPolicy } from './policy.ts';
 
 export interface KeeperInput {
@@ -31,6 +32,8 @@ export interface Ctx extends KeeperInput {
   readonly whyNot: Readonly<Partial<Record<'open' | 'backup', string | null>>>;
   /** What waits for an acknowledgement; null = it was not read yet. */
   readonly escalations: Claim | null;
+  /** The same of gates that only a person opens. */
+  readonly gates: Claim | null;
   /** It was written since they were read. */
   readonly hasNews: boolean;
   readonly wakeAt: Instant | null;
@@ -74,7 +77,7 @@ function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
     case 'LEDGER_BACKED_UP':
       return taken({ whyNot: { ...context.whyNot, backup: null }, backedUpAt: event.backedUpAt })();
     case 'ESCALATIONS_READ':
-      return taken({ escalations: claimOf(event.open) })();
+      return taken({ escalations: claimOf(event.open), gates: gatesClaim(event.gates) })();
     case 'ORDER_FAILED':
       if (event.re.verb === 'open') return failed(context, 'open', event);
       return event.re.verb === 'backup' ? failed(context, 'backup', event) : NOTHING;
@@ -143,6 +146,7 @@ export const keeper = setup({
     announced: null,
     whyNot: {},
     escalations: null,
+    gates: null,
     hasNews: false,
     wakeAt: null,
   }),

@@ -22,12 +22,12 @@ import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
   Deed,
-  EscalationSeen,
   OfWitness,
   PatrolRecord,
   Patrolled,
   RigLook,
   StepStands,
+  WaitsInLedger,
   Wanted,
 } from './patrols.ts';
 import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
@@ -160,7 +160,7 @@ export type OutcomeBody =
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
   | { readonly type: 'LEDGER_BACKED_UP'; readonly backedUpAt: WallMs }
   /** Those that are open and wait for an acknowledgement. */
-  | { readonly type: 'ESCALATIONS_READ'; readonly open: readonly EscalationSeen[] }
+  | ({ readonly type: 'ESCALATIONS_READ' } & WaitsInLedger)
   | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
   /** A cycle without acts of its own: the Deacon is paused, or an agent patrols, and the town looked after it. */
   | { readonly type: 'PATROLLED'; readonly found: Patrolled }

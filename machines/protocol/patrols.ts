@@ -79,6 +79,19 @@ export interface EscalationSeen {
   readonly text: string;
 }
 
+/** A gate that only a person opens, and that has no time after which it would be escalated. */
+export interface PersonsGate {
+  /** Of its bead. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** What of the ledger waits for a person until it is acknowledged, or opened. */
+export interface WaitsInLedger {
+  readonly open: readonly EscalationSeen[];
+  readonly gates: readonly PersonsGate[];
+}
+
 /**
  * What a step of the Deacon's round wants done by orders of its own: a process begins, whose end no cycle waits for, or a choice of triage
  * is carried out, an order for each of its acts.

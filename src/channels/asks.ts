@@ -140,8 +140,7 @@ export class Asks {
   }
 
   async #carryOut(ask: Ask, said: Said): Promise<void> {
-    const { session, options } = ask;
-    const option = options.find(({ word }) => word === said.word);
+    const option = ask.options.find(({ word }) => word === said.word);
     if (option === undefined) return; // It was ruled so.
     const where = whereIs(ask);
     const isTown = where.is === 'town';

@@ -5,13 +5,14 @@
  * plugin opens is in plugins/gates.ts.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
+import type { PersonsGate } from '../../machines/protocol/patrols.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { fewAndRest } from '../../machines/patrols/few.ts';
 import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { escalation } from './escalations.ts';
 import { countOpen, endRaised, raise, type Cause } from './raise.ts';
-import { beadsCalled } from './walk.ts';
+import { beadsCalled, beadsIn } from './walk.ts';
 import { age } from '../ports/age.ts';
 
 const NS_PER_MS = 1e6;
@@ -35,6 +36,20 @@ export function gateOf(bead: Bead): Gate {
     awaits: typeof awaits === 'string' ? awaits : '',
     dueAt: timeoutMs === null ? null : Date.parse(bead.createdAt) + timeoutMs,
   };
+}
+
+/** Only a person opens it. */
+export const isPersons = (gate: Bead): boolean => gateOf(gate).awaits === 'human';
+
+/** What a person is told of it. */
+export const waitsText = ({ title }: Pick<Bead, 'title'>): string => `work waits for you: ${title}`;
+
+/** Those that a person alone opens and that no patrol escalates, since they have no time. */
+export async function personsGates(ledger: Ledger): Promise<PersonsGate[]> {
+  const shut = await Array.fromAsync(beadsIn(ledger, { type: 'gate' }));
+  return shut
+    .filter((bead) => isPersons(bead) && gateOf(bead).timeoutMs === null)
+    .map((bead) => ({ id: bead.id, text: waitsText(bead) }));
 }
 
 /** Its time is over, for every kind of gate. */

@@ -5,7 +5,7 @@ import { close } from '../../machines/ledger/changes.ts';
 import { MAX_ALIKE } from '../../machines/patrols/policy.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { countOf, ESCALATION } from '../../src/ledger/escalations.ts';
-import { gateFields } from '../../src/ledger/gates.ts';
+import { gateFields, personsGates, waitsText } from '../../src/ledger/gates.ts';
 import { readEscalations } from '../../src/patrols/deacon/escalations.ts';
 import { townRound } from './town-round.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
@@ -58,6 +58,20 @@ describe('a gate', () => {
   test.each(['human', 'condition', 'gh:run'])('of the kind %j without a time waits', async (awaits) => {
     await shut(awaits, null);
     expect(await after(1_000 * TIME)).toEqual([]);
+  });
+
+  // Rules: A-4.
+  test.each<[string, number | null, boolean]>([
+    ['human', null, true],
+    ['human', TIME, false],
+    ['condition', null, false],
+    ['', null, false],
+  ])("of the kind %j with the time %j is a person's own until it is open: %j", async (awaits, timeoutMs, isOwn) => {
+    await shut(awaits, timeoutMs);
+    const { title } = bead('tw-gate', {});
+    expect(await personsGates(place.ledger)).toEqual(isOwn ? [{ id: 'tw-gate', text: waitsText({ title }) }] : []);
+    await changeBead(place.ledger, 'tw-gate', (one) => close(one, 'decided', new Date(SHUT).toISOString()));
+    expect(await personsGates(place.ledger)).toEqual([]);
   });
 });
 

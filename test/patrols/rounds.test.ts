@@ -1,6 +1,7 @@
 /** The keeper of the ledger and the rounds of a running town, in virtual time: pace, crashes, failures, rigs that come and go. */
 import { expect, test } from 'vitest';
 import { CASE_MS } from '../../machines/patrols/policy.ts';
+import { askedBy } from '../../machines/alert-kinds.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { Patrolled, PatrolRecord } from '../../machines/protocol/patrols.ts';
 import { WALL } from '../world/drive.ts';
@@ -185,6 +186,22 @@ test('a ledger that cannot be opened is told once, stops all patrols, and it is 
   rigs.drive.run(2 * MINUTE);
   expect(rigs.cycles()).toBeGreaterThan(before);
   expect(rigs.drive.given('endAlert').map(({ episode }) => episode)).toContain('ledger-fails/open');
+});
+
+// Rules: A-4, law 8.
+test('a gate that waits for a person is one alert, with the line that opens it, until it is open; one restart adds none', () => {
+  const rigs = new Rigs();
+  rigs.gates = [{ id: 'tw-7', text: 'work waits for you: Publish it' }];
+  rigs.drive.run(HOUR);
+  rigs.drive.restart(MINUTE);
+  rigs.drive.run(HOUR);
+  const told = rigs.drive.given('alert').map(({ alert: { episode, text } }) => ({ episode, text }));
+  expect(told[0]).toEqual({ episode: 'gate/tw-7', text: 'work waits for you: Publish it' });
+  expect(askedBy('gate/tw-7', null)?.[0]).toBe('town answer tw-7 open');
+  expect(rigs.drive.given('endAlert').filter(({ episode }) => episode === 'gate/tw-7')).toEqual([]);
+  rigs.gates = [];
+  rigs.drive.run(HOUR);
+  expect(rigs.drive.given('endAlert').filter(({ episode }) => episode === 'gate/tw-7')).toHaveLength(1);
 });
 
 test('a ledger that is written ten thousand times in a minute is read for escalations once a second', () => {

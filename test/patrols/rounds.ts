@@ -2,7 +2,7 @@
 import { POLICY } from '../../machines/policy.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Order, OutcomeBody } from '../../machines/protocol.ts';
-import type { EscalationSeen, Patrolled, RigLook } from '../../machines/protocol/patrols.ts';
+import type { EscalationSeen, Patrolled, PersonsGate, RigLook } from '../../machines/protocol/patrols.ts';
 import { Drive, townInput, WALL } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
 import { rig, seen, work } from './seen.ts';
@@ -31,6 +31,7 @@ export class Rigs {
   };
   open: () => OutcomeBody = () => ({ type: 'LEDGER_OPENED', backedUpAt: this.backedUpAt });
   escalations: readonly EscalationSeen[] = [];
+  gates: readonly PersonsGate[] = [];
   readonly drive: Drive;
 
   constructor(more: Partial<Pick<Rigs, 'rigs' | 'hasLedger' | 'backedUpAt'>> = {}) {
@@ -39,7 +40,7 @@ export class Rigs {
       readRigs: () => ({ type: 'RIGS_READ', rigs: this.rigs, hasLedger: this.hasLedger }),
       openLedger: () => this.open(),
       backUpLedger: (_, now) => ({ type: 'LEDGER_BACKED_UP', backedUpAt: (this.backedUpAt = WALL + now) }),
-      readEscalations: () => ({ type: 'ESCALATIONS_READ', open: this.escalations }),
+      readEscalations: () => ({ type: 'ESCALATIONS_READ', open: this.escalations, gates: this.gates }),
       patrol: ({ of }) => this.patrol(of),
       act: (order) => this.act(order),
       step: (order) => this.step(order),

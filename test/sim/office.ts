@@ -183,7 +183,7 @@ export class Office extends TownWorld {
       fileWarrant: { type: 'WARRANT_WRITTEN' },
       readRigs: () => ({ type: 'RIGS_READ', rigs: scene.rigs, hasLedger: scene.hasLedger }),
       openLedger: { type: 'LEDGER_OPENED', backedUpAt: null },
-      readEscalations: { type: 'ESCALATIONS_READ', open: [] },
+      readEscalations: { type: 'ESCALATIONS_READ', open: [], gates: [] },
       backUpLedger: () => ({ type: 'LEDGER_BACKED_UP', backedUpAt: this.wall }),
       patrol: ({ of }) => {
         if (scene.brokenRigs.has(of)) throw new Error('it comes to nothing, simulated');

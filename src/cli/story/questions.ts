@@ -4,8 +4,9 @@
  */
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
+import { episodeOfGate, isOfGates } from '../../../machines/ledger/gates.ts';
 import { episodeOfEscalation, escalationIn, isOfEscalations } from '../../../machines/ledger/escalations.ts';
-import { escalationOf, gateOf } from '../../ledger/gates.ts';
+import { escalationOf, isPersons, waitsText } from '../../ledger/gates.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
@@ -132,11 +133,12 @@ const ofEscalation =
     return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type, ...more };
   };
 
-function ofGate({ id, title, description: body, createdAt }: Bead): Unnumbered {
+function ofGate(bead: Bead): Unnumbered {
+  const { id, description: body, createdAt } = bead;
   const options = [{ word: 'open', does: 'open it: the work behind it may begin' }];
-  const text = `work waits for you: ${title}`;
-  const more = { alerts: [episodeOfEscalation(escalationOf(id))], body };
-  return { kind: 'gate', id, session: null, since: createdAt, text, options, type: [`town bead show ${id}`], ...more };
+  const more = { alerts: [episodeOfGate(id), episodeOfEscalation(escalationOf(id))], body };
+  const type = [`town bead show ${id}`];
+  return { kind: 'gate', id, session: null, since: createdAt, text: waitsText(bead), options, type, ...more };
 }
 
 interface Ledgered {
@@ -159,7 +161,7 @@ async function inLedger(ledger: Ledger, hasReasoner: boolean): Promise<Ledgered>
   const waits = (bead: Bead): boolean => isEscalation(bead) && !isAcked(bead) && !over.has(bead.id);
   const escalations = all.filter((bead) => waits(bead) && !ofCases.has(bead.id));
   const shut = await firstOf((page) => ledger.list({ type: 'gate' }, page), LEDGER.maxPage);
-  return { cases, escalations, gates: shut.filter((bead) => gateOf(bead).awaits === 'human') };
+  return { cases, escalations, gates: shut.filter(isPersons) };
 }
 
 async function beadsOf(context: Context): Promise<Ledgered> {
@@ -185,7 +187,8 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
   // The beads stand for the alerts about them.
   const begun = alerts.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
-  const own = begun.filter(({ one }) => !isOfEscalations(one.episode)).map(({ one }) => one);
+  const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
+  const own = begun.map(({ one }) => one).filter((one) => !isOfBead(one));
   const dialogs = await dialogsOf(context, own);
   const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
   return numbered([

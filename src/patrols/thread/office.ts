@@ -36,6 +36,7 @@ import { choiceHands } from './choices.ts';
 import { configuredNow } from './configured.ts';
 import { changeOf, Looks } from './looks.ts';
 import { actInRig, surveyRig, type RoundNeeds } from './rig-round.ts';
+import { personsGates } from '../../ledger/gates.ts';
 import { readEscalations } from '../deacon/escalations.ts';
 import { doWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -203,7 +204,8 @@ export class Office {
 
   async #readEscalations(): Promise<OutcomeBody> {
     const needs = { ledger: this.#opened(), disk: this.#disk, note: this.#note };
-    return { type: 'ESCALATIONS_READ', open: await readEscalations(needs, Date.now()) };
+    const open = await readEscalations(needs, Date.now());
+    return { type: 'ESCALATIONS_READ', open, gates: await personsGates(needs.ledger) };
   }
 
   async #act({ of, acts }: OrderOf<'act'>): Promise<OutcomeBody> {

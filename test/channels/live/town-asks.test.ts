@@ -85,6 +85,16 @@ test('a case is decided from the phone, once, except by what it does not show; a
   server.publish('answers', bodyOf(asked, 'CONTINUE'));
   await came(/over: it was answered before, with escalate/);
 
+  // A gate that only a person opens, and without a time, asks at once.
+  const { id } = await town.data<{ id: string }>('bead', 'gate', 'create', 'Publish it', '--type', 'human');
+  const own = await came(/work waits for you: Publish it/);
+  expect(labels(own)).toEqual(['open']);
+  expect(own.message).toContain(`town answer ${id} open`);
+  server.publish('answers', bodyOf(own, 'open'));
+  await came(/answered with "open", on record/);
+  await came(/The gate is open/);
+  expect(await town.data('bead', 'gate', 'list')).toEqual([]);
+
   await town.run('bead', 'gate', 'create', 'Release it', '--type', 'human', '--timeout', '1ms');
   await town.run('bead', 'gate', 'check', '--escalate');
   const shut = await came(/Release it/);

@@ -175,7 +175,7 @@ const wakesAt = (settings: Settings, ...facts: readonly (OutcomeBody | NewsBody)
 const OPENED = [
   { type: 'RIGS_READ', rigs: [], hasLedger: true },
   { type: 'LEDGER_OPENED', backedUpAt: 1 },
-  { type: 'ESCALATIONS_READ', open: [] },
+  { type: 'ESCALATIONS_READ', open: [], gates: [] },
 ] as const;
 const ledger: Probes = section('ledger', {
   backup_every: probe('10s', (settings) => wakesAt(settings, ...OPENED)),

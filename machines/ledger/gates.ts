@@ -1,0 +1,19 @@
+/** Gates that only a person opens, as levels: one without a time is an alert while it is shut, since no patrol escalates it. */
+import type { Claim } from '../alerts/levels.ts';
+import { aboutOf, episodeOf, type Declared, type EpisodeName } from '../protocol/episode.ts';
+import type { PersonsGate } from '../protocol/patrols.ts';
+
+export const GATE = {
+  kind: 'gate',
+  asks: ({ of }) => [`town answer ${of} open`, `town bead show ${of}`],
+} as const satisfies Declared;
+
+export const gatesClaim = (shut: readonly PersonsGate[]): Claim => {
+  const stands = shut.map(({ id: name, text }) => ({ name, severity: 'medium', session: null, text }) as const);
+  return { stands, only: [] };
+};
+
+export const episodeOfGate = (bead: string): EpisodeName => episodeOf(GATE, bead);
+
+/** Of one gate, or of many. */
+export const isOfGates = (episode: string): boolean => aboutOf(episode).kind === GATE.kind;
