@@ -276,7 +276,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/sessions/obstacle.ts',
     from: 'logins.every(({ credential, isTried }) => !isTried && credential !== now)',
     to: 'logins.every(({ isTried }) => !isTried)',
-    tests: ['test/sessions/live/accounts.test.ts', '-t', 'a restart of the session'],
+    tests: ['test/sessions/live/limited.test.ts', '-t', 'a restart of the session'],
     startsTown: true,
   },
 ];

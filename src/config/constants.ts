@@ -101,7 +101,8 @@ const TABLE: readonly Row[] = [
     'hands',
     'src/ports/policy.ts',
     `tmux_answer enter_after paste_shown max_enters evidence_after cpu_baseline cpu_sample_every cpu_factor cpu_above
-    person_within tail_lines git max_rescue_files max_rescue_bytes max_rescue_repos columns rows`,
+    asking_look asking_read asks_after logged_out_after person_within tail_lines git max_rescue_files max_rescue_bytes
+    max_rescue_repos columns rows`,
   ],
   ['nudge', 'hands', 'src/ports/policy.ts', 'every=nudgeEvery'],
   [

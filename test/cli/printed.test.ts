@@ -163,36 +163,59 @@ const APART = /^(up|restart|demo|daemon run)$/;
 const ENDLESS = /^--(follow|http|watch)$/;
 /** On a terminal it goes on for ever, unless it is told not to. */
 const STAYS = /^watch$/;
-const IDS = ['gt-nux', 'foreign', 'dog-1', 'dog-2', 'w-9', 'm-1', 'e', 'K73F', 'bash', 'screen.txt'];
+/** What an argument of this name may be, besides a session. */
+const RECORDS = ['dog-1', 'dog-2', 'w-9', 'm-1', 'e'];
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  id: RECORDS,
+  number: RECORDS,
+  what: RECORDS,
+  code: ['K73F'],
+  shell: ['bash'],
+  file: ['screen.txt'],
+};
+
+/** The calls of one command. */
+interface Plays {
+  /** With each id that it may mean, with all its switches at once, and with hostile words. */
+  readonly given: readonly string[][];
+  /** With each of its options. */
+  readonly optional: readonly string[][];
+  readonly plain: readonly string[];
+}
+
+function playsOf(at: Command, path: readonly string[], text: string): Plays {
+  const named = at.registeredArguments;
+  const must = [
+    ...at.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long!, text]),
+    ...(STAYS.test(path.join(' ')) ? ['--once'] : []),
+  ];
+  const plain = [...path, ...named.map(() => 'gt-nux'), ...must];
+  const meant = named.slice(0, 1).flatMap((one) => ['gt-nux', 'foreign', ...(MEANT[one.name()] ?? []), text]);
+  const ids = named.length === 0 ? [[]] : meant.map((id) => [id, ...named.slice(1).map(() => text)]);
+  const flags = at.options.filter(
+    ({ long }) => !ENDLESS.test(long ?? '') && !['--root', '--json'].includes(long ?? ''),
+  );
+  const all = flags.filter(({ required }) => !required).map(({ long }) => long!);
+  const given = ids.map((words) => [...path, ...words, ...must]);
+  return {
+    given: [...given, [...plain, ...all], [...path, text], [...path, `--${text}`]],
+    optional: flags.map(({ long, required }) => [...plain, long!, ...(required ? [text] : [])]),
+    plain,
+  };
+}
 
 /**
- * Every command with every id, with hostile words, and with each of its options: for a person at a terminal, or for a program. What
- * a pipe gets without --json differs by its colours alone, so there each command is played with one id.
+ * Every command: for a person at a terminal also with each of its options, or for a program. All that programs get goes through one
+ * place, whichever option it comes from; without --json it differs from a terminal's by its colours alone.
  */
 function callsOf(program: Command, text: string, root: string, isTerminal: boolean): Call[] {
   const walk = (at: Command, path: readonly string[]): string[][] => {
     if (APART.test(path.join(' '))) return [[...path, '--help']];
-    const named = at.registeredArguments;
-    const must = [
-      ...at.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long!, text]),
-      ...(STAYS.test(path.join(' ')) ? ['--once'] : []),
-    ];
-    const plain = [...path, ...named.map(() => 'gt-nux'), ...must];
-    const ids = named.length === 0 ? [[]] : [...IDS, text].map((id) => [id, ...named.slice(1).map(() => text)]);
-    const given = ids.map((words) => [...path, ...words, ...must]);
-    const flags = at.options.filter(
-      ({ long }) => !ENDLESS.test(long ?? '') && !['--root', '--json'].includes(long ?? ''),
-    );
-    const optional = flags.map(({ long, required }) => [...plain, long!, ...(required ? [text] : [])]);
-    const all = flags.filter(({ required }) => !required).map(({ long }) => long!);
-    const below = at.commands.flatMap((one) => walk(one, [...path, one.name()]));
-    return [...given, [...plain, ...all], [...path, text], [...path, `--${text}`], ...optional, ...below];
+    const { given, optional, plain } = playsOf(at, path, text);
+    const own = isTerminal ? [...given, ...optional] : [[...plain], ...given.map((argv) => ['--json', ...argv])];
+    return [...own, ...at.commands.flatMap((one) => walk(one, [...path, one.name()]))];
   };
-  const all = walk(program, []);
-  const [, ...otherIds] = IDS;
-  const plain = isTerminal ? all : all.filter((argv) => !argv.some((word) => otherIds.includes(word)));
-  const forPrograms = isTerminal ? [] : all.map((argv) => ['--json', ...argv]);
-  return [...plain, ...forPrograms].map((argv) => ({ argv: ['--root', root, ...argv], env: {} }));
+  return walk(program, []).map((argv) => ({ argv: ['--root', root, ...argv], env: {} }));
 }
 
 /** A few commands where the root, a variable or the configuration is hostile. */

@@ -17,7 +17,7 @@ import { createProcesses } from '../../src/proc/processes.ts';
 import { tools } from '../hearings/lone.ts';
 import { life } from '../state/make.ts';
 import { NUMBERS } from '../../src/config/numbers.ts';
-import { writeConfig } from '../world/config.ts';
+import { ALERTS_SOON, writeConfig } from '../world/config.ts';
 import { whenOver } from '../world/over.ts';
 import type { Session, Status, Warrant } from './views.ts';
 import { runWarm } from './warm.ts';
@@ -76,7 +76,7 @@ export class TestTown {
     mkdirSync(dirname(file), { recursive: true });
     if (path !== CONFIG) return writeFileSync(file, content);
     this.#config = String(content);
-    writeConfig(file, this.#config, this.#numbers);
+    writeConfig(file, this.#config, this.#numbers, ALERTS_SOON);
   }
 
   /** A folder to be all of a PATH: of these programs, where a shell finds them, and of no others. */

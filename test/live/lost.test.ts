@@ -1,36 +1,9 @@
 /** A record of a session that is lost while its agent runs: the agent is known again, as what it was, and a person is told once. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { exits, killHard, TestTown, until } from '../cli/town.ts';
-import type { Session } from '../cli/views.ts';
-
-const FAST = '[sessions]\nbackoff = "100ms"\nscan_every = "100ms"\n';
-const agent = (restart: string): string =>
-  `[[agents]]\nname = "c"\ncommand = ["sleep", "1000"]\nrestart = "${restart}"\n`;
-
-class House extends TestTown {
-  override configure(toml = ''): void {
-    super.configure(`${FAST}${toml}`);
-  }
-
-  damage(...names: string[]): void {
-    for (const name of names)
-      writeFileSync(join(this.root, 'sessions', `${name}.json`), '{"schema":"session/1","spec":');
-  }
-
-  /** What a person is told of damaged records. */
-  async told(): Promise<string[]> {
-    const { alerts } = await this.status();
-    return alerts.filter(({ text }) => text.startsWith('sessions/')).map(({ text }) => text);
-  }
-}
-
-const isRunning = ({ state }: Session) => state === 'running';
-const start = async (house: House, name: string, ...more: string[]): Promise<Session> => {
-  exits(await house.run('session', 'start', name, ...more), 0, '');
-  return (await house.view(name))!;
-};
+import { expect, test } from 'vitest';
+import { killHard, until } from '../cli/town.ts';
+import { House, agent, start, isRunning } from './lost.ts';
 
 // Rules: C-8.
 test('what was started, configured or adopted keeps its life, its token and its restart policy, and each is told of once', async () => {
@@ -90,67 +63,6 @@ test('what was started, configured or adopted keeps its life, its token and its 
   expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
 });
 
-test('an agent that ended while no town could know it is started again by the policy that it was started with', async () => {
-  const house = await new House().up();
-  const [keeps, ends] = [await start(house, 'keeps', '--restart', 'permanent', '--', 'sleep', '1000'), await start(house, 'ends', '--restart', 'temporary', '--', 'sleep', '1000')]; // prettier-ignore
-  expect((await house.run('down')).code).toBe(0);
-  for (const { pid } of [keeps, ends]) killHard(pid);
-  house.damage('keeps', 'ends');
-  await house.up();
-  await house.viewed('keeps', (view) => view.alive === true && view.pid !== keeps.pid);
-  expect(await house.view('ends')).toMatchObject({ state: 'ended', alive: false });
-});
-
-test('without its mark a life is known by its environment, and not started again by guess', async () => {
-  const house = await new House().up();
-  const { uuid, pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
-  const other = await start(house, 'other', '--restart', 'permanent', '--', 'sleep', '1000');
-  expect((await house.run('down')).code).toBe(0);
-  house.tmux('set-option', '-u', '-t', '=k:', '@town_life');
-  // Foreign words in its place are no agent's command.
-  const forged = house.tmux('show-options', '-v', '-t', '=other:', '@town_life').trim().replace('"sleep"', '"touch"');
-  house.tmux('set-option', '-t', '=other:', '@town_life', forged);
-  house.damage('k');
-  rmSync(join(house.root, 'sessions', 'other.json'));
-  await house.up();
-  expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, uuid, pid, restart: 'temporary' });
-  expect(await house.view('other')).toMatchObject({ uuid: other.uuid, restart: 'temporary', pid: other.pid });
-  expect(house.record('other')?.spec.command).toEqual([]);
-  const told = await until(
-    async () => (await house.told()).sort(),
-    (all) => all.length >= 2,
-  );
-  expect(told).toEqual([
-    expect.stringMatching(/^sessions\/k\.json .*quarantine\/.*how it was started is not, so it is not started again/),
-    expect.stringMatching(
-      /^sessions\/other\.json does not count: it was gone while its agent runs\. Its agent is known again/,
-    ),
-  ]);
-  expect((await house.run('restart')).code).toBe(0);
-  expect((await house.run('report')).stdout.match(/other\.json does not count/g)).not.toBeNull();
-});
-
-test('a root that is moved while its town is down takes its agents along, and leaves nothing of them behind', async () => {
-  const house = await new House().up();
-  const { pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
-  expect((await house.run('down')).code).toBe(0);
-  const moved = join(house.home, 'elsewhere');
-  renameSync(house.root, moved);
-  const run = (...words: string[]) => house.bare(['--root', moved, ...words]);
-  onTestFinished(async () => {
-    await run('down');
-  });
-  expect((await run('up')).code).toBe(0);
-  killHard(pid);
-  const listed = await until(
-    async () => (await run('session', 'list')).stdout,
-    (text) => /^k +running /m.test(text) && !text.includes(` ${pid} `),
-  );
-  expect(listed).not.toContain('the name is taken');
-  expect((await run('down', '--purge')).code).toBe(0);
-  expect(house.tmux('show-options', '-t', '=k:')).not.toContain('@town_');
-});
-
 test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
   const house = await new House().up();
   const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
@@ -184,20 +96,3 @@ test.each([
     await until(() => house.read('sessions/k.json') === before);
   },
 );
-
-test('a tmux that is silent when the town opens tells later, and no agent is started twice', async () => {
-  const house = await new House(agent('permanent')).up();
-  const { pid } = await house.viewed('c', isRunning);
-  const server = Number(house.tmux('display-message', '-p', '-t', '=c:', '#{pid}'));
-  expect((await house.run('down')).code).toBe(0);
-  house.damage('c');
-  process.kill(server, 'SIGSTOP');
-  try {
-    await house.up();
-  } finally {
-    process.kill(server, 'SIGCONT');
-  }
-  const view = await house.viewed('c', isRunning);
-  expect(view).toMatchObject({ pid, alive: true });
-  expect(house.tmux('list-panes', '-a', '-F', '#{session_name}').split('\n').filter((name) => name === 'c')).toHaveLength(1); // prettier-ignore
-});

@@ -72,13 +72,13 @@ export class Server {
   }
 }
 
-export function yard(server = new Server()) {
+export function yard(server = new Server(), policy = HANDS) {
   const takenOut: string[] = [];
   const said = new Map<string, (at: number) => Heard>();
   const processes = { describe: (pid: number) => ({ ...CLAUDE, pid }), children: () => Promise.resolve(new Map()) };
   const asking = new Asking({
     tmux: server.tmux,
-    policy: HANDS,
+    policy,
     packs: new Packs(),
     memory: new Memory(HANDS),
     processes: processes as never,

@@ -1,35 +1,9 @@
 /** A whole town: an agent asks, the question is at the phone with its buttons, and the answer comes back into the very question, once, proved. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { killHard, TestTown, until } from '../../cli/town.ts';
+import { killHard, until } from '../../cli/town.ts';
 import type { Status } from '../../cli/views.ts';
-import { withServer } from '../../tmux/server.ts';
-import { untilOver } from '../../world/over.ts';
-import { NtfyServer } from '../ntfy.ts';
-
-const ASKING = join(import.meta.dirname, '../../fixtures/agents/asking/claude');
-const WAIT = { timeout: 90_000, interval: 20 };
-
-const toml = (url: string, rules: string): string => `
-[ntfy]
-url = "${url}"
-topic = "town"
-reply_topic = "answers"
-${rules}
-`;
-const RULE = '[[may_answer]]\nfrom = "ntfy"\nkinds = ["permission"]\noptions = ["yes", "no"]\n';
-
-const sent = (server: NtfyServer): string[] => server.on('town').map(({ message }) => message);
-const asked = (server: NtfyServer) => server.on('town').filter(({ actions = [] }) => actions.length > 0);
-const pane = (town: TestTown): string => town.tmux('capture-pane', '-p', '-t', '=builder:');
-
-async function townThatAsks(rules: string, commands: string) {
-  const server = await NtfyServer.start();
-  const town = await new TestTown(toml(server.url, rules)).up();
-  await town.agent('builder', [ASKING, 'at-once', commands]);
-  return { server, town };
-}
+import { townThatAsks, RULE, asked, WAIT, pane, sent } from './phone.ts';
 
 // Rules: A-1, A-2, A-3.
 test('a button on the phone answers the question, once, and the person reads that it is proved', async () => {
@@ -86,25 +60,3 @@ test('the terminal first: the late button changes nothing; nor does one behind a
   await vi.waitFor(() => expect(sent(server).join('\n')).toContain('another question stands there'), WAIT);
   expect(pane(town)).not.toContain('for make');
 }, 180_000);
-
-// Rules: A-3.
-test('without a rule no button is there, and the reply topic is not even heard', async () => {
-  const { server } = await townThatAsks('', 'rm -rf build');
-  await vi.waitFor(() => expect(server.on('town')).toHaveLength(1), WAIT);
-  expect([asked(server), server.since]).toEqual([[], []]);
-}, 180_000);
-
-// Rules: law 8.
-test('a question in the pane where a person is comes to no phone; answered there, nothing comes of it at all', async () => {
-  const terminal = untilOver(await withServer());
-  const { server, town } = await townThatAsks(RULE, 'rm -rf build');
-  const attach = ['env', '-u', 'TMUX', 'tmux', '-S', town.socket, 'attach', '-t', '=builder'];
-  await terminal.tmux('new-session', '-d', '-s', 'person', ...attach);
-  const waiting = (): number => town.names('daemon/spool').filter((name) => name.endsWith('.json')).length;
-  await vi.waitFor(() => expect(waiting()).toBe(1), WAIT);
-  await terminal.tmux('send-keys', '-t', '=person:', '1');
-  await vi.waitFor(() => expect(pane(town)).toContain('chose Yes for rm -rf build'), WAIT);
-  // Its end comes behind it after a window of its cause, and takes it along.
-  await vi.waitFor(() => expect(waiting()).toBe(0), { ...WAIT, timeout: 150_000 });
-  expect(sent(server)).toEqual([]);
-}, 300_000);

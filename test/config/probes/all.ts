@@ -1,5 +1,6 @@
 /** Every probe, by key. Those that start real programs are run in test/live. */
 import { agents } from './agents.ts';
+import { asking } from './asking.ts';
 import { channels } from './channels.ts';
 import { dance } from './dance.ts';
 import { hands, nudge } from './hands.ts';
@@ -29,6 +30,7 @@ export const PURE: Probes = {
   ...patrol,
   ...mail,
   ...hands,
+  ...asking,
   ...nudge,
   ...rigs,
   ...patrols,

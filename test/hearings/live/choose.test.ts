@@ -196,7 +196,7 @@ describe('a question that its program takes an answer to', () => {
     ['one that it goes on asking is told as unproved', 'taken', 'Allow once', 'does not say that it took it'],
     ['one of which it said nothing is told as unproved', 'unknown', 'Allow once', 'does not say that it took it'],
   ])('%s', async (_, taken, option, words) => {
-    const { court, target } = await asking('at-once');
+    const { court, target } = await asking('at-once', 'make', [], { policy: { answerProvedMs: 600 } });
     const got = holding(court, target, () => taken);
     const { id } = dialogOf(court.heard.get(target.uuid)!.asked!, target.uuid);
     expect(why(await court.choose(target, id, option))).toContain(words);

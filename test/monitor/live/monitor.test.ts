@@ -14,35 +14,10 @@ interface Alert {
   readonly payload: { readonly worker_name: string; readonly worker_id: string };
 }
 
-const toml = '[watchdog]\npoll_interval_secs = 1\n';
-const sh = (script: string): string[] => ['bash', '-c', script];
-const poll = (town: TestTown, ...more: string[]): Promise<Alert[]> =>
+export const toml = '[watchdog]\npoll_interval_secs = 1\n';
+export const sh = (script: string): string[] => ['bash', '-c', script];
+export const poll = (town: TestTown, ...more: string[]): Promise<Alert[]> =>
   town.data<Alert[]>('alerts', 'poll', '--for', 'orchestrator', ...more);
-
-// Rules: M-4, M-5, M-10, I-2.
-test('a report is one message for the tag, polled once, and not sent again by a town that was killed', async () => {
-  const town = await new TestTown(toml).up();
-  await town.agent('w1', sh('while :; do date +%N; sleep 0.3; done'), '--tag', 'worker');
-  await until(async () => (await town.data<unknown[]>('workers')).length === 1);
-  expect((await town.run('report-status', 'complete', '--session', 'w1', '--outcome', 'partial')).code).toBe(0);
-  const [alert] = await until(
-    () => poll(town, '--after', 'none'),
-    (all) => all.length > 0,
-  );
-  expect(alert).toMatchObject({
-    msg_type: 'worker.complete',
-    payload: { worker_name: 'w1', worker_id: town.life('w1')?.uuid, outcome: 'partial', completion_message: '' },
-  });
-  const { pid } = await town.status();
-  killHard(pid);
-  await town.status(({ pid: now, ready }) => ready && now !== pid);
-  // Longer than a baseline and three more looks.
-  await until(async () => (await town.data<{ intervals_unchanged: number }[]>('workers')).length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
-  expect((await poll(town, '--after', 'none')).map(({ id }) => id)).toEqual([alert?.id]);
-  expect(await poll(town, '--after', alert?.id ?? '')).toEqual([]);
-  expect(await poll(town)).toEqual([]);
-});
 
 /** What the example orchestrator printed so far. */
 function orchestrate(town: TestTown): { readonly text: () => string } {
@@ -72,14 +47,16 @@ test('the example orchestrator gets exactly four alerts of five workers, over a 
     'complete',
     sh(`sleep 3; sh ${call} report-status complete --outcome success -m done; while :; do date +%N; sleep 0.2; done`),
   );
-  await worker('asking', [CLAUDE, 'at-once', 'rm x']);
   const { text } = orchestrate(town);
   const heard = (): string[] => [...text().matchAll(/^worker\.\w+ \w+: \w+$/gm)].map(([line]) => line).sort();
   await until(() => heard().length >= 2);
   const { pid } = await town.status();
   killHard(pid);
+  await until(() => heard().length >= 3);
+  // Once it has its answer it does nothing, and is stuck ten polls later.
+  await worker('asking', [CLAUDE, 'at-once', 'rm x']);
   await until(() => heard().length >= 4);
-  await new Promise((resolve) => setTimeout(resolve, 6_000));
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect(heard()).toEqual([
     'worker.complete complete: collect_results',
     'worker.error error: investigate',

@@ -4,12 +4,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import { PACE, Shop, TOWN } from '../shop.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
+/** A hearing lasts for some seconds, and is seen. */
+const LOOK_MS = 250;
 const PROGRAM = join(import.meta.dirname, '../programs/polecat');
 
 /** Who reports once and then nothing more is given a deadline. */
@@ -126,6 +129,8 @@ test('one dies, one goes silent, one finishes dirty, one clean: all of it lands 
   const { ids, convoy } = await begin();
   const struck = new Set<string>();
   do {
+    // Who asks without a pause takes the processor from the town.
+    await pause(LOOK_MS);
     await strike(struck);
     await decide();
   } while ((await open()).length > 0 || (await town.subjects('shop/witness')).length > 0);
