@@ -49,7 +49,7 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
       ...(tip === null ? [] : [{ commit: tip, branch: own }]),
     ];
     // The newest commit first.
-    const others = [...made].reverse().map((commit) => ({ commit, branch: null }));
+    const others = [...made.keys()].reverse().map((commit) => ({ commit, branch: null }));
     return ahead(repo, base, [...first, ...others]);
   });
   if (candidates.length === 0) return NOTHING;
@@ -67,13 +67,15 @@ async function look(at: Case, record: PolecatRecord, { head, branch }: Seen): Pr
 /** By polecat: a case may wait for a person all night, and the remote is not asked in each cycle of it. */
 const known = new Map<string, { readonly key: string; readonly at: number; readonly left: LeftSeen }>();
 
+/** Commits that were made in a worktree, the oldest first, with git's words for the move that left each last; '' = none did. */
+type Made = ReadonlyMap<string, string>;
+
 interface Ground {
   /** The commit of main that its branch held when it began. */
   readonly held: string;
   /** The branch of the polecat's own name. */
   readonly own: string;
-  /** Commits that were made in its worktree. */
-  readonly made: ReadonlySet<string>;
+  readonly made: Made;
   /** The commit that its worktree has. */
   readonly head: string | null;
   readonly dir: string;
@@ -128,16 +130,17 @@ async function partsOf(repo: Git, main: string, all: readonly Candidate[]): Prom
 
 /**
  * The ends of its work: of the commits that a branch has, or the worktree itself, those that no other one of them holds or has as its own
- * patches. A commit that was amended or rebased away is on no branch, and is none.
+ * patches. A commit on no branch is one where a checkout left it: the others were amended, rebased or reset away.
  */
 async function tipsAmong(
   { rig }: Case,
   repo: Git,
   open: readonly Candidate[],
-  { main, published, held, head }: Places & Ground,
+  { main, published, held, head, made }: Places & Ground,
 ): Promise<readonly Candidate[]> {
   const loose = await looseAmong(repo, open, { main, published });
-  const live = open.filter(({ commit }) => commit === head || !loose.has(commit));
+  const isLeft = (commit: string): boolean => made.get(commit)?.startsWith(CHECKOUT) === true;
+  const live = open.filter(({ commit }) => commit === head || !loose.has(commit) || isLeft(commit));
   if (live.length < 2) return live;
   const ends = (await repo.run(['merge-base', '--independent', ...live.map(({ commit }) => commit)])).split('\n');
   let tips = live.filter(({ commit }) => ends.includes(commit));
@@ -198,14 +201,23 @@ async function ahead(repo: Git, base: string, all: readonly Candidate[]): Promis
 /** Actions by which git notes in a worktree's log that a commit was made there, and not fetched. */
 const MAKES = /^(?:commit|cherry-pick|revert|am|rebase \((?:pick|squash|fixup|reword|edit|continue)\))\b/;
 
-/** Commits that were made in its worktree, the oldest first; none where git keeps no log. */
-async function madeHere(at: Case, record: PolecatRecord): Promise<ReadonlySet<string>> {
+const CHECKOUT = 'checkout: moving from ';
+
+/** None where git keeps no log. */
+async function madeHere(at: Case, record: PolecatRecord): Promise<Made> {
   const { commonDir } = at.rig;
   const gitDir = await registeredAt(commonDir, dirOf(at, record));
-  if (gitDir === null) return new Set();
+  if (gitDir === null) return new Map();
   // The folder itself may be gone.
   const log = await withGit(at.rig, (work) => refLog(work.at(gitDir, commonDir), 'HEAD', RIG_WORK.maxCompared));
-  return new Set(log.toReversed().flatMap(({ commit, why }) => (MAKES.test(why) ? [commit] : [])));
+  const made = new Map<string, string>();
+  let before = '';
+  for (const { commit, why } of log.toReversed()) {
+    if (before !== commit && made.has(before)) made.set(before, why);
+    if (MAKES.test(why)) made.set(commit, '');
+    before = commit;
+  }
+  return made;
 }
 
 interface Places {

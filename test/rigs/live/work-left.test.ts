@@ -107,8 +107,8 @@ function commitFile(name: string, words = 'x\n'): void {
 // Rules: P-2.
 describe('work that no one branch has is neither nothing nor handed over, and its text says what to type', () => {
   test('a commit on a detached HEAD', async () => {
-    inWorktree('checkout', '-q', '--detach', record.base);
-    it.git('update-ref', 'refs/heads/polecat/nux', record.base);
+    inWorktree('reset', '-q', '--hard', record.base);
+    inWorktree('checkout', '-q', '--detach');
     commitFile('detached');
     const said = await text();
     expect(said).toBe(
@@ -129,6 +129,21 @@ describe('work that no one branch has is neither nothing nor handed over, and it
     it.git('update-ref', 'refs/heads/polecat/nux', record.base);
     inWorktree('checkout', '-q', 'polecat/nux');
     expect(await text()).toContain(`its commit ${commit.slice(0, RIG_WORK.shortCommit)} is on no branch`);
+  });
+
+  // Rules: law 4.
+  test('a commit that a checkout left, beside its branch', async () => {
+    inWorktree('push', '-q', 'origin', 'HEAD');
+    inWorktree('checkout', '-q', '--detach');
+    commitFile('two');
+    const two = short('HEAD');
+    inWorktree('checkout', '-q', 'polecat/nux');
+    const said = await text();
+    expect(said).toBe(
+      `its commit ${two} is on no branch; give it one: git -C ${it.dirOf()} checkout -B polecat/nux ${two}`,
+    );
+    type(said);
+    expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
   });
 
   test.each([
@@ -187,6 +202,20 @@ describe('one branch has all of it', () => {
     inWorktree('branch', '-qD', 'backup');
     expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit: inWorktree('rev-parse', 'HEAD') });
   });
+});
+
+// Rules: P-2.
+test('a commit that a checkout left is no end of its work once it went back there and amended it, or reset its branch', async () => {
+  commitFile('two');
+  const visit = (): void => {
+    inWorktree('checkout', '-q', '--detach', record.base);
+    inWorktree('checkout', '-q', 'polecat/nux');
+  };
+  visit();
+  inWorktree('commit', '-q', '--amend', '-m', 'again');
+  visit();
+  inWorktree('reset', '-q', '--hard', 'HEAD~1');
+  expect(await left()).toEqual({ is: 'work', branch: 'polecat/nux', commit });
 });
 
 // Rules: R-5.
