@@ -5,6 +5,7 @@ import type { Ask, AskOption, MayAnswer, Said } from '../../machines/channels/an
 import type { Reply } from '../../machines/protocol.ts';
 import { Asks, type OfferedAsk, type Place, type Question } from '../../src/channels/asks.ts';
 import { askKeyOf, proofOf } from '../../src/channels/proof.ts';
+import { withId, withIdOrAlert } from '../../src/cli/story/questions.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
@@ -58,10 +59,10 @@ export class World {
     for (const name of NAMES) this.#standing.set(name, { life: 0, dialog: null });
   }
 
-  /** What stands there now, as one text. */
+  /** What stands there now, as one text, with which each later one of the same life begins. */
   at(name: string): string | null {
     const { life, dialog } = this.#standing.get(name) ?? { life: 0, dialog: null };
-    return dialog === null ? null : `dialog-${name}-${String(life)}-${String(dialog)}`;
+    return dialog === null ? null : `dialog-${name}-${String(life)}-${'1'.repeat(dialog)}`;
   }
 
   show(name: Name): void {
@@ -104,12 +105,22 @@ export class World {
 
   readonly #place: Place = {
     limitMs: 0,
-    now: (of) => {
-      const name = NAMES.find((one) => one === of || this.#stands(one)?.id === of);
-      return Promise.resolve(name === undefined ? null : this.#stands(name));
-    },
+    now: (of) => Promise.resolve(isSession(of) ? this.#stands(of) : (withIdOrAlert(this.#ofTown(), of) ?? null)),
     answer: (ask, option, said) => this.#press(ask, option, said),
   };
+
+  #onScreen(name: string) {
+    const stands = this.#stands(name);
+    return stands === null ? undefined : { ...stands, name };
+  }
+
+  /** What `town ask` finds its questions among. */
+  #ofTown() {
+    return NAMES.filter((name) => !isSession(name)).flatMap((name) => {
+      const stands = this.#stands(name);
+      return stands === null ? [] : [{ ...stands, name, alerts: [name] }];
+    });
+  }
 
   #stands(name: string): Question | null {
     const at = this.at(name);
@@ -137,16 +148,16 @@ export class World {
     this.messages.push(ask);
   }
 
-  /** As the hand and `town ask answer --since` do: nothing is done unless this very question stands there. */
+  /** As the hand does, or `town ask answer --since`, which finds its question itself. */
   #press(ask: Ask, { label: option }: AskOption, { text }: Said): Promise<Reply> {
-    const name = ask.kind === 'permission' ? (ask.session ?? '') : ask.kind === 'alert' ? ALERT : OF_CASES;
     this.asked.push(ask.question);
     if (this.cut === 'before') return this.#killed();
-    const stands = this.#stands(name);
-    if (stands?.id !== ask.dialog || stands.life !== ask.life)
-      return Promise.resolve({ ok: false, exit: stands === null ? 3 : 5, code: 'not_answered', text: '' });
-    this.pressed.push({ name, dialog: stands.question, option, text });
-    this.vanish(name);
+    const isDialog = ask.kind === 'permission';
+    const stands = isDialog ? this.#onScreen(ask.session ?? '') : withId(this.#ofTown(), ask.dialog);
+    if (stands?.life !== ask.life || (isDialog && stands.id !== ask.dialog))
+      return Promise.resolve({ ok: false, exit: stands === undefined ? 3 : 5, code: 'not_answered', text: '' });
+    this.pressed.push({ name: stands.name, dialog: stands.question, option, text });
+    this.vanish(stands.name);
     return this.cut === 'behind' ? this.#killed() : Promise.resolve({ ok: true, value: { then: 'it works' } });
   }
 

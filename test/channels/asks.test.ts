@@ -190,6 +190,17 @@ test('what the town asks is answered by the same way: once, by its id, with a te
   expect(await world.offer(OF_CASES)).toBeNull();
 });
 
+// Rules: A-2, I-9.
+test('a late answer reaches no question whose id begins with that of the one it was given to', async () => {
+  const world = new World();
+  await world.start();
+  world.show(OF_CASES);
+  world.keep((await world.offer(OF_CASES))!);
+  world.show(OF_CASES);
+  await world.reply(0, 'yes');
+  expect([world.pressed, world.said]).toEqual([[], [expect.stringMatching(/: over: $/)]]);
+});
+
 // Rules: A-2.
 test('an alert that began anew is another question, though it has the same name', async () => {
   const world = new World();

@@ -169,6 +169,16 @@ test('a program answers the question that it saw, and not a later one of the sam
   expect(await town.data('ask', 'list')).toEqual([]);
 });
 
+// Rules: A-1, I-9.
+test('a program answers by the whole id alone: a beginning of it, a number, a session or an alert may mean another by then', async () => {
+  await fill();
+  const { id, number } = await oneOf('gate');
+  for (const word of [id.slice(0, -1), number, `escalation/${id}-overdue`])
+    exits(await town.run('ask', 'answer', word, 'open'), 3, /no question .* is open/);
+  exits(await town.run('ask', 'show', id.slice(0, -1)), 3, /no question .* is open/);
+  does(await town.run('ask', 'answer', id, 'open'));
+});
+
 test('an alert names its question: a case, a gate, or an escalation', async () => {
   await fill();
   const gate = await oneOf('gate');

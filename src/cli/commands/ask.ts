@@ -8,7 +8,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
 import { isDialogAlert } from '../story/dialogs.ts';
-import { everyQuestion, findIn, questionsOf, type PersonsQuestion } from '../story/questions.ts';
+import { everyQuestion, questionsOf, withId, withIdOrAlert, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -77,11 +77,15 @@ export async function list(context: Context): Promise<void> {
 const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 
 /** Throws Failure (3) for one that is over; (1) where that cannot be seen. */
-async function standing(context: Context, word: string, command: string): Promise<PersonsQuestion> {
+async function standing(
+  context: Context,
+  word: string,
+  { command, find }: { readonly command: string; readonly find: typeof withId<PersonsQuestion> },
+): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, command);
   const questions = await everyQuestion(context);
-  const question = findIn(questions, word);
+  const question = find(questions, word);
   if (question !== undefined) return question;
   const unread = isOfDialog(word) ? questions.filter(({ kind, id }) => kind === 'alert' && isDialogAlert(id)) : [];
   if (unread.length > 0) {
@@ -97,7 +101,7 @@ async function standing(context: Context, word: string, command: string): Promis
 }
 
 export async function show(context: Context, word: string): Promise<void> {
-  const question = await standing(context, word, 'town ask show');
+  const question = await standing(context, word, { command: 'town ask show', find: withIdOrAlert });
   const { dialog, body } = question;
   const shows = dialog?.shows ?? (body === '' ? [] : body.split('\n'));
   context.answer('ask', { ...askOf(question), shows }, () => questionText(question));
@@ -110,7 +114,7 @@ export async function answer(
   text: string[],
   { since, file }: { readonly since?: string; readonly file?: string } = {},
 ): Promise<void> {
-  const question = await standing(context, word, 'town ask answer');
+  const question = await standing(context, word, { command: 'town ask answer', find: withId });
   if (since !== undefined && question.since !== since) {
     const began = `${question.id} began again at ${question.since}, so another question stands there; see \`town ask list\``;
     throw new Failure(EXIT.refused, 'another', began);

@@ -215,11 +215,23 @@ const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
   return { id, number: numberOf(id), session, isOpen: true, at: Date.parse(value.since), value };
 };
 
+type Known = Pick<PersonsQuestion, 'id' | 'alerts'> & { readonly kind: string };
+
+/** For an answer that may come late: by the whole id. A beginning of it, a number or a session may mean another question by then. */
+export const withId = <Q extends Known>(all: readonly Q[], id: string): Q | undefined =>
+  all.find((one) => one.id === id);
+
+/** To show it: by its whole id, or by that of an alert that tells of it. */
+export const withIdOrAlert = <Q extends Known>(all: readonly Q[], id: string): Q | undefined =>
+  withId(all, id) ?? gatesLast(all).findLast(({ alerts }) => alerts.includes(id));
+
+/** A gate comes before the escalation of it, of which the same alert tells. */
+const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
+  all.toSorted((one, other) => Number(one.kind === 'gate') - Number(other.kind === 'gate'));
+
 /** By its own id or number, or by that of an alert that tells of it; undefined = none. Throws Failure (2) for more than one. */
-export function findIn(all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined {
-  // A gate comes before the escalation of it, of which the same alert tells.
-  const gatesLast = all.toSorted((one, other) => Number(one.kind === 'gate') - Number(other.kind === 'gate'));
-  const byAlert = new Map(gatesLast.flatMap((one) => one.alerts.map((id) => [id, one] as const)));
+function findIn(all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined {
+  const byAlert = new Map(gatesLast(all).flatMap((one) => one.alerts.map((id) => [id, one] as const)));
   const told = [...byAlert].map(([id, one]) => ({ ...candidate(one), id, number: alertNumber(id) }));
   return find(word, [...all.map(candidate), ...told], KIND);
 }
