@@ -69,13 +69,13 @@ export const isCutOff = ({ isProtected }: Pick<Book, 'isProtected'>, r: SessionR
 
 const fleetOf = ({ account, spec }: SessionRecord): string => account?.id ?? spec.name;
 
-/** When it may be told; Infinity = it was. */
+/** When it may be told; Infinity = it was, and its limit names an end. */
 function dueAt({ policy, entropy }: Book, r: SessionRecord & { readonly bar: Bar }): WallMs {
   const { goOn, resetsAt, since } = r.bar;
   const { limitOverMs, limitProbeMs, jitter } = policy;
   switch (goOn?.is) {
     case 'told':
-      return Infinity;
+      return resetsAt === undefined ? goOn.at + limitProbeMs : Infinity;
     case 'asked':
       return goOn.at + limitProbeMs;
     case 'later':
@@ -93,7 +93,7 @@ function isTrying({ policy }: Book, { bar: { goOn, resetsAt } }: { readonly bar:
   return now.wall < goOn.at + (resetsAt === undefined ? policy.limitProbeMs : policy.limitProofMs);
 }
 
-/** The same records, with those that wait for the end of a limit that came anew. */
+/** The same records, where those that are to be told now, or again, wait for the end of a limit that came anew. */
 export function afterNewLimits(before: Records, book: Book, now: Stamp): Records {
   const { records } = book;
   const ends = new Map<string, WallMs>();
@@ -104,7 +104,10 @@ export function afterNewLimits(before: Records, book: Book, now: Stamp): Records
   }
   const later = Object.entries(records).flatMap(([name, r]): [string, SessionRecord][] => {
     const at = ends.get(fleetOf(r)) ?? 0;
-    if (at <= now.wall || !isCutOff(book, r) || dueAt(book, r) > now.wall) return [];
+    if (at <= now.wall || !isCutOff(book, r)) return [];
+    const { goOn } = r.bar;
+    const isAgain = goOn !== undefined && goOn.is !== 'asked';
+    if (dueAt(book, r) > (isAgain ? at : now.wall)) return [];
     return [[name, { ...r, bar: { ...r.bar, goOn: { is: 'later', at } } }]];
   });
   return later.length === 0 ? records : { ...records, ...Object.fromEntries(later) };

@@ -188,6 +188,29 @@ test('a limit that names no time is tried by one life of the account, each in it
   expect(names()).toEqual(['ada', 'bob', 'ada']);
 });
 
+test.each([1, 2])('where only screens show it, %d of them are tried in turn, one in each hour', (many) => {
+  const { drive, say, limit, show, names } = town(many === 1 ? ['ada'] : ['ada', 'bob']);
+  const stands = limit(null);
+  show(stands);
+  say.then = () => stands;
+  drive.run(4 * limitProbeMs + MINUTE);
+  expect(names()).toEqual(many === 1 ? ['ada', 'ada', 'ada', 'ada'] : ['ada', 'bob', 'ada', 'bob']);
+});
+
+test('one that is to be tried again waits for the end of a limit that came anew', () => {
+  const { drive, say, limit, show, names } = town(['ada', 'bob']);
+  show(limit(HOUR));
+  say.obstacle.ada = { kind: 'dialog', what: 'Proceed?' };
+  say.then = () => limit(5 * HOUR);
+  drive.run(HOUR + DUE);
+  expect(names()).toEqual(['bob']);
+  [say.obstacle, say.then] = [{}, () => WORKS];
+  drive.run(5 * HOUR - DUE);
+  expect(names()).toEqual(['bob']);
+  drive.run(2 * DUE);
+  expect(names().toSorted()).toEqual(['ada', 'bob', 'bob']);
+});
+
 test('where it cannot be typed another one is told, and it is tried again later', () => {
   const { drive, say, limit, show, names } = town(['ada', 'bob']);
   show(limit(HOUR));
