@@ -37,7 +37,7 @@ export interface Ask {
   readonly at: WallMs;
   /** null = it is about none. */
   readonly session: string | null;
-  /** Of a dialog the uuid of the life that asks; of an alert when it began, since one that begins again has the same id; else empty. */
+  /** Of a dialog the uuid of the life that asks; else empty. */
   readonly life: string;
   /** The id of what stands there: of a dialog as in src/screen/dialog.ts, else as in `town ask list`. */
   readonly dialog: string;

@@ -31,11 +31,10 @@ export const townPlace = ({ ask, tags }: TownPlaceNeeds): Place => ({
     if (question === null || question.session === null) return question;
     return { ...question, tags: await tags(question.session) };
   },
-  answer: async ({ dialog, life }, { word }, { text: written }): Promise<Reply> => {
-    const since = life === '' ? [] : ['--since', life];
+  answer: async ({ dialog }, { word }, { text: written }): Promise<Reply> => {
     // A person's words may be a secret, and others of the machine see the words of a command.
     const reads = written === '' ? [] : ['--file', '-'];
-    const { ok, exit, says } = await ask(['answer', ...since, ...reads, '--', dialog, word], ANSWERS.decideMs, written);
+    const { ok, exit, says } = await ask(['answer', ...reads, '--', dialog, word], ANSWERS.decideMs, written);
     if (ok) return { ok: true, value: { then: says } };
     const text = exit === null ? UNKNOWN : says.replace(/^town: /, '');
     return { ok: false, exit: exit === OVER || exit === ANOTHER ? exit : 1, code: 'not_answered', text };
@@ -45,15 +44,14 @@ const ANOTHER = 5;
 const UNKNOWN = 'the town did not say in time what came of it; see town questions';
 
 /** null = it is a dialog, which is answered in its own place. */
-function questionIn({ id, session, kind, text, since, shows: rows, options }: Fields): Question | null {
+function questionIn({ id, session, kind, text, shows: rows, options }: Fields): Question | null {
   const known = TOWN_KINDS.find((one) => one === kind);
   if (known === undefined || !Array.isArray(rows) || !Array.isArray(options)) return null;
   const { shows, whole } = linesOf(rows.map(String));
   return {
     id: String(id),
     session: typeof session === 'string' ? session : null,
-    // The same alert may begin anew; the others have an id of their own.
-    life: known === 'alert' ? String(since) : '',
+    life: '',
     tags: [],
     kind: known,
     question: String(text),

@@ -12,7 +12,7 @@ import { SimDisk } from '../world/disk.ts';
 
 const SECRET = 'ab'.repeat(32);
 const SESSIONS = ['builder', 'tester'] as const;
-/** An alert, which has the same id when it begins anew; and the alert that tells of cases, each of which has an id of its own. */
+/** An alert, and the alert that tells of cases, each of which has an id of its own. */
 export const ALERT = 'dance-escalated/builder';
 export const OF_CASES = 'escalation/tw-1';
 export const NAMES = [...SESSIONS, ALERT, OF_CASES] as const;
@@ -131,7 +131,7 @@ export class World {
     const more = { question: at, shows: [], whole: this.isWhole ? [] : null, offers, tags: [] };
     const life = /^(.*)-\d+$/.exec(at)?.[1] ?? '';
     if (isSession(name)) return { id: at, session: name, life, kind: 'permission', ...more };
-    if (name === ALERT) return { id: ALERT, session: 'builder', life: at, kind: 'alert', ...more };
+    if (name === ALERT) return { id: at, session: 'builder', life: '', kind: 'alert', ...more };
     return { id: at, session: null, life: '', kind: 'case', ...more };
   }
 
@@ -148,7 +148,7 @@ export class World {
     this.messages.push(ask);
   }
 
-  /** As the hand does, or `town ask answer --since`, which finds its question itself. */
+  /** As the hand does, or `town ask answer`, which finds its question itself. */
   #press(ask: Ask, { label: option }: AskOption, { text }: Said): Promise<Reply> {
     this.asked.push(ask.question);
     if (this.cut === 'before') return this.#killed();

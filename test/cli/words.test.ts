@@ -63,16 +63,16 @@ test('an alert by its number, its session or its name, in a list that says what 
   );
   const { stdout } = await town.run('alerts', 'list');
   expect(stdout.split('\n').slice(0, 4)).toEqual([
-    expect.stringMatching(/^119 {2}medium for [\w ]+: look at it$/),
-    '     town session attach builder  ·  town ack 119',
-    expect.stringMatching(/^721 {2}medium/),
+    expect.stringMatching(/^384 {2}medium for [\w ]+: look at it$/),
+    '     town session attach builder  ·  town ack 384',
+    expect.stringMatching(/^919 {2}medium/),
     '     news: there is nothing to type',
   ]);
   const status = (await town.run('status')).stdout;
-  expect(status).toMatch(/^ {2}\? medium: look at it\n {6}town session attach builder {2}· {2}town ack 119$/m);
+  expect(status).toMatch(/^ {2}\? medium: look at it\n {6}town session attach builder {2}· {2}town ack 384$/m);
   expect(status).toMatch(/^ {2}- medium: look at it$/m);
   expect((await town.run('alert', 'ack', 'other')).stderr).toContain('usage-limit/other, crash-loop/other');
-  for (const word of ['119', 'crash', 'usage-limit/other'])
+  for (const word of ['384', 'crash', 'usage-limit/other'])
     expect((await town.run('alerts', 'ack', word)).code).toBe(0);
   expect((await town.data<{ acked: unknown }[]>('alerts', 'list')).filter(({ acked }) => acked === null)).toEqual([]);
 });

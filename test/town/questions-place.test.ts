@@ -42,7 +42,6 @@ test('a question has its rows, and the options that show all they give', async (
     { word: 'seen', label: 'seen', does: 'leave' },
   ]);
   expect(await showing({ shows: ['password=hunter2hunter2'] })).toMatchObject({ whole: null });
-  expect(await showing({ kind: 'alert' })).toMatchObject({ life: SHOWN.since });
 });
 
 test.each([
@@ -70,8 +69,8 @@ test.each<[string, Partial<Answered>, object]>([
   ],
 ])('%s', async (_, answered, reply) => {
   const { asked, place: made } = place(answered);
-  const one = ask({ kind: 'alert', dialog: 'disk', life: SHOWN.since, options: [{ word: 'seen', label: 'seen' }] });
+  const one = ask({ kind: 'alert', dialog: 'disk', options: [{ word: 'seen', label: 'seen' }] });
   expect(await made.answer(one, { word: 'seen', label: 'seen' }, said({ text: '--all' }))).toMatchObject(reply);
   // The words of a person are no words of the command.
-  expect(asked).toEqual([['answer', '--since', SHOWN.since, '--file', '-', '--', 'disk', 'seen', '< --all']]);
+  expect(asked).toEqual([['answer', '--file', '-', '--', 'disk', 'seen', '< --all']]);
 });

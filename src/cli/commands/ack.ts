@@ -16,12 +16,13 @@ import { FILES } from '../../../state/files/layout.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { actorOf, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { openAlert } from '../../overview/overview.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
-import { MAIL_DIGITS, alertNumber } from '../story/asking.ts';
+import { alertId, alertNumber, MAIL_DIGITS } from '../story/asking.ts';
 import { beadView } from './beads.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
@@ -59,8 +60,12 @@ async function ackOther(context: Context, word: string, by: string): Promise<voi
 }
 
 async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
-  return (await (await alertsOf(context)).list()).map(({ episode: id, session, since }) => {
-    return { id, number: alertNumber(id), session, isOpen: true, at: since, value: { is: 'alert', id } };
+  return (await (await alertsOf(context)).list()).flatMap((alert): Candidate<Seen>[] => {
+    const { episode: id, session, since: at } = alert;
+    const begun = openAlert(alert);
+    const value: Seen = { is: 'alert', id };
+    const named = { id, number: alertNumber(begun), session, isOpen: true, at, value };
+    return [named, { ...named, id: alertId(begun), number: '', session: null }];
   });
 }
 

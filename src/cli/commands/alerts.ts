@@ -19,7 +19,7 @@ function alertText({ severity, since, count, acked, text }: Episode, number: str
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes);
+  const numbers = alertNumbers(episodes.map(openAlert));
   const typeOf = (e: Episode): readonly string[] | null => answers(openAlert(e), numbers(e.episode));
   const data = episodes.map((e) => ({
     ...e,

@@ -87,7 +87,9 @@ async function standing(
   const questions = await everyQuestion(context);
   const question = find(questions, word);
   if (question !== undefined) return question;
-  const unread = isOfDialog(word) ? questions.filter(({ kind, id }) => kind === 'alert' && isDialogAlert(id)) : [];
+  const unread = isOfDialog(word)
+    ? questions.filter(({ kind, alerts }) => kind === 'alert' && alerts.some(isDialogAlert))
+    : [];
   if (unread.length > 0) {
     const sessions = unread.map(({ session }) => session).join(', ');
     throw new Failure(
@@ -112,12 +114,8 @@ export async function answer(
   word: string,
   choice: string,
   text: string[],
-  { since, file }: { readonly since?: string; readonly file?: string } = {},
+  { file }: { readonly file?: string } = {},
 ): Promise<void> {
   const question = await standing(context, word, { command: 'town ask answer', find: withId });
-  if (since !== undefined && question.since !== since) {
-    const began = `${question.id} began again at ${question.since}, so another question stands there; see \`town ask list\``;
-    throw new Failure(EXIT.refused, 'another', began);
-  }
   await choose(context, question, choice, [textIn(text, file)]);
 }

@@ -43,7 +43,10 @@ const TIME = /\d{6,}/;
 const HASH_DIGITS = 10;
 
 /** The digits of an id that holds a time, such as `dog-1763905393123`; else ten digits that are made of the id alone. */
-export const numberOf = (id: string): string => TIME.exec(id)?.[0] ?? String(hash32(id)).padStart(HASH_DIGITS, '0');
+export const numberOf = (id: string): string => TIME.exec(id)?.[0] ?? hashedNumber(id);
+
+/** Ten digits that are made of all of the id. */
+export const hashedNumber = (id: string): string => String(hash32(id)).padStart(HASH_DIGITS, '0');
 
 /** The shortest last digits of each that no other one has, for a list; its id where another has all of them. */
 export function shortNumbers(

@@ -4,7 +4,7 @@ import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, Waiting } from '../../overview/overview.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
-import { numberOf, shortNumbers } from '../naming/resolve.ts';
+import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
 
 export interface Question {
   /** The episode of an alert, the id of a message, `alerts` or `mailbox`. */
@@ -25,12 +25,20 @@ export interface Asking {
 /** A mailbox holds more than its unread messages: with so many digits none of the others is meant. */
 export const MAIL_DIGITS = 6;
 
+type Begun = Pick<OpenAlert, 'episode' | 'since'>;
+
+/** One that begins anew, and one about the next question, has another id and number: no late answer or acknowledgement is taken for it. */
+export const alertId = ({ episode, since }: Begun): string => `${episode}@${since}`;
+
 /** An alert about an escalation has the number of that: a person meets the two as one. */
-export const alertNumber = (episode: string): string => numberOf(escalationIn(episode) ?? episode);
+export function alertNumber(alert: Begun): string {
+  const of = escalationIn(alert.episode);
+  return of === null ? hashedNumber(alertId(alert)) : numberOf(of);
+}
 
 /** Alerts by their short numbers, as `town alerts` takes them. */
-export const alertNumbers = (alerts: readonly Pick<OpenAlert, 'episode'>[]): ((episode: string) => string) =>
-  shortNumbers(alerts.map(({ episode }) => ({ id: episode, number: alertNumber(episode) })));
+export const alertNumbers = (alerts: readonly Begun[]): ((episode: string) => string) =>
+  shortNumbers(alerts.map((alert) => ({ id: alert.episode, number: alertNumber(alert) })));
 
 /** The commands to type for an alert; null = it is news. `ack`: its name behind `town ack`. */
 export function answers(

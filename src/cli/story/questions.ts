@@ -24,8 +24,8 @@ import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
-import { find, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
-import { alertNumber, MAIL_DIGITS } from './asking.ts';
+import { find, hashedNumber, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
+import { alertId, alertNumber, MAIL_DIGITS } from './asking.ts';
 import { dialogsOf } from './dialogs.ts';
 
 /** A word that `town answer` takes, and what comes of it. */
@@ -44,7 +44,7 @@ export interface PersonsQuestion {
   /** The last digits of its number that no other question ends with; its id where it has none. */
   readonly number: string;
   readonly kind: 'alert' | 'dialog' | 'letter' | 'case' | 'escalation' | 'gate';
-  /** The episode of an alert, of a dialog what stands on its screen, else the id of the letter or bead. */
+  /** Of an alert its episode and its beginning, of a dialog what stands on its screen, else the id of the letter or bead. */
   readonly id: string;
   /** The session that it is about; null = none. */
   readonly session: string | null;
@@ -89,10 +89,12 @@ function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: 
   ];
 }
 
-function ofAlert({ episode, session, since, text, severity, type = [], acked }: OpenAlert): Unnumbered[] {
+function ofAlert(alert: OpenAlert): Unnumbered[] {
+  const { episode, session, since, text, severity, type = [], acked } = alert;
   if (type === null || acked) return [];
   const more = { alerts: [episode], body: '' };
-  return [{ kind: 'alert', id: episode, session, since, text: `${severity}: ${text}`, options: [SEEN], type, ...more }];
+  const id = alertId(alert);
+  return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options: [SEEN], type, ...more }];
 }
 
 /** The address of the town's own letters, and of a person's, is read by no agent. */
@@ -201,18 +203,20 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
 }
 
 function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
-  const ids = questions.map(({ id }) => ({ id, number: numberOf(id) }));
+  const ids = questions.map((one) => ({ id: one.id, number: wholeNumber(one) }));
   const [short, long] = [shortNumbers(ids), shortNumbers(ids, MAIL_DIGITS)];
   return questions
     .map((one) => ({ number: (one.kind === 'letter' ? long : short)(one.id), ...one }))
     .toSorted((one, other) => one.since.localeCompare(other.since));
 }
 
+const wholeNumber = ({ id, kind }: Known): string => (kind === 'alert' ? hashedNumber(id) : numberOf(id));
+
 const KIND = { what: 'open question', list: 'town questions', code: 'unknown_question' };
 
 const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
   const { id, session } = value;
-  return { id, number: numberOf(id), session, isOpen: true, at: Date.parse(value.since), value };
+  return { id, number: wholeNumber(value), session, isOpen: true, at: Date.parse(value.since), value };
 };
 
 type Known = Pick<PersonsQuestion, 'id' | 'alerts'> & { readonly kind: string };
@@ -232,7 +236,9 @@ const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
 /** By its own id or number, or by that of an alert that tells of it; undefined = none. Throws Failure (2) for more than one. */
 function findIn(all: readonly PersonsQuestion[], word: string): PersonsQuestion | undefined {
   const byAlert = new Map(gatesLast(all).flatMap((one) => one.alerts.map((id) => [id, one] as const)));
-  const told = [...byAlert].map(([id, one]) => ({ ...candidate(one), id, number: alertNumber(id) }));
+  const told = [...byAlert].map(([episode, one]) => {
+    return { ...candidate(one), id: episode, number: alertNumber({ episode, since: one.since }) };
+  });
   return find(word, [...all.map(candidate), ...told], KIND);
 }
 

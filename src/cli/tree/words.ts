@@ -106,7 +106,6 @@ function askCommands(program: Command, does: Does): void {
     'choose an option; exit 3 when it is over, 5 when another stands there',
     ['town ask answer dialog-317 yes'],
   )
-    .option('--since <time>', 'only if the question began at this time, as `town ask list --json` says')
     .option('-f, --file <path>', 'the text stands in this file; - reads the standard input')
     .action(does(load, 'answer'));
 }

@@ -48,7 +48,7 @@ test('verdicts and other words of the town are news, words of agents are questio
   expect(news).toEqual(['high: a limit', 'mail from town: VERDICT: builder pardoned']);
   expect(questionLines(questions)).toEqual([
     '? medium: look',
-    '    town session attach builder  ·  town ack 119',
+    '    town session attach builder  ·  town ack 106',
     '? mail from builder: which database?',
     '    town mail read 393123',
     '? mail from town: a session of this name',
