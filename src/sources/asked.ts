@@ -26,9 +26,9 @@ export interface Asked {
   readonly answer: (label: string) => Promise<Taken>;
 }
 
-/** As a person far from its pane sees it. `life`: its uuid. */
+/** As a person far from its pane sees it. `life`: its uuid. One that shows other words has another id, whatever its program calls it. */
 export function dialogOf({ id, answer: _, ...asked }: Asked, life: string): Dialog {
-  return { id: dialogId('request', [life, id]), way: 'request', ...asked };
+  return { id: dialogId('request', [life, id, asked.question, ...asked.shows]), way: 'request', ...asked };
 }
 
 const NO_OWNER = { homes: [], users: [], hosts: [] };

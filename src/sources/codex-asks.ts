@@ -24,6 +24,10 @@ import { SOURCES } from './policy.ts';
 const COMMAND = z.object({
   threadId: z.string(),
   itemId: z.string(),
+  /** Of each approval, where one item asks for several. */
+  approvalId: z.string().nullish(),
+  reason: z.string().nullish(),
+  environmentId: z.string().nullish(),
   kind: z.literal('command').optional(),
   command: z.string(),
   cwd: z.string().nullish(),
@@ -167,17 +171,22 @@ function questionIn(method: string, params: unknown): Open | null {
 function commandIn(params: unknown): Open | null {
   const { data } = COMMAND.safeParse(params);
   if (data === undefined || data.availableDecisions?.includes('accept') === false) return null;
-  const { threadId, itemId, command, cwd, proposedExecpolicyAmendment: rule } = data;
+  const { threadId, itemId, approvalId, command, cwd, proposedExecpolicyAmendment: rule } = data;
+  const about = [
+    ...(data.reason ? [`reason: ${data.reason}`] : []),
+    ...(data.environmentId ? [`environment: ${data.environmentId}`] : []),
+    ...(cwd ? [`folder: ${cwd}`] : []),
+  ];
   const results: Readonly<Record<string, object>> = {
     [ONCE]: { decision: 'accept' },
     [REJECT]: { decision: 'decline' },
   };
   return {
     asked: {
-      id: `${threadId} ${itemId}`,
+      id: [threadId, itemId, ...(approvalId ? [approvalId] : [])].join(' '),
       kind: 'permission',
       question: `${lineOf(`command: ${command}`)}?`,
-      ...linesOf([...(cwd ? [`folder: ${cwd}`] : []), ...command.split('\n')]),
+      ...linesOf([...about, command].flatMap((text) => text.split('\n'))),
       offers: PERMISSION_OFFERS,
       withheld: (rule ?? []).length === 0 ? [] : ['Allow always'],
     },

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Heard } from '../../../src/sources/port.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
+import { dialogOf } from '../../../src/sources/asked.ts';
 import { CodexHome } from './codex-home.ts';
 
 const WAITS = { status: { type: 'active', activeFlags: ['waitingOnApproval'] } };
@@ -66,6 +67,31 @@ test('a command is told with its words, and its answers give no more', async () 
     ],
     withheld: ['Allow always'],
   });
+});
+
+// Rules: A-2.
+test('two approvals of one item are two questions, also where its server gives them no ids', async () => {
+  const idOf = async (more: object): Promise<string> => {
+    const { hear } = await asking(withMore(COMMAND, more));
+    return dialogOf((await hear())!.asked!, 'life').id;
+  };
+  const ids = [await idOf({ approvalId: 'a' }), await idOf({ approvalId: 'b' }), await idOf({ command: 'rm -rf /' })];
+  expect(new Set([...ids, await idOf({})]).size).toBe(4);
+});
+
+// Rules: A-3.
+test('an approval shows its reason and where it runs', async () => {
+  const { hear } = await asking(
+    withMore(COMMAND, { reason: 'needs the network\nand more', environmentId: 'remote-1' }),
+  );
+  const shown = [
+    'reason: needs the network',
+    'and more',
+    'environment: remote-1',
+    'folder: /work',
+    "/bin/bash -lc 'touch x'",
+  ];
+  expect((await hear())?.asked).toMatchObject({ shows: shown, whole: shown });
 });
 
 test.each([
