@@ -39,8 +39,16 @@ const isPassword = (text: string): boolean => {
 };
 const always = (): boolean => true;
 
-/** What stands behind the name of a secret; not where a variable or a placeholder does, or the next option. */
-const VALUE = String.raw`["']?(?<secret>[^\s"',;$<{*-][^\s"',;]{3,})`;
+/** To the closing quote, blanks too; not a variable, which a shell puts in between double quotes alone, or a placeholder. */
+const QUOTED = String.raw`"(?![$<{*])(?<secret>(?:[^"\\\n]|\\.)+)(?:"|$)|'(?![<{*])(?<secret>[^'\n]+)(?:'|$)`;
+/** What stands behind the name of a secret: in quotes, or of so many letters at least; not the next option either. */
+const valueOf = (least: number): string =>
+  String.raw`(?:${QUOTED}|(?<secret>[^\s"',;$<{*|&-][^\s"',;|&]{${least - 1},}))`;
+const VALUE = valueOf(4);
+/** Behind an option that takes nothing else. */
+const ANY = valueOf(1);
+/** Words of one command between its name and an option. */
+const WITHIN = String.raw`\s(?:[^\n|;&]*\s)?`;
 
 export const SHAPES: readonly Shape[] = [
   { pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/dgu, key: { name: 'a private key', is: always } },
@@ -75,17 +83,22 @@ export const SHAPES: readonly Shape[] = [
     key: { name: 'a web token', is: (text) => /^eyJ[\w-]+\.[\w-]+\./.test(text) },
   },
   {
-    pattern:
-      /(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)["']?\s*[:=]\s*["']?(?<secret>[^\s"',;]{6,})/dgiu,
+    pattern: new RegExp(
+      String.raw`(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?)["']?\s*[:=]\s*(?:${QUOTED}|["']?(?<secret>[^\s"',;]{6,}))`,
+      'dgiu',
+    ),
     is: isValue,
     key: { name: 'a key or password by its name', is: isRandom },
   },
   // Behind such a name digits alone are one, too.
   { pattern: new RegExp(String.raw`pass(?:w(?:or)?d|phrase)["']?\s*[:=]\s*${VALUE}`, 'dgiu') },
+  { pattern: new RegExp(String.raw`${START}[A-Z0-9_]*_(?:PWD|PASS)=${ANY}`, 'dgu') },
+  // Of an address.
+  { pattern: /[?&][\w-]*(?:key|token|secret|sig|signature|auth|passw(?:or)?d|pwd)=(?<secret>[^\s"'&#$<{]{6,})/dgiu },
   // Options of a command.
   {
     pattern: new RegExp(
-      String.raw`(?<=\s|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|pass)\s+${VALUE}`,
+      String.raw`(?<=[\s"'[,]|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|pass|pwd)(?:["']?\s*,\s*|\s+|=)${ANY}`,
       'dgiu',
     ),
     key: { name: 'a key or password by its name', is: isRandom },
@@ -99,8 +112,31 @@ export const SHAPES: readonly Shape[] = [
     is: isValue,
     key: { name: 'a password of a user', is: isRandom },
   },
-  { pattern: new RegExp(String.raw`\bsshpass\s+-p\s*${VALUE}`, 'dgu') },
-  { pattern: new RegExp(String.raw`\b(?:mysql|mariadb)[\w-]*\s(?:[^\n|;&]*\s)?-p${VALUE}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`(?<=\s)(?:-u|--user|--proxy-user)[\s=]*(["'])(?<user>[^\s"':]+):(?![$<{*]|\k<user>\1)(?<secret>(?:(?!\1)[^\n])+)`,
+      'dgu',
+    ),
+    is: isValue,
+  },
+  { pattern: new RegExp(String.raw`\bsshpass\s+-p\s*${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\b(?:mysql|mariadb)[\w-]*${WITHIN}-p${ANY}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`\b(?:docker|podman|buildah|skopeo|nerdctl|helm|oc|az)\s(?:[^\n|;&]*\s)?login${WITHIN}-p[\s=]*${ANY}`,
+      'dgu',
+    ),
+  },
+  { pattern: new RegExp(String.raw`\bredis-cli${WITHIN}-a\s*${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\bldap\w+${WITHIN}-w\s*${ANY}`, 'dgu') },
+  // What a command reads as a password.
+  {
+    pattern: new RegExp(
+      String.raw`\b(?:echo|printf)\s+(?:-\w+\s+|["']%s(?:\\n)?["']\s+)*${ANY}\s*\|(?:[^\n|;&]*\s)?(?:sudo\s(?:[^\n|;&]*\s)?-\w*S\b|--password-stdin\b|chpasswd\b|passwd\s+--stdin\b)`,
+      'dgu',
+    ),
+  },
+  { pattern: new RegExp(String.raw`\bsudo${WITHIN}-\w*S\b[^\n|;&]*<<<\s*${ANY}`, 'dgu') },
   {
     pattern: /\b(?:bearer|basic)\s+(?<secret>[\w.~+/=-]{8,})/dgiu,
     is: isRandom,
