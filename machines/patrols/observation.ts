@@ -33,7 +33,7 @@ export interface WorkLeft {
 
 /**
  * What a worker left in git. `work`: commits of its own that the remote's main branch lacks. `merged`: main has all of them;
- * `isOwnPush`: its commit itself stands in main's own line, so that it was pushed there, and was no request of the refinery. `nothing`:
+ * `isOwnPush`: its commit itself stands in main's own line, where the refinery puts only commits that it made. `nothing`:
  * it committed nothing of its own. `scattered`: its commits are on several branches, or on none; `text` says where, and what to type.
  */
 export type LeftSeen =

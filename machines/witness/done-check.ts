@@ -89,8 +89,8 @@ type Failed = Extract<CheckSeen, { is: 'failed' }>;
 function redMain({ agent, left }: PolecatSeen, { commit, text }: Failed): Acts {
   if (left.is !== 'merged') return [];
   const [line = ''] = text.split('\n', 1);
-  const what = `${agent} pushed ${short(commit)} to the main branch by itself, and its done_check fails: ${line}`;
-  return [tell('high', `red-main/${agent}`, `${what}; mend it, or take it back: git revert ${short(commit)}`)];
+  const what = `The commit ${short(commit)} of ${agent} stands in the main branch, and its done_check fails: ${line}`;
+  return [tell('high', `red-main/${commit}`, `${what}; mend it, or take it back: git revert ${short(commit)}`)];
 }
 
 /** It gets the output once; says it again at the same commit that it is done, a case decides. */

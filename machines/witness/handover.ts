@@ -91,13 +91,13 @@ export const isUnmergeable = (polecat: Pick<PolecatSeen, 'left'>): boolean =>
 export const unmergeable = ({ left }: Pick<PolecatSeen, 'left'>): string =>
   left.is === 'scattered' ? left.text : 'git shows no commit of its own';
 
-/** Where a refinery merges, what a polecat pushed to main by itself passed no test of it: a person hears of it once. */
+/** Where a refinery merges, what came to main without it passed no test of it: a person hears of each such commit once. */
 export const ownPushActs = ({ polecats, refinery }: WitnessSeen): Acts =>
   polecats.flatMap(({ agent, left }) => {
     if (!refinery.hasCommand || left.is !== 'merged' || !left.isOwnPush) return [];
     const commit = left.commit.slice(0, SHORT);
-    const text = `${agent} pushed ${commit} to the main branch by itself, past the refinery and its test; look at it: git show ${commit}`;
-    return [tell('high', `own-push/${agent}`, text)];
+    const text = `The commit ${commit} of ${agent} stands in the main branch, and the refinery neither tested nor merged it; look at it: git show ${commit}`;
+    return [tell('high', `own-push/${left.commit}`, text)];
   });
 const SHORT = 10;
 

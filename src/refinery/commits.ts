@@ -3,7 +3,8 @@
  * git collects one day.
  * 1. `merge`: a commit with main and the branch as its parents.
  * 2. `squash`: one commit on main, with the author of the branch's last one.
- * 3. `rebase`: each commit of the branch again on main, with its author and message; as a squash where that leaves out what a merge
+ * 3. `rebase`: each commit of the branch again on main, with its author and message, also where main stands still: a commit of the
+ *    branch itself in main's own line came there past the refinery. As a squash where that leaves out what a merge
  *    in the branch decided: a conflict of text or of meaning, which no other commit of it holds.
  */
 import type { Git } from '../git/git.ts';
@@ -143,10 +144,6 @@ async function squashed(git: Git, wanted: Wanted, tree: string): Promise<Made> {
 async function rebased(git: Git, wanted: Wanted): Promise<Made> {
   let onto = wanted.main;
   for (const one of await ownOf(git, wanted)) {
-    if (one.parents[0] === onto) {
-      onto = one.id;
-      continue;
-    }
     const tree = await pickedTree(git, one, onto);
     if (tree.is === 'conflict') {
       const subject = oneLine(utf8(firstLine(one.message)));

@@ -141,6 +141,20 @@ test('what passed the refinery by is told before its bead is closed, where a ref
   expect([of(true), of(false), of(true, false)]).toEqual([['tell', 'close tw-1'], ['close tw-1'], ['close tw-1']]);
 });
 
+// Rules: R-5, law 8.
+test('each commit that came to main past the refinery, and each red one there, is told by itself, once', () => {
+  const told = (commit: string) =>
+    cycleOf({
+      polecats: [
+        polecat({ report: 'done', left: { ...LEFTS.merged, isOwnPush: true, commit }, check: { ...RED, commit } }),
+      ],
+      rig: rig({ hasAgent: false, work: [hooked()] }),
+      refinery: { ...NO_REFINERY, hasCommand: true },
+    }).flatMap((act) => (act.act === 'tell' ? [act.about] : []));
+  for (const commit of ['d'.repeat(40), 'e'.repeat(40)])
+    expect(told(commit).toSorted()).toEqual([`own-push/${commit}`, `red-main/${commit}`]);
+});
+
 test('the refinery gets the branch and the commit that were seen, and not what its name says', () => {
   const left = { is: 'work', branch: 'feature/parser', commit: 'e'.repeat(40) } as const;
   const acts = cycleOf({

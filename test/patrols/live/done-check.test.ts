@@ -97,8 +97,12 @@ test('red work that a polecat pushed to main by itself closes nothing: a person 
   expect(await town.shown(id)).toMatchObject({ status: 'open', attempts: 1 });
   const told = await town.data<{ title: string }[]>('bead', 'list', '--label', 'gt:escalation');
   expect(told.map(({ title }) => title).sort()).toEqual([
-    expect.stringMatching(/pushed \w{10} to the main branch by itself, and its done_check fails: .*git revert \w{10}$/),
-    expect.stringMatching(/pushed \w{10} to the main branch by itself, past the refinery and its test/),
+    expect.stringMatching(
+      /^The commit \w{10} of \S+ stands in the main branch, and its done_check fails: .*git revert \w{10}$/,
+    ),
+    expect.stringMatching(
+      /^The commit \w{10} of \S+ stands in the main branch, and the refinery neither tested nor merged it/,
+    ),
   ]);
   expect(await requests(town)).toEqual([]);
 });

@@ -77,6 +77,15 @@ test('by rebase each commit stays one where its merges decided nothing', async (
   ]);
 });
 
+// Rules.
+test('by rebase main gets no commit of the branch itself, also where it stands still', async () => {
+  const made = await make('rebase');
+  await isInMainAs(made, ['api', 'caller']);
+  const of = (commit: string): string[] => git('log', '-1', '--format=%T %P %an %s %cn', commit).split(' ');
+  const [tree, parent, author, ...subject] = of('polecat/nux');
+  expect(made.is === 'made' && of(made.commit)).toEqual([tree, parent, author, ...subject.slice(0, -1), 'x']);
+});
+
 test('by rebase a conflict is told with the commit that has it', async () => {
   it.commit('api', 'add of nux\n');
   git('checkout', '-q', 'main');
