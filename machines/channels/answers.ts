@@ -11,6 +11,8 @@ const DIALOG_KINDS = ['permission', 'question'] as const;
 export const TOWN_KINDS = ['alert', 'letter', 'case', 'escalation', 'gate'] as const;
 export const ASK_KINDS = [...DIALOG_KINDS, ...TOWN_KINDS] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
+/** Work for an agent, which a person gives it in a channel: it answers nothing. */
+export const MENTION = 'mention';
 export const isOfDialog = (kind: string): boolean => DIALOG_KINDS.some((one) => one === kind);
 
 /** One `[[may_answer]]`. Without one no channel answers anything. */
@@ -116,3 +118,17 @@ export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAn
   const isTextWrong = said.text === '' ? option.text === 'must' : option.text === undefined;
   return isTextWrong || said.text.length > ANSWERS.maxWords ? 'text' : 'take';
 }
+
+/** An agent in the channel of IRC: a line under this nick there is the agent's. */
+export interface Nick {
+  readonly agent: string;
+  readonly nick: string;
+}
+
+/** Of `[tickle] nicks`: `builder`, or `shop/nux=nux` where the nick is another. */
+export const nicksIn = (texts: readonly string[]): readonly Nick[] =>
+  texts.map((text) => {
+    const at = text.indexOf('=');
+    const [agent, nick] = at < 0 ? [text, text] : [text.slice(0, at), text.slice(at + 1)];
+    return { agent: agent.trim(), nick: nick.trim() };
+  });

@@ -44,6 +44,8 @@ export const CHANNELS = {
   deliveredEveryMs: 0.25 * SECOND,
   /** The guard tries again after this, while no town runs. */
   guardEveryMs: MINUTE,
+  /** The process of the channels says what came of a page within this: a little longer than it waits for the server. */
+  pageMs: 15 * SECOND,
   /** Those that it tells in their own words. */
   named: 5,
   /** Characters of such words, … */
@@ -93,6 +95,8 @@ export const ANSWERS = {
   perMinute: 10,
   /** … so many of all others together, who are told that they may not; … */
   strangersPerMinute: 3,
+  /** … so many of an agent are kept as signs of it: each is a record of evidence; … */
+  signsPerMinute: 4,
   /** … nicks and accounts together that are counted: more than speak in a channel; … */
   maxSpeakers: 500,
   /** … in this time, at whose end the server is asked whether it is there. */

@@ -186,6 +186,8 @@ export type OrderBody =
       readonly command: readonly string[];
       readonly limitMs: Ms;
     }
+  /** Says one line to an agent in the channel of IRC. */
+  | { readonly type: 'sayOnIrc'; readonly nick: string; readonly text: string }
   /** Writes records into the ledger; one that is there already changes nothing. */
   | { readonly type: 'noteEvidence'; readonly entries: readonly Entry[] }
   // anybody's
@@ -276,6 +278,7 @@ const ORDERS = {
   readTickle: OBSERVES,
   readEvidence: { observes: true, limit: 'patrol' },
   ringBell: ACTS,
+  sayOnIrc: ACTS,
   noteEvidence: { limit: 'patrol' },
   announce: OBSERVES,
   checkpoint: { awaited: true },

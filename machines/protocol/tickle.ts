@@ -2,7 +2,7 @@
 import type { Incarnation, Ms, WallMs } from './identity.ts';
 
 /** Ways to page an agent, the gentlest first. */
-export const METHODS = ['bell', 'pane'] as const;
+export const METHODS = ['bell', 'irc', 'pane'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** For which silences an agent's own signals are looked up: elsewhere they decide nothing. */
@@ -46,6 +46,8 @@ export interface PageTry {
   readonly paged: boolean;
   /** Why it came to nothing; null = it reached the agent. */
   readonly error: string | null;
+  /** It is not known whether it reached the agent all the same. */
+  readonly isUnsure?: true | undefined;
 }
 
 /**
@@ -125,5 +127,7 @@ export type OfTickle =
   | { readonly type: 'EVIDENCE_READ'; readonly agents: readonly AgentSeen[] }
   /** null = it was rung. */
   | { readonly type: 'BELL_RUNG'; readonly error: string | null }
+  /** null = it stands in the channel. `isUnsure`: with an error it may stand there all the same. */
+  | { readonly type: 'SAID_ON_IRC'; readonly error: string | null; readonly isUnsure: boolean }
   /** These are in the ledger. */
   | { readonly type: 'EVIDENCE_NOTED'; readonly ids: readonly string[] };

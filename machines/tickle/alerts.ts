@@ -4,7 +4,7 @@ import { span } from '../kernel/span.ts';
 import type { Page } from '../protocol/tickle.ts';
 import type { TickleState } from './state.ts';
 
-const TRIED = { bell: 'its bell', pane: 'its pane' } as const;
+const TRIED = { bell: 'its bell', irc: 'IRC', pane: 'its pane' } as const;
 
 function standing(name: string, { silentMs, uuid, tried }: Page): Standing {
   const silence =

@@ -53,11 +53,17 @@ export const failedScanEntry = (cycle: number, error: string, at: WallMs): Entry
 /** One try. A bell also tells whether the agent could be reached at all. */
 export function tryEntries(agent: string, page: Page, one: PageTry, at: WallMs): Entry[] {
   const about = `${page.number}/${one.method}`;
-  const { paged, method, error } = one;
+  const { paged, method, error, isUnsure } = one;
   const wasThere = { agent, available: paged, ...(error !== null && { error }) };
   return [
     ...(method === 'bell' ? [entry('availability', about, at, wasThere)] : []),
-    entry('page', about, at, { agent, paged, method, ...(error !== null && { error }) }),
+    entry('page', about, at, {
+      agent,
+      paged,
+      method,
+      ...(error !== null && { error }),
+      ...(isUnsure && { unsure: true }),
+    }),
   ];
 }
 

@@ -1,9 +1,11 @@
 /**
- * The ladder (T-2): bell, then the agent's pane, then a person. Each method is a port: a row that gives its order, or says why it cannot.
+ * The ladder (T-2): bell, then IRC or the agent's pane, then a person. Each method is a port: a row that gives its order, or says why it cannot.
  * 1. What was not delivered climbs at once, what stays unanswered climbs when its time is over.
  * 2. It ends with the person: Tickle restarts nothing, files no warrant, kills nothing.
- * 3. A page whose agent may not be disturbed is withdrawn, and the agent is judged anew.
+ * 3. The pane stands in for IRC: for an agent that has no nick there, and where a line does not reach it.
+ * 4. A page whose agent may not be disturbed is withdrawn, and the agent is judged anew.
  */
+import { nicksIn } from '../channels/answers.ts';
 import { span } from '../kernel/span.ts';
 import { order } from '../kernel/turn.ts';
 import type { Ms, NudgeObstacle, Order, Outcome, WallMs } from '../protocol.ts';
@@ -21,9 +23,9 @@ interface Rung {
 
 const silence = (ms: Ms | null): string => (ms === null ? 'so far' : `for ${span(ms)}`);
 
-/** What an agent reads in its pane. */
-const words = ({ silentMs }: Pick<Page, 'silentMs'>): string =>
-  `No sign of you ${silence(silentMs)}. Go on with your work, or say how it stands: town evidence add "what you do now"`;
+/** What an agent reads. `way`: how it says how its work stands. */
+const words = ({ silentMs }: Pick<Page, 'silentMs'>, way: string): string =>
+  `No sign of you ${silence(silentMs)}. Go on with your work, or say how it stands${way}`;
 
 const RUNGS: Readonly<Record<Method, Rung>> = {
   bell: {
@@ -38,17 +40,26 @@ const RUNGS: Readonly<Record<Method, Rung>> = {
             limitMs,
           }),
   },
+  irc: {
+    order: ({ name }, page, policy) => {
+      const nick = nicksIn(policy.nicks).find(({ agent }) => agent === name)?.nick ?? null;
+      const text = words(page, ' here');
+      return nick === null ? null : order(idOf('irc', page.number, name), { type: 'sayOnIrc', nick, text });
+    },
+  },
   pane: {
-    order: ({ name, life }, page) =>
-      life === null || life.origin === 'detached'
+    order: ({ name, life }, page) => {
+      if (page.tried.some(({ method, paged }) => method === 'irc' && paged)) return null;
+      return life === null || life.origin === 'detached'
         ? { error: 'it has no pane' }
         : order(idOf('nudge', page.number, name), {
             type: 'nudge',
             target: life,
-            text: words(page),
+            text: words(page, ': town evidence add "what you do now"'),
             from: SELF,
             raw: false,
-          }),
+          });
+    },
   },
 };
 
@@ -102,22 +113,24 @@ export const begin = (number: number, at: Climbing): Climbed => {
 /** Nothing answered it. */
 export const climb = (page: Page, at: Climbing): Climbed => climbFrom(page, page.method, at);
 
-const CUT_OFF = 'the town was cut off while it rang';
+const CUT_OFF = 'the town was cut off meanwhile';
 
 /** A try reached the agent, or may have: of a bell that was cut off only the agent knows. */
 export const mayHaveReached = ({ tried }: Page): boolean =>
-  tried.some(({ paged, error }) => paged || error === CUT_OFF);
+  tried.some(({ paged, isUnsure }) => paged || isUnsure === true);
 
 /** The same try once more; its id is the same, so that what was done is not done again. */
 export function again(page: Page, at: Climbing): Climbed {
-  // A bell that was cut off may have been rung: it is not rung twice.
-  if (page.method === 'bell') return failed(page, CUT_OFF, at);
+  // A bell that was cut off may have been rung: it is not rung twice, and no line is said twice.
+  if (page.method !== 'pane') return failed(page, { error: CUT_OFF, isUnsure: true }, at);
   const tried = RUNGS[page.method].order(at.seen, page, at.policy);
   return tried !== null && 'type' in tried ? { page, entries: [], orders: [tried] } : climb(page, at);
 }
 
-function failed(page: Page, error: string, at: Climbing): Climbed {
-  const one: PageTry = { method: page.method, paged: false, error };
+type Failure = Pick<PageTry, 'isUnsure'> & { readonly error: string };
+
+function failed(page: Page, failure: Failure, at: Climbing): Climbed {
+  const one: PageTry = { method: page.method, paged: false, ...failure };
   return withTry(page, one, at, (tried) => climb(tried, at));
 }
 
@@ -146,13 +159,24 @@ export const endPage = (page: Page, { seen, wall }: Climbing): Climbed => ({
 export function afterTry(page: Page, event: Outcome, at: Climbing): Climbed | null {
   switch (event.type) {
     case 'BELL_RUNG':
-      return event.error === null ? reached(page, at) : failed(page, event.error, at);
+      return event.error === null ? reached(page, at) : failed(page, { error: event.error }, at);
+    case 'SAID_ON_IRC': {
+      const { error, isUnsure } = event;
+      return error === null ? reached(page, at) : failed(page, { error, ...(isUnsure && { isUnsure }) }, at);
+    }
     case 'NUDGED':
       return reached(page, at);
     case 'NOT_NUDGED':
       return afterObstacle(page, event.obstacle, at);
     default:
-      return failed(page, 'why' in event ? event.why : 'it came to nothing', at);
+      return failed(
+        page,
+        {
+          error: 'why' in event ? event.why : 'it came to nothing',
+          ...(page.method !== 'pane' && { isUnsure: true }),
+        },
+        at,
+      );
   }
 }
 
@@ -168,12 +192,12 @@ function afterObstacle(page: Page, obstacle: NudgeObstacle, at: Climbing): Climb
     case 'replaced':
       return null;
     case 'unknown':
-      return failed(page, obstacle.why, at);
+      return failed(page, { error: obstacle.why }, at);
     case 'paneless':
     case 'busy':
     case 'working':
     case 'protected':
     case 'unfit':
-      return failed(page, obstacle.what, at);
+      return failed(page, { error: obstacle.what }, at);
   }
 }

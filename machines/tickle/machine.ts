@@ -63,6 +63,7 @@ export const tickle = setup({
         EVIDENCE_READ: TURN,
         EVIDENCE_NOTED: TURN,
         BELL_RUNG: TURN,
+        SAID_ON_IRC: TURN,
         NUDGED: TURN,
         NOT_NUDGED: TURN,
         ORDER_FAILED: TURN,

@@ -19,6 +19,8 @@ export const TICKLE = {
   cooldownMs: 15 * MINUTE,
   /** T-1: names that count as agents beside sessions and the ledger's. */
   agents: [] as readonly string[],
+  /** T-2: agents that are in the channel of IRC, each by its name, and `=` its nick there where that is another. */
+  nicks: [] as readonly string[],
   /** T-2: rings an agent's bell; null = the ladder begins with the next method. */
   bell: null as readonly string[] | null,
   /** T-2: a bell that takes longer has failed. */

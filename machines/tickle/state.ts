@@ -67,7 +67,7 @@ export const isOn = ({ latch }: Pick<TickleRecord, 'latch'>, { enabled }: Tickle
 /** Pages whose agent is looked at until they end, even where nothing is scanned by itself. */
 export const isOpen = ({ step }: Page): boolean => step !== 'over';
 
-export const idOf = (verb: 'scan' | 'bell' | 'nudge' | 'note', turn: number, name?: string): OrderId => ({
+export const idOf = (verb: 'scan' | 'bell' | 'irc' | 'nudge' | 'note', turn: number, name?: string): OrderId => ({
   giver: 'tickle',
   verb,
   ...(name !== undefined && { name }),

@@ -170,6 +170,7 @@ function outcome(context: TickleState, event: Outcome): Done {
       if (event.type === 'EVIDENCE_READ') return seenNow(context, event.agents, event);
       return unseen(context, 'why' in event ? event.why : 'no answer came', event);
     case 'bell':
+    case 'irc':
     case 'nudge':
       return tried(context, event);
     case 'note':

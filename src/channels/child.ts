@@ -10,8 +10,9 @@ import type { Announce, Clock } from '../ports/ports.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
 import type { Asks } from './asks.ts';
-import type { Beat, ChannelOrders, Given, Recorded, Wanted } from './orders.ts';
-import type { Heard } from './port.ts';
+import type { Beat, ChannelOrders, Given, PageEnd, Paging, Recorded, Wanted } from './orders.ts';
+import type { Heard, Listening, Page } from './port.ts';
+import { saidIn, type SaidLine } from './said.ts';
 
 /** What the town keeps a connection to, by this name. */
 export const CHANNELS_PROCESS = 'channels';
@@ -20,6 +21,9 @@ export interface ChildNeeds {
   readonly settings: ChannelOrders;
   /** A reply that came on a channel. Resolves once it is on record. */
   readonly take: (heard: Heard) => Promise<void>;
+  /** The same of work for an agent. */
+  readonly mentioned: Listening['mentioned'];
+  readonly spoke: Listening['spoke'];
   /** Those of these sessions in whose panes a person is; rejects where that cannot be seen. */
   readonly peopleAt: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly offer: Asks['offerOfTown'];
@@ -40,9 +44,33 @@ export class ChannelsProcess {
   #lastFall: string | null = null;
   /** Until one lived for long: also one that falls again and again is down. */
   #downSince: number | null = null;
+  readonly #paging = new Map<number, (end: PageEnd) => void>();
+  #pages = 0;
 
   constructor(needs: ChildNeeds) {
     this.#needs = needs;
+  }
+
+  /** Says a line to an agent in the channel of IRC. Never rejects. */
+  async page(page: Page): Promise<PageEnd> {
+    const { clock } = this.#needs;
+    const child = this.#child;
+    if (child === null) return { error: 'the process of the channels does not run', isUnsure: false };
+    this.#pages += 1;
+    const id = this.#pages;
+    const { promise, resolve } = Promise.withResolvers<PageEnd>();
+    const over = new AbortController();
+    const lost = (why: string): void => resolve({ error: why, isUnsure: true });
+    const fell = (): void => lost('the process of the channels ended meanwhile');
+    this.#paging.set(id, resolve);
+    child.once('exit', fell);
+    child.stdin?.write(`${JSON.stringify({ page: { id, ...page } } satisfies Paging)}\n`);
+    void clock.sleep(CHANNELS.pageMs, over.signal).then(() => lost('the process of the channels did not answer'));
+    return promise.finally(() => {
+      over.abort();
+      child.off('exit', fell);
+      this.#paging.delete(id);
+    });
   }
 
   get pid(): number | null {
@@ -89,18 +117,15 @@ export class ChannelsProcess {
     const [program, ...args] = command;
     const env = scrubbedEnvironment(process.env);
     const child = spawn(program, args, { cwd: '/', env, stdio: ['pipe', 'pipe', 'pipe'] });
-    const { root, channels, routes, perHour, perHourInAll, mayAnswer, key } = settings;
-    const orders: ChannelOrders = { root, channels, routes, perHour, perHourInAll, mayAnswer, key };
+    const { root, channels, routes, perHour, perHourInAll, mayAnswer, key, nicks } = settings;
+    const orders: ChannelOrders = { root, channels, routes, perHour, perHourInAll, mayAnswer, key, nicks };
     child.stdin.on('error', () => undefined); // Its end tells more.
     child.stdin.write(`${JSON.stringify(orders)}\n`);
     const hang = setTimeout(() => child.kill('SIGKILL'), CHANNELS.hungMs);
     const startedAt = clock.now();
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const heard = heardIn(line);
-      if (heard !== null) return void this.#take(heard, child);
-      const want = wantIn(line);
-      if (want !== null) return void this.#give(want, child);
-      const beat = beatIn(line);
+      const { beat, ...said } = saidIn(line);
+      this.#hear(said, child);
       if (beat === null) return;
       hang.refresh();
       if (beat.bytes > CHANNELS.maxMemoryBytes) child.kill('SIGKILL');
@@ -115,11 +140,20 @@ export class ChannelsProcess {
     return child;
   }
 
+  #hear({ heard, mention, want, paged, spoken }: Omit<SaidLine, 'beat'>, child: ChildProcess): void {
+    const { take, mentioned, spoke } = this.#needs;
+    if (heard !== null) void this.#take(heard.id, take(heard), child);
+    if (mention !== null) void this.#take(mention.id, mentioned(mention), child);
+    if (want !== null) void this.#give(want, child);
+    if (paged !== null) this.#paging.get(paged.id)?.(paged);
+    if (spoken !== null) spoke(spoken);
+  }
+
   /** What is not on record is not confirmed, and comes again. */
-  async #take(heard: Heard, { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
+  async #take(id: string, taken: Promise<void>, { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
     try {
-      await this.#needs.take(heard);
-      stdin?.write(`${JSON.stringify({ recorded: heard.id } satisfies Recorded)}\n`);
+      await taken;
+      stdin?.write(`${JSON.stringify({ recorded: id } satisfies Recorded)}\n`);
     } catch (error) {
       this.#needs.log(`channels: a reply could not be put on record: ${textOf(error)}`);
     }
@@ -142,37 +176,5 @@ export class ChannelsProcess {
     if (why === this.#told || (why === null && beat?.isGood !== true)) return;
     this.#told = why;
     this.#needs.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
-  }
-}
-
-function beatIn(line: string): Beat | null {
-  try {
-    const { troubles, isGood, bytes } = JSON.parse(line) as Partial<Beat>;
-    const isWhole = Array.isArray(troubles) && typeof isGood === 'boolean' && typeof bytes === 'number';
-    return isWhole ? { troubles, isGood, bytes } : null;
-  } catch {
-    return null; // A library printed it.
-  }
-}
-
-function wantIn(line: string): Wanted['want'] | null {
-  try {
-    const { id, look, offer } = (JSON.parse(line) as { want?: Readonly<Record<string, unknown>> }).want ?? {};
-    if (typeof id !== 'number') return null;
-    if (Array.isArray(look)) return { id, look: look.map(String) };
-    return typeof offer === 'string' ? { id, offer } : null;
-  } catch {
-    return null;
-  }
-}
-
-function heardIn(line: string): Heard | null {
-  try {
-    const { id, from, number, word, text, proof } = (JSON.parse(line) as { heard?: Partial<Heard> }).heard ?? {};
-    const areWords = [id, from, word, text].every((one) => typeof one === 'string');
-    const isWhole = areWords && Number.isSafeInteger(number) && (proof === null || typeof proof === 'string');
-    return isWhole ? ({ id, from, number, word, text, proof } as Heard) : null;
-  } catch {
-    return null;
   }
 }

@@ -3,12 +3,15 @@
  * 1. A nick is no identity. The account of who speaks is what the server says: in the tag of the very line (`account-tag`), else by WHOIS
  *    of the same nick, user and host. Where the server knows no account nothing is answered, and the channel is told why.
  * 2. The town's own words, which another connection says, are no answers.
+ * 3. A line under the nick of an agent is a sign of that agent, and no more: it gives no answer and no work.
  */
+import type { Nick } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { dial, isIn, JOINED, WELCOME } from './irc.ts';
 import { IrcLimits } from './irc-limits.ts';
 import { Login, USER } from './irc-login.ts';
-import { Undelivered, type Ear, type Listening } from './port.ts';
+import { IrcPages } from './irc-pages.ts';
+import { Undelivered, type Ear, type Heard, type Listening, type Mention } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
 import { clean } from '../terminal/print.ts';
 
@@ -24,6 +27,16 @@ const WHOIS_END = '318';
 const NO_SUCH_NICK = '401';
 const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
 const WORDS = /^@(\S{1,40}?)[:,]? +(\d{1,9}) +(\S{1,20})(?: +(\S.*))?$/;
+/** Work for an agent: `@builder look at the tests`. */
+const MENTION = /^@(\S{1,100}?)[:,]? +(\S.*)$/;
+
+/** Who is in the channel beside those who may answer. */
+export interface Crew {
+  readonly nicks: readonly Nick[];
+  /** Accounts that may give work to agents. */
+  readonly givers: readonly string[];
+}
+const NO_CREW: Crew = { nicks: [], givers: [] };
 
 interface Row {
   readonly tags: string;
@@ -33,34 +46,40 @@ interface Row {
   readonly rest: string;
 }
 
-/** One who said what could be an answer. */
+/** What could be an answer, or work. */
+type Words = Pick<Heard, 'number' | 'word' | 'text'> | Pick<Mention, 'to' | 'text'>;
 interface Speaker {
   readonly source: string;
-  readonly number: number;
-  readonly word: string;
-  readonly text: string;
+  readonly said: Words;
 }
 
 const nickOf = (source: string): string => source.split('!', 1)[0] ?? '';
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** `accounts`: of those who may answer. */
-export const ircEar = (settings: Settings, accounts: readonly string[]): Ear => ({
-  now: () => '0',
-  listen: async (how) => {
-    const socket = dial(settings);
-    try {
-      return await new Visit({ settings, how, limits: new IrcLimits(accounts) }, socket).run();
-    } finally {
-      socket.destroy();
-    }
-  },
-});
+export function ircEar(settings: Settings, accounts: readonly string[], crew: Crew = NO_CREW): Ear {
+  const pages = new IrcPages(settings.channel ?? '');
+  return {
+    now: () => '0',
+    page: (page) => pages.page(page),
+    listen: async (how) => {
+      const socket = dial(settings);
+      try {
+        return await new Visit({ settings, how, limits: new IrcLimits(accounts), crew, pages }, socket).run();
+      } finally {
+        socket.destroy();
+        pages.leave('the connection ended');
+      }
+    },
+  };
+}
 
 interface VisitNeeds {
   readonly settings: Settings;
   readonly how: Listening;
   readonly limits: IrcLimits;
+  readonly crew: Crew;
+  readonly pages: IrcPages;
 }
 
 class Visit {
@@ -68,6 +87,8 @@ class Visit {
   readonly #how: Listening;
   readonly #socket: Socket;
   readonly #limits: IrcLimits;
+  readonly #crew: Crew;
+  readonly #pages: IrcPages;
   #login: Login | null = null;
   /** Its own, as the server calls it. */
   #nick = '';
@@ -84,10 +105,12 @@ class Visit {
   #isTold = false;
   #heard = Promise.resolve();
 
-  constructor({ settings, how, limits }: VisitNeeds, socket: Socket) {
+  constructor({ settings, how, limits, crew, pages }: VisitNeeds, socket: Socket) {
     this.#settings = settings;
     this.#how = how;
     this.#limits = limits;
+    this.#crew = crew;
+    this.#pages = pages;
     this.#socket = socket;
   }
 
@@ -129,15 +152,21 @@ class Visit {
     const { command, rest } = row;
     const { channel } = this.#settings;
     this.#learnNick(row);
+    if (this.#pages.hear(command, rest)) return;
     if (command === 'PING') this.#say(`PONG ${rest}`);
     else if (this.#login?.hear(command, rest) === true) return;
     else if (command === WELCOME) this.#say(`JOIN ${channel ?? ''}`);
-    else if (command === JOINED && isIn(channel, rest)) this.#how.up();
+    else if (command === JOINED && isIn(channel, rest)) this.#enter();
     else if (command === 'ERROR' || (command === 'KICK' && isSame(rest.split(' ')[1] ?? '', this.#nick)))
       throw new Undelivered(`the server sent ${command}: ${rest}`);
     else if (/^4(?:0[345]|6[45]|7\d)$/.test(command)) throw new Undelivered(`the server refused: ${rest}`);
     else if (command === 'PRIVMSG') this.#listen(row, fail);
     else if (this.#asked !== null) this.#learn(command, rest, fail);
+  }
+
+  #enter(): void {
+    this.#pages.enter((line) => this.#say(line));
+    this.#how.up();
   }
 
   /** The server may give it another one than it asked for. */
@@ -148,11 +177,15 @@ class Visit {
 
   #listen({ tags, source, rest }: Row, fail: (error: unknown) => void): void {
     const at = rest.indexOf(' :');
-    const [, nick, number, word = '', words = ''] = WORDS.exec(rest.slice(at + 2).trim()) ?? [];
     const isHere = at > 0 && isSame(rest.slice(0, at), this.#settings.channel ?? '');
-    if (!isHere || number === undefined || !isSame(nick ?? '', this.#settings.nick)) return;
-    if (new RegExp(`!~?${USER}@`).test(source)) return;
-    const speaker = { source, number: Number(number), word: word.toLowerCase(), text: clean(words) };
+    if (!isHere || new RegExp(`!~?${USER}@`).test(source)) return;
+    const words = clean(rest.slice(at + 2)).trim();
+    const speaks = this.#crew.nicks.find(({ nick }) => isSame(nick, nickOf(source)));
+    if (speaks !== undefined && this.#limits.maySpeak(speaks.agent))
+      this.#how.spoke({ agent: speaks.agent, text: words });
+    const said = this.#wordsIn(words);
+    if (said === null) return;
+    const speaker = { source, said };
     if (this.#login?.agreed.has(TAGS) === true) {
       const [, account = null] = /(?:^|;)account=([^;]+)/.exec(tags) ?? [];
       this.#take(speaker, account, fail);
@@ -160,6 +193,17 @@ class Visit {
       this.#waiting.set(source, [...(this.#waiting.get(source) ?? []), speaker]);
       this.#next();
     }
+  }
+
+  /** null = neither an answer nor work. */
+  #wordsIn(words: string): Words | null {
+    const [, nick = '', number, word = '', more = ''] = WORDS.exec(words) ?? [];
+    const [, to = '', text] = MENTION.exec(words) ?? [];
+    if (isSame(to, this.#settings.nick))
+      return number === undefined || !isSame(nick, to)
+        ? null
+        : { number: Number(number), word: word.toLowerCase(), text: more };
+    return text === undefined || this.#crew.givers.length === 0 ? null : { to, text };
   }
 
   /** One WHOIS at a time: its answers name a nick, and that may change between two. */
@@ -186,7 +230,15 @@ class Visit {
     this.#next();
   }
 
-  #take({ source, number, word, text }: Speaker, account: string | null, fail: (error: unknown) => void): void {
+  #take({ source, said }: Speaker, account: string | null, fail: (error: unknown) => void): void {
+    const id = `${NAME}/${process.getBuiltinModule('node:crypto').randomUUID()}`;
+    if ('to' in said) {
+      // Others talk to each other there: the town has nothing to say to that.
+      if (account === null || !this.#crew.givers.includes(account) || !this.#limits.mayAnswer(account)) return;
+      const mention = { id, from: `${NAME}:${account}`, ...said };
+      this.#heard = this.#heard.then(() => this.#how.mentioned(mention)).catch(fail);
+      return;
+    }
     if (account === null) {
       if (this.#isTold) return;
       this.#isTold = true;
@@ -195,8 +247,7 @@ class Visit {
       return this.#say(`PRIVMSG ${this.#settings.channel ?? ''} :${nickOf(source)}: ${why}`);
     }
     if (!this.#limits.mayAnswer(account)) return;
-    const id = `${NAME}/${process.getBuiltinModule('node:crypto').randomUUID()}`;
-    const heard = { id, from: `${NAME}:${account}`, number, word, text, proof: null };
+    const heard = { id, from: `${NAME}:${account}`, ...said, proof: null };
     this.#heard = this.#heard.then(() => this.#how.hear('0', heard)).catch(fail);
   }
 }

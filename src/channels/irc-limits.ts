@@ -26,6 +26,11 @@ export class IrcLimits {
     return this.#count('strangers', ANSWERS.strangersPerMinute);
   }
 
+  /** Whether this line of an agent is to be kept as a sign: a few in a minute tell as much as many. */
+  maySpeak(agent: string): boolean {
+    return this.#count(`agent ${agent}`, ANSWERS.signsPerMinute);
+  }
+
   /** Another minute begins. */
   begin(): void {
     this.#lines.clear();

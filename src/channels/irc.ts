@@ -11,7 +11,7 @@ import { meaningOf, type Message } from './message.ts';
 import { Undelivered, type Channel, type Replying } from './port.ts';
 import { Login } from './irc-login.ts';
 import { mustBe } from './secrets.ts';
-import type { ChannelSettings } from './settings.ts';
+import { IRC_NICK, type ChannelSettings } from './settings.ts';
 
 /** A line has 512 bytes with its command; so many are left for words on every server. */
 const MAX_LINE_BYTES = 400;
@@ -19,7 +19,6 @@ const MAX_LINE_BYTES = 400;
 const MAX_LINES = 6;
 
 const CHANNEL = /^[#&+!][^\s,:]{1,49}$/;
-const NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 
 export const WELCOME = '001';
 /** A server without words for its first page refuses nothing. */
@@ -44,7 +43,7 @@ export const irc = (settings: Settings, replying: Replying): Channel => ({
 /** A connection that is being made. Throws `Undelivered` for what the configuration lacks. */
 export function dial({ server, port, channel, nick, tls }: Settings): Socket {
   if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
-  if (!NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
+  if (!IRC_NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
   const to = { host: mustBe(server, '[irc] server'), port };
   return tls ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) }) : connect(to);
 }

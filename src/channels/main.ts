@@ -1,13 +1,13 @@
 /**
  * The process of the channels: a child of the town, which reads its orders as the first line of stdin, prints a line every few
- * seconds, and one for each reply, whose record the town confirms in a line. It ends with its stdin, and so with the town. One process of a root delivers: it holds a lock that the kernel frees.
+ * seconds, and one for each reply, piece of work and sign of an agent, whose record the town confirms in a line. It ends with its stdin, and so with the town. One process of a root delivers: it holds a lock that the kernel frees.
  */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
-import { realDisk } from '../../state/files/disk.ts';
+import { realDisk, textOf } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
 import { ReplyMarks } from '../../state/channels/marks.ts';
@@ -16,8 +16,8 @@ import { print } from '../terminal/streams.ts';
 import { deliveryOf } from './deliver.ts';
 import { earsOf } from './make.ts';
 import type { OfferedAsk } from './asks.ts';
-import type { Beat, ChannelOrders, Given, Recorded, Wanted } from './orders.ts';
-import type { Heard } from './port.ts';
+import type { Beat, ChannelOrders, Given, Paged, Paging, Recorded, Wanted } from './orders.ts';
+import { Undelivered, type Heard, type Listening } from './port.ts';
 import { Replies } from './replies.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
@@ -27,17 +27,22 @@ const log = (text: string): void => print(`${text}\n`, 'stderr');
 /** Replies that the town has not confirmed, by id. */
 const unrecorded = new Map<string, () => void>();
 
-function take(heard: Heard): Promise<void> {
+const take = (heard: Heard): Promise<void> => recorded(heard.id, { heard });
+const mentioned: Listening['mentioned'] = (mention) => recorded(mention.id, { mention });
+const spoke: Listening['spoke'] = (spoken) => print(`${JSON.stringify({ spoken })}\n`);
+
+/** Resolves once the town has it on record. */
+function recorded(id: string, line: object): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => {
-      unrecorded.delete(heard.id);
+      unrecorded.delete(id);
       reject(new Error('the town did not put a reply on record'));
     }, ANSWERS.recordMs);
-    unrecorded.set(heard.id, () => {
+    unrecorded.set(id, () => {
       clearTimeout(late);
       resolve();
     });
-    print(`${JSON.stringify({ heard })}\n`);
+    print(`${JSON.stringify(line)}\n`);
   });
 }
 
@@ -69,15 +74,30 @@ const peopleAt = async (sessions: readonly string[]): Promise<ReadonlySet<string
 const offer = async (of: string): Promise<OfferedAsk | null> =>
   (await wanted({ offer: of }, CHANNELS.offerLimitMs)) as OfferedAsk | null;
 
-function confirm(line: string): void {
-  const { recorded = '', given } = JSON.parse(line) as Partial<Recorded & Given>;
+let replies: Replies | null = null;
+
+async function page({ id, ...one }: Paging['page']): Promise<void> {
+  const tell = (end: Omit<Paged['paged'], 'id'>): void =>
+    print(`${JSON.stringify({ paged: { id, ...end } } satisfies Paged)}\n`);
+  try {
+    if (replies === null) throw new Undelivered('the process of the channels starts');
+    await replies.page('irc', one);
+    tell({ error: null, isUnsure: false });
+  } catch (error) {
+    tell({ error: textOf(error), isUnsure: error instanceof Undelivered && error.isUnsure });
+  }
+}
+
+function hear(line: string): void {
+  const { recorded = '', given, page: paging } = JSON.parse(line) as Partial<Recorded & Given & Paging>;
+  if (paging !== undefined) return void page(paging);
   if (given !== undefined) return open.get(given.id)?.(given.is);
   unrecorded.get(recorded)?.();
   unrecorded.delete(recorded);
 }
 
 async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
-  const { root, channels, routes, perHour, perHourInAll, mayAnswer: rules, key } = orders;
+  const { root, channels, routes, perHour, perHourInAll, mayAnswer: rules, key, nicks } = orders;
   const disk = realDisk(root, systemClock.now());
   await disk.mkdir(FOLDERS.spool);
   const since = systemClock.now();
@@ -96,21 +116,23 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
     log(`${FOLDERS.spool} cannot be watched (${String(error)}); it is read at its own pace`);
   }
   const marks = new ReplyMarks(disk);
-  const replies = new Replies({ ears: earsOf(channels, rules), marks, key, clock: systemClock, take, log });
+  const ears = earsOf(channels, rules, nicks);
+  const hearing = new Replies({ ears, marks, key, clock: systemClock, take, mentioned, spoke, log });
+  replies = hearing;
   const beat = (): void => {
-    const silent = replies.troubles();
+    const silent = hearing.troubles();
     const isGood = delivery.isGood() && silent.length === 0;
     say({ troubles: [...delivery.troubles(), ...silent], isGood, bytes: process.memoryUsage.rss() });
   };
   beat();
   setInterval(beat, CHANNELS.beatEveryMs).unref();
-  await Promise.all([delivery.run(stop), replies.run(stop)]);
+  await Promise.all([delivery.run(stop), hearing.run(stop)]);
 }
 
 const over = new AbortController();
 const lines = createInterface({ input: process.stdin });
 lines.once('line', (orders) => {
-  lines.on('line', confirm);
+  lines.on('line', hear);
   run(JSON.parse(orders) as ChannelOrders, over.signal).catch((error: unknown) => {
     if (over.signal.aborted) return;
     print(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`, 'stderr');

@@ -1,5 +1,5 @@
 /** The channels, from their configuration. A server that says "yes" in other words than its own has taken nothing. */
-import { channelOfCaller } from '../../machines/channels/answers.ts';
+import { channelOfCaller, MENTION } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { orNull } from '../../state/files/or-null.ts';
@@ -8,7 +8,7 @@ import { harmlessText, plainText, type Message } from './message.ts';
 import { ntfy, ntfyEar } from './ntfy.ts';
 import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from './port.ts';
 import { irc } from './irc.ts';
-import { ircEar } from './irc-ear.ts';
+import { ircEar, type Crew } from './irc-ear.ts';
 import { mustBe, secretOf } from './secrets.ts';
 import { smtp } from './smtp.ts';
 import { channelsIn, type ChannelName, type ChannelSettings, type Secret } from './settings.ts';
@@ -116,18 +116,22 @@ export function channelOf(name: ChannelName, channels: ChannelSettings, replying
 }
 
 /** The channels on which a person may answer, by name. */
-export function earsOf(channels: ChannelSettings, rules: Replying['rules']): ReadonlyMap<string, Ear> {
+export function earsOf(
+  channels: ChannelSettings,
+  rules: Replying['rules'],
+  nicks: Crew['nicks'] = [],
+): ReadonlyMap<string, Ear> {
+  const accounts = (of: Replying['rules']): string[] =>
+    of.flatMap(({ from }) => (channelOfCaller(from) === 'irc' ? [from.slice('irc:'.length)] : []));
+  const givers = accounts(rules.filter(({ kinds }) => kinds.includes(MENTION)));
   const all: Partial<Record<ChannelName, Ear>> = {
     ...(channels.ntfy.replyTopic !== null && { ntfy: ntfyEar(channels.ntfy) }),
     telegram: telegramEar(channels.telegram),
-    irc: ircEar(
-      channels.irc,
-      rules.flatMap(({ from }) => (channelOfCaller(from) === 'irc' ? [from.slice('irc:'.length)] : [])),
-    ),
+    irc: ircEar(channels.irc, accounts(rules), { nicks, givers }),
   };
   const named = channelsIn(channels).flatMap((name): [ChannelName, Ear][] => {
     const ear = all[name];
-    const isAllowed = rules.some(({ from }) => channelOfCaller(from) === name);
+    const isAllowed = rules.some(({ from }) => channelOfCaller(from) === name) || (name === 'irc' && nicks.length > 0);
     if (ear === undefined || !isAllowed) return [];
     return [[name, { ...ear, listen: (how) => discreetly(name, channels[name], () => ear.listen(how)) }]];
   });

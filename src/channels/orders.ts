@@ -1,8 +1,9 @@
 /** What the town and its process of the channels say to each other, a line of JSON each. */
-import type { MayAnswer } from '../../machines/channels/answers.ts';
+import type { MayAnswer, Nick } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import type { OfferedAsk } from './asks.ts';
 import type { Trouble } from './delivery.ts';
+import type { Page } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
 
 /** By stdin: no other user reads it there. */
@@ -18,6 +19,8 @@ export interface ChannelOrders {
   readonly mayAnswer: readonly MayAnswer[];
   /** What the secrets of messages are made from. */
   readonly key: string;
+  /** Agents in the channel of IRC. */
+  readonly nicks: readonly Nick[];
 }
 
 export interface Beat {
@@ -34,6 +37,20 @@ export interface Wanted {
 }
 export interface Given {
   readonly given: { readonly id: number; readonly is: readonly string[] | OfferedAsk | null };
+}
+
+/** A line for an agent in the channel of IRC, and what came of it. */
+export interface Paging {
+  readonly page: Page & { readonly id: number };
+}
+export interface Paged {
+  readonly paged: PageEnd & { readonly id: number };
+}
+export interface PageEnd {
+  /** null = it stands there. */
+  readonly error: string | null;
+  /** With an error: it may stand there all the same. */
+  readonly isUnsure: boolean;
 }
 
 /** The town has put the reply of this id on record. */

@@ -24,11 +24,36 @@ export interface Heard extends Said {
   readonly proof: string | null;
 }
 
+/** One line for one agent. */
+export interface Page {
+  readonly nick: string;
+  readonly text: string;
+}
+
+/** Work for an agent, which a person gave it in a channel. */
+export interface Mention {
+  readonly id: string;
+  /** The caller, proved by an account: `irc:ana`. */
+  readonly from: string;
+  /** As the person wrote it: an agent, its session, or its nick. */
+  readonly to: string;
+  readonly text: string;
+}
+
+/** What an agent said under its own nick. */
+export interface Spoken {
+  readonly agent: string;
+  readonly text: string;
+}
+
 export interface Listening {
   /** A mark of this server's: what came behind it is wanted. */
   readonly since: string;
   /** null = nothing that could be an answer. Rejects where it must come again. */
   readonly hear: (mark: string, heard: Heard | null) => Promise<void>;
+  /** As `hear`, of work for an agent. */
+  readonly mentioned: (mention: Mention) => Promise<void>;
+  readonly spoke: (spoken: Spoken) => void;
   /** The connection stands. */
   readonly up: () => void;
   readonly signal: AbortSignal;
@@ -40,6 +65,8 @@ export interface Ear {
   now(wall: WallMs): string;
   /** Until the connection ends, and then rejects with why. */
   listen(how: Listening): Promise<never>;
+  /** Says a line to an agent there. Rejects with `Undelivered`. */
+  readonly page?: (page: Page) => Promise<void>;
 }
 
 interface How {

@@ -12,7 +12,7 @@ import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import { clean } from '../terminal/print.ts';
 import type { Trouble } from './delivery.ts';
-import type { Ear, Heard } from './port.ts';
+import { Undelivered, type Ear, type Heard, type Listening, type Page } from './port.ts';
 import { isProved } from './proof.ts';
 
 export interface RepliesNeeds {
@@ -22,6 +22,8 @@ export interface RepliesNeeds {
   readonly clock: Clock;
   /** Resolves once the town has it on record. */
   readonly take: (heard: Heard) => Promise<void>;
+  readonly mentioned: Listening['mentioned'];
+  readonly spoke: Listening['spoke'];
   readonly log: (text: string) => void;
 }
 
@@ -55,13 +57,22 @@ export class Replies {
     return [...this.#failing].map(([of, { since, why }]) => ({ channel: `${of} (replies)`, why, forMs: now - since }));
   }
 
+  /** Says a line to an agent on this channel, at once or not at all. Rejects with `Undelivered`. */
+  async page(name: string, page: Page): Promise<void> {
+    const failing = this.#failing.get(name);
+    if (failing !== undefined) throw new Undelivered(failing.why);
+    const ear = this.#needs.ears.get(name);
+    if (ear?.page === undefined) throw new Undelivered(`no agent is on ${name}`);
+    await ear.page(page);
+  }
+
   /** Until `stop`. */
   async run(stop: AbortSignal): Promise<void> {
     await Promise.all([...this.#needs.ears].map(([name, ear]) => this.#loop(name, ear, stop)));
   }
 
   async #loop(name: string, ear: Ear, stop: AbortSignal): Promise<void> {
-    const { marks, clock } = this.#needs;
+    const { marks, clock, mentioned, spoke } = this.#needs;
     let since: string | null = null;
     while (!stop.aborted) {
       try {
@@ -70,6 +81,8 @@ export class Replies {
         await ear.listen({
           since,
           signal: stop,
+          mentioned,
+          spoke,
           up: () => void this.#failing.delete(name),
           hear: async (mark, heard) => {
             if (heard !== null && isProved(this.#needs.key, heard)) {

@@ -48,6 +48,9 @@ export interface ChannelSettings {
 export const ENCRYPTIONS = ['starttls', 'tls', 'none'] as const;
 export type Encryption = (typeof ENCRYPTIONS)[number];
 
+/** A name that a user of IRC may have. */
+export const IRC_NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
+
 export const CHANNEL_DEFAULTS: ChannelSettings = {
   ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null },
   webhook: { url: null, secret: null },

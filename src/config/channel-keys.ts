@@ -58,7 +58,12 @@ export const ROUTE_ROWS: readonly (readonly [key: string, kind: Kind, byDefault:
 /** Of each `[[may_answer]]` entry. */
 export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
   ['from', text, null, 'who answers: ntfy, telegram:<user id> or irc:<account>'],
-  ['kinds', list, [], 'what: permission and question (of agents), alert, letter, case, escalation, gate'],
+  [
+    'kinds',
+    list,
+    [],
+    'what: permission and question (of agents), alert, letter, case, escalation, gate; mention = work for an agent',
+  ],
   ['options', list, [], 'the words of options that may be chosen, such as yes and no; * = each that is offered'],
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];

@@ -1,5 +1,5 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
-import { ASK_KINDS } from '../../machines/channels/answers.ts';
+import { ASK_KINDS, MENTION } from '../../machines/channels/answers.ts';
 import { WATCHDOG } from '../../machines/monitor/policy.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
@@ -199,17 +199,23 @@ function answerMistakes({ may_answer: rules }: Tree, file: string): string[] {
   return rules.flatMap((one: unknown, i) => {
     const where = `${file}: may_answer[${i + 1}]`;
     const [from, kinds, options] = ['from', 'kinds', 'options'].map((key) => at(one, key));
-    const unknown = Array.isArray(kinds)
-      ? kinds.filter((kind) => !(ASK_KINDS as readonly unknown[]).includes(kind))
-      : [];
+    const all: readonly unknown[] = [...ASK_KINDS, MENTION];
+    const wanted: readonly unknown[] = Array.isArray(kinds) ? kinds : [];
+    const unknown = wanted.filter((kind) => !all.includes(kind));
+    const isMention = wanted.includes(MENTION);
     const isEmpty = (list: unknown): boolean => list === undefined || (Array.isArray(list) && list.length === 0);
     return [
       ...(typeof from === 'string' && CALLER.test(from)
         ? []
         : [`${where}.from = ${printValue(from)}: must be "ntfy", "telegram:<user id>" or "irc:<account>"`]),
-      ...unknown.map((kind) => `${where}.kinds: ${printValue(kind)} is none; write one of ${ASK_KINDS.join(', ')}`),
+      ...unknown.map((kind) => `${where}.kinds: ${printValue(kind)} is none; write one of ${all.join(', ')}`),
+      ...(isMention && !String(from).startsWith('irc:')
+        ? [`${where}.kinds: "mention" is work that a person gives in a channel of IRC; write from = "irc:<account>"`]
+        : []),
       ...(isEmpty(kinds) ? [`${where} has no kinds; write kinds = ["permission"]`] : []),
-      ...(isEmpty(options) ? [`${where} has no options; write options = ["yes", "no"]`] : []),
+      ...(isEmpty(options) && !(isMention && wanted.length === 1)
+        ? [`${where} has no options; write options = ["yes", "no"]`]
+        : []),
     ];
   });
 }

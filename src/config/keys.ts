@@ -226,6 +226,7 @@ export const KEYS: readonly Key[] = [
     ['ack', duration(), 'how long an agent has to answer a page before the next rung'],
     ['grace', duration(), 'no page so soon after the start of the town, or of the agent'],
     ['agents', list, 'agents beside the sessions and those of the ledger, by the name they write evidence in'],
+    ['nicks', list, 'agents in the channel of [irc], as "builder", or "shop/nux=nux" where the nick is another'],
     ['bell', command, "rings an agent's bell within 2 s: gets it as JSON on stdin; exit code 0 = rung"],
   ]),
   ...section('triage', 'triage.policy', 'triage', [

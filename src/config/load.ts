@@ -2,11 +2,11 @@
  * Reads the configuration of a root: flag > environment > town.toml > default, into `Settings`. Reports all mistakes at once.
  */
 import { join } from 'node:path';
-import { channelOfCaller, type MayAnswer } from '../../machines/channels/answers.ts';
+import { channelOfCaller, nicksIn, type MayAnswer } from '../../machines/channels/answers.ts';
 import type { AskRule } from '../../machines/channels/rules.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
-import { CHANNEL_NAMES, channelsIn, switchOf } from '../channels/settings.ts';
+import { CHANNEL_NAMES, IRC_NICK, channelsIn, switchOf } from '../channels/settings.ts';
 import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, asNow, formerText } from './constants.ts';
 import { parseDuration } from './duration.ts';
@@ -184,7 +184,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const all = [...lines, ...mistakes(tree, sources, file)];
   if (all.length > 0) throw new ConfigError('bad_config', all);
   const settings = settle(where, { tree, sources, file, toml, numbers });
-  const lost = [...deadEnds(settings, file), ...deafEars(settings, file)];
+  const lost = [...deadEnds(settings, file), ...deafEars(settings, file), ...strayNicks(settings, file)];
   if (lost.length > 0) throw new ConfigError('bad_config', lost);
   return settings;
 }
@@ -212,6 +212,22 @@ function deafEars({ mayAnswer, channels }: Settings, file: string): string[] {
     if (!configured.includes(name)) return [`${where} is not configured; set ${switchOf(name)}, or leave it out`];
     if (name !== 'ntfy' || channels.ntfy.replyTopic !== null) return [];
     return [`${where} has no topic to answer on; set ntfy.reply_topic to one that no other program knows`];
+  });
+}
+
+/** A nick that is no agent's would be paged in vain, or prove the life of another. */
+function strayNicks({ policy, channels }: Settings, file: string): string[] {
+  const all = nicksIn(policy.tickle.nicks);
+  const where = `${file}: tickle.nicks`;
+  return all.flatMap(({ agent, nick }, at) => {
+    const is = (one: string): boolean => one.toLowerCase() === nick.toLowerCase();
+    const isTwice = all.findIndex((one) => one.agent === agent || is(one.nick)) !== at;
+    if (agent === '' || !IRC_NICK.test(nick))
+      return [`${where}: ${printValue(nick)} is no nick; write "${agent === '' ? 'builder' : agent}=nick"`];
+    if (is(channels.irc.nick)) return [`${where}: ${printValue(nick)} is the town's own nick; write the agent's`];
+    return isTwice
+      ? [`${where}: ${printValue(`${agent}=${nick}`)} has an agent or a nick that stands there before`]
+      : [];
   });
 }
 

@@ -1,25 +1,34 @@
 /** The hands of the stall watch. A town whose stall watch is off starts no thread for it. */
+import { textOf } from '../../state/files/disk.ts';
 import type { Damage } from '../../state/ledger/file.ts';
 import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
-import type { Hands } from '../ports/ports.ts';
+import type { Hands, OrderOf } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
 import type { EvidenceFound } from './evidence.ts';
 import { lookAtAgents, type LookNeeds } from './look.ts';
 import { tickleThread } from './thread.ts';
 
+/** Says a line to an agent in the channel of IRC. Never rejects. */
+export type PageAgent = (
+  line: Pick<OrderOf<'sayOnIrc'>, 'nick' | 'text'>,
+) => Promise<{ readonly error: string | null; readonly isUnsure: boolean }>;
+
 /** What the town looks at sessions with. */
 export type TickleTools = Omit<LookNeeds, 'sessions' | 'deacon' | 'evidence'> & {
   readonly damaged: (damage: Damage) => void;
+  readonly page: PageAgent;
 };
 
 export interface TickleHands {
-  readonly perform: Pick<Hands, 'readTickle' | 'readEvidence' | 'ringBell' | 'noteEvidence'>;
+  readonly perform: Pick<Hands, 'readTickle' | 'readEvidence' | 'ringBell' | 'sayOnIrc' | 'noteEvidence'>;
+  /** A sign of an agent, which it gave under its own nick. Never rejects. */
+  readonly spoke: (said: { readonly agent: string; readonly text: string }) => Promise<void>;
   close(): Promise<void>;
 }
 
-export function tickleHands(needs: HandsNeeds, { damaged, ...tools }: TickleTools): TickleHands {
+export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: TickleTools): TickleHands {
   const { settings, store, host } = needs;
   const thread = tickleThread({
     root: settings.root,
@@ -45,6 +54,14 @@ export function tickleHands(needs: HandsNeeds, { damaged, ...tools }: TickleTool
         const bell = { schema: 'bell/1', agent, session };
         return { type: 'BELL_RUNG', error: await runCommand({ of: '[tickle] bell', command, limitMs }, bell) };
       },
+      sayOnIrc: async ({ nick, text }) => ({ type: 'SAID_ON_IRC', ...(await page({ nick, text })) }),
+    },
+    spoke: async ({ agent: author, text }) => {
+      const at = host.clock.wall();
+      const evidence = { id: `irc/${author}/${at}`, author, kind: 'irc', text, at };
+      await thread.ask({ do: 'add', evidence }).catch((error: unknown) => {
+        host.logger.warn(`a sign of ${author} on IRC was not put on record: ${textOf(error)}`);
+      });
     },
     close: () => thread.close(),
   };

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import type { Entry } from '../../machines/protocol/tickle.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import type { Damage } from '../../state/ledger/file.ts';
+import type { Evidence } from '../../state/ledger/port.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { inKnownTime } from '../overview/known-time.ts';
 import { answerEach, say } from '../proc/thread-side.ts';
@@ -13,7 +14,9 @@ export interface Given {
   readonly root: string;
 }
 export type Question =
-  { readonly do: 'read'; readonly asked: EvidenceAsked } | { readonly do: 'write'; readonly entries: readonly Entry[] };
+  | { readonly do: 'read'; readonly asked: EvidenceAsked }
+  | { readonly do: 'add'; readonly evidence: Evidence }
+  | { readonly do: 'write'; readonly entries: readonly Entry[] };
 /** What the town hears besides answers. */
 export type Said = { readonly note: string } | { readonly damage: Damage };
 
@@ -26,6 +29,7 @@ let damage: Damage | null = null;
 const done = (question: Question): Promise<unknown> =>
   inKnownTime<unknown>(disk, note, () => {
     opened ??= openLedger({ root, wall: Date.now });
+    if (question.do === 'add') return opened.addEvidence(question.evidence);
     return question.do === 'read'
       ? evidenceNow(opened, question.asked, Date.now())
       : writeEntries(opened, question.entries);

@@ -1,17 +1,22 @@
 /** The process of the channels, and the answers that come by it, over the real ports. */
 import { ANSWERS } from '../../machines/channels/policy.ts';
+import { agentOfSession } from '../../machines/rigs/names.ts';
+import { nicksIn } from '../../machines/channels/answers.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
 import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
 import { Asks, type Place } from '../channels/asks.ts';
 import { AnswersByRule, type ByRuleNeeds } from '../channels/by-rule.ts';
 import { ChannelsProcess } from '../channels/child.ts';
+import { takeMention, type MentionNeeds } from '../channels/mentions.ts';
+import type { Listening } from '../channels/port.ts';
 import { askKeyOf } from '../channels/proof.ts';
 import { channelsIn } from '../channels/settings.ts';
 import { townPlace } from './questions-place.ts';
 import { FITS } from '../config/fits.ts';
 import { channelsCommand, ownProgram } from '../guard/launch.ts';
 import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
+import { mistakeIn } from '../hearings/nudge.ts';
 import { findPane } from '../hearings/pane.ts';
 import { peopleAt, personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
@@ -29,20 +34,26 @@ export interface Channels {
 
 type Eyes = AnswerDeps & { readonly asking: Pick<Asking, 'answered'> };
 
-/** `secret`: of the root. */
-export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Eyes): Promise<Channels> {
+/** `secret`: of the root. `spoke`: takes what an agent says under its own nick. */
+export async function channelsOf(
+  needs: HandsNeeds,
+  secret: string,
+  eyes: Eyes,
+  spoke: Listening['spoke'],
+): Promise<Channels> {
   const { settings, host, store, quarantine, announce } = needs;
   const { mayAnswer } = settings;
   const log = (text: string): void => host.logger.warn(text);
   const book = new AskBook({ disk: host.disk, quarantine });
   const spool = new Spool(host.disk);
+  const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
   const key = mayAnswer.length === 0 ? '' : askKeyOf(secret, await book.salt());
   const asks = new Asks({
     book,
     rules: mayAnswer,
     key,
     places: placesOf(needs, eyes),
-    tell: (notice, of) => spool.add(notice, of, host.clock.wall()),
+    tell,
     clock: host.clock,
     log,
   });
@@ -56,7 +67,8 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Eyes):
   };
   const byRule = byRuleOf(needs, eyes, book);
   const { perHour, perHourInAll } = settings.notify;
-  const orders = { ...settings, perHour, perHourInAll, key };
+  const nicks = nicksIn(settings.policy.tickle.nicks);
+  const orders = { ...settings, perHour, perHourInAll, key, nicks };
   const offer: Asks['offerOfTown'] = (of) => asks.offerOfTown(of);
   const child = {
     peopleAt: peopleIn,
@@ -67,6 +79,8 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Eyes):
     announce,
     log,
     take,
+    spoke,
+    mentioned: mentionsOf(needs, eyes, tell),
   };
   const process = new ChannelsProcess(child);
   const { root, notify } = settings;
@@ -76,10 +90,27 @@ export async function channelsOf(needs: HandsNeeds, secret: string, eyes: Eyes):
     log,
   };
   const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), root);
-  const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
   const attend = (stop: AbortSignal): Promise<unknown> =>
     Promise.all([asks.attend(), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
   return { process, asks, attend };
+}
+
+function mentionsOf(
+  { settings, host }: HandsNeeds,
+  { isProtected }: AnswerDeps,
+  tell: MentionNeeds['tell'],
+): Listening['mentioned'] {
+  const nicks = nicksIn(settings.policy.tickle.nicks);
+  const receiver: MentionNeeds['receiver'] = async (name) => {
+    const agent = nicks.find(({ nick }) => nick.toLowerCase() === name.toLowerCase())?.agent ?? name;
+    const records = (await readSessions(host.disk)).found.map(({ value }) => value);
+    const found = records.find(({ spec }) => spec.name === name || agentOfSession(spec) === agent);
+    return found === undefined ? null : { session: found.spec.name, tags: found.spec.tags };
+  };
+  const mistake: MentionNeeds['mistake'] = (session, text) =>
+    isProtected(session) ? `${session} is a protected name` : mistakeIn(text, settings.hands);
+  const needs: MentionNeeds = { rules: settings.mayAnswer, receiver, mistake, ask: host.ask, tell };
+  return (mention) => takeMention(needs, mention);
 }
 
 function placesOf({ settings, host, store }: HandsNeeds, eyes: Eyes): Record<'dialogs' | 'town', Place> {

@@ -44,6 +44,7 @@ import { tellingOf } from '../alerts/telling.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
+import type { PageAgent } from '../tickle/hands.ts';
 import { threadsOf } from './thread-hands.ts';
 import { type Ears, type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
@@ -80,7 +81,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
   const ears = earsOf(needs, door, { ...hearing, sources });
   const { asking } = ears;
-  const reached = await channelsOf(needs, secret, { ...hearing, sources, asking });
+  const eyes = { ...hearing, sources, asking };
+  const reached = await channelsOf(needs, secret, eyes, (spoken) => void threads.spoke(spoken));
   const { process: channels, asks: answers } = reached;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
@@ -98,7 +100,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
   const glances = glancesOf(needs, door, { ...hearing, ...ears });
-  const threads = threadsOf(needs, { ...hearing, asking, sources, refused, overview: glances.overview });
+  const page: PageAgent = (line) => channels.page(line);
+  const threads = threadsOf(needs, { ...hearing, asking, sources, refused, page, overview: glances.overview });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
     handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),

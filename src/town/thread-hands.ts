@@ -8,7 +8,7 @@ import { patrolHands, type PatrolHands } from '../patrols/thread/hands.ts';
 import type { TownOfThread } from '../patrols/thread/thread.ts';
 import { tickleHands, type TickleHands, type TickleTools } from '../tickle/hands.ts';
 
-interface Threads {
+interface Threads extends Pick<TickleHands, 'spoke'> {
   readonly perform: PatrolHands['perform'] & TickleHands['perform'];
   close(): Promise<void>;
 }
@@ -33,6 +33,7 @@ export function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...too
   });
   return {
     perform: { ...patrols.perform, ...tickle.perform },
+    spoke: tickle.spoke,
     close: async () => {
       await Promise.all([patrols.close(), tickle.close()]);
     },

@@ -96,6 +96,7 @@ const pageTry = named<PageTry>({
   method: ['method', z.enum(METHODS)],
   paged: ['paged', z.boolean()],
   error: ['error', z.string().nullable()],
+  isUnsure: ['unsure', z.literal(true).optional()],
 });
 const page = named<Page>({
   number: ['number', count],

@@ -1,7 +1,7 @@
 /** Who hears replies in a test, and what they heard. */
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import { earsOf } from '../../src/channels/make.ts';
-import type { Ear, Heard } from '../../src/channels/port.ts';
+import type { Ear, Heard, Mention, Spoken } from '../../src/channels/port.ts';
 import { Replies } from '../../src/channels/replies.ts';
 import type { ChannelSettings } from '../../src/channels/settings.ts';
 import { systemClock } from '../../src/ports/clock.ts';
@@ -18,6 +18,8 @@ export interface Listens {
 /** As the process of the channels listens, with its marks in `root`. */
 export class Listener {
   readonly heard: Heard[] = [];
+  readonly mentioned: Mention[] = [];
+  readonly spoken: Spoken[] = [];
   take: (heard: Heard) => Promise<void> = () => Promise.resolve();
   readonly replies: Replies;
   readonly marks: ReplyMarks;
@@ -37,6 +39,8 @@ export class Listener {
         await this.take(heard);
         this.heard.push(heard);
       },
+      mentioned: (mention) => Promise.resolve(void this.mentioned.push(mention)),
+      spoke: (spoken) => void this.spoken.push(spoken),
       log: () => undefined,
     });
     whenOver(() => this.stop.abort());
@@ -51,6 +55,8 @@ export class Listener {
 /** One connection of an ear. */
 export function hearOn(ear: Ear) {
   const heard: Heard[] = [];
+  const mentioned: Mention[] = [];
+  const spoken: Spoken[] = [];
   const stop = new AbortController();
   whenOver(() => stop.abort());
   const up = Promise.withResolvers<undefined>();
@@ -60,10 +66,12 @@ export function hearOn(ear: Ear) {
       if (one !== null) heard.push(one);
       return Promise.resolve();
     },
+    mentioned: (one) => Promise.resolve(void mentioned.push(one)),
+    spoke: (one) => void spoken.push(one),
     up: () => up.resolve(undefined),
     signal: stop.signal,
   });
   ended.catch(() => undefined);
   const said = (): string[] => heard.map(({ from, number, word }) => `${from} ${String(number)} ${word}`);
-  return { up: up.promise, ended, said, heard, stop };
+  return { up: up.promise, ended, said, heard, mentioned, spoken, stop };
 }

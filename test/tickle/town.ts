@@ -1,7 +1,7 @@
 /** Tickle alone on the shipped street, in virtual time: a test says what agents are there and when each shows a sign. */
 import { POLICY } from '../../machines/policy.ts';
 import type { Incarnation, NudgeObstacle, OutcomeBody, RequestOf, Reply } from '../../machines/protocol.ts';
-import type { AgentSeen, TickleRecord } from '../../machines/protocol/tickle.ts';
+import type { AgentSeen, Method, TickleRecord } from '../../machines/protocol/tickle.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { tickle } from '../../machines/tickle/machine.ts';
 import { TICKLE, type TicklePolicy } from '../../machines/tickle/policy.ts';
@@ -43,11 +43,13 @@ export class TickleTown {
   /** What the ledger holds, in the order of its writing. */
   readonly ledger = new Map<string, Noted>();
   /** What was typed, and rung, with when. */
-  readonly pages: { readonly agent: string; readonly by: 'bell' | 'pane'; readonly at: number }[] = [];
+  readonly pages: { readonly agent: string; readonly by: Method; readonly at: number }[] = [];
   /** What stands in the way of a nudge; absent = nothing. */
   readonly obstacles = new Map<string, NudgeObstacle>();
   /** The bell fails for this reason; null = it is rung. */
   bell: string | null = null;
+  /** Nothing is said on IRC for this reason; null = it is. */
+  irc: string | null = null;
   /** The ledger cannot be used. */
   isLost = false;
   /** Outcomes that a test gives instead; null = none ever comes. */
@@ -75,6 +77,10 @@ export class TickleTown {
     ringBell: ({ agent }, now) => {
       if (this.bell === null) this.pages.push({ agent, by: 'bell', at: now });
       return { type: 'BELL_RUNG', error: this.bell };
+    },
+    sayOnIrc: ({ nick: agent }, now) => {
+      if (this.irc === null) this.pages.push({ agent, by: 'irc', at: now });
+      return { type: 'SAID_ON_IRC', error: this.irc, isUnsure: false };
     },
     nudge: ({ target: { session: agent, uuid } }, now) => {
       const obstacle = this.obstacles.get(agent);

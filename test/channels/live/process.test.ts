@@ -61,13 +61,16 @@ class Town {
       perHourInAll: NOTIFY.perHourInAll,
       mayAnswer: [],
       key: '',
+      nicks: [],
     };
     const announce = (news: NewsBody): void => void this.news.push(news);
     const take = (): Promise<void> => Promise.resolve();
     const peopleAt = (sessions: readonly string[]) =>
       Promise.resolve(new Set(sessions.filter((one) => one === this.personAt)));
     const offer = (of: string): Promise<OfferedAsk | null> => Promise.resolve(this.offered.get(of) ?? null);
-    this.needs = { settings, command, clock: systemClock, announce, log: () => undefined, take, peopleAt, offer };
+    const crew = { mentioned: take, spoke: () => undefined };
+    const log = (): void => undefined;
+    this.needs = { settings, command, clock: systemClock, announce, log, take, ...crew, peopleAt, offer };
     this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }

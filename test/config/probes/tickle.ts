@@ -40,6 +40,7 @@ export const tickle: Probes = section('tickle', {
   ack: probe('20m', (settings) => pages(settings, { runMs: 10 * MINUTE }), ON),
   grace: probe('20m', (settings) => pages(settings), ON),
   agents: probe('another', orders, ON),
+  nicks: probe('builder', (settings) => pages(settings), ON),
   bell: probe('ring', (settings) => pages(settings), ON),
   cooldown: probe('30m', (settings) => pages(settings, { answers: true, runMs: 2 * HOUR }), ON),
   bell_limit: probe('5s', orders, [...ON, 'tickle.bell=ring']),
