@@ -6,6 +6,7 @@ import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, Ser
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type {
   Account,
+  Background,
   Exit,
   LostLife,
   ProgramFile,
@@ -130,6 +131,7 @@ export type OutcomeBody =
       readonly tokenHash: string;
       readonly dir: string;
       readonly program?: ProgramFile | undefined;
+      readonly background?: Background | undefined;
     }
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
   /** `runningMs`: age of the mark of a running Boot; null = there is none. */

@@ -78,7 +78,7 @@ export type OrderBody =
   | {
       readonly type: 'adoptSession';
       readonly name: string;
-      /** The session or pane that is adopted under this name; absent = the session of this name. */
+      /** The session or pane, or `claude:<id>`, that is adopted under this name; absent = the session of this name. */
       readonly place?: string;
       readonly process: string | null;
       readonly tags: readonly string[];

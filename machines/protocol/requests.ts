@@ -35,7 +35,7 @@ export interface RequestRow {
 export const REQUESTS = {
   startSession: { words: { spec: 'spec' }, told: 'asked for its start' },
   adoptSession: {
-    /** `place`: where it stands, if tmux has it under another name. */
+    /** `place`: where it stands, if tmux has it under another name; `claude:<id>`: Claude Code runs it in the background. */
     words: { name: 'name', process: 'text?', tags: 'texts', place: 'id?' },
     operator: 'adopting a session',
     told: 'asked for it to be adopted',

@@ -17,6 +17,17 @@ export interface SessionSpec {
   readonly env?: readonly string[] | undefined;
   /** Above this it is an alert, with what it runs. Absent = the limit of all sessions counts. */
   readonly maxMemoryBytes?: number | undefined;
+  /** Its program runs it in the background, without a pane. Absent = it has one, or the town started it. */
+  readonly background?: Background | undefined;
+}
+
+/** An agent that a daemon of its own program runs: that program's commands open, show and stop it. */
+export interface Background {
+  readonly program: 'claude';
+  /** The program's own id for it. */
+  readonly id: string;
+  /** The program's folder for it, absolute; null = the usual one of its user. */
+  readonly config: string | null;
 }
 
 /**

@@ -4,6 +4,7 @@ import { refuses, type Anybody, type Events, type Next, type Scene, type States 
 import { order } from '../kernel/turn.ts';
 import { idOf, isWatched as hasLife, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import type { SessionRecord } from '../protocol.ts';
+import { placeOf } from './background.ts';
 import { uuidFor } from './starts.ts';
 
 type Asked = Events['ADOPTION_ASKED'];
@@ -23,10 +24,14 @@ export function adopts({ name }: Anybody, { rpc, process, tags, place }: Asked, 
   };
 }
 
-/** The session whose life stands in this session or pane of tmux; two records of one life would contradict each other. */
+/** The session whose life stands in this place; two records of one life would contradict each other. */
 const knownAt = (records: Scene['book']['records'], place: string): string | undefined =>
   Object.values(records).find(
-    (r) => hasLife(r) && (r.incarnation?.sessionId === place || r.incarnation?.paneId === place),
+    (r) =>
+      hasLife(r) &&
+      (r.incarnation?.sessionId === place ||
+        r.incarnation?.paneId === place ||
+        (r.spec.background !== undefined && placeOf(r.spec.background) === place)),
   )?.spec.name;
 
 /**
@@ -46,8 +51,9 @@ export const isStarted = ({ name, r }: States['starting'], { rpc }: Asked): Next
 
 /** The pane is adopted under this name: a start that was due under it is dropped. */
 export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { now }: Scene): Next {
-  const { rpc, process, tags, dir, tokenHash, incarnation, program } = adopted;
-  const spec = { name, command: [], dir, tags, restart: 'temporary', process } as const;
+  const { rpc, process, tags, dir, tokenHash, incarnation, program, background } = adopted;
+  const plain = { name, command: [], dir, tags, restart: 'temporary', process } as const;
+  const spec = background === undefined ? plain : { ...plain, background };
   const record: SessionRecord = {
     ...freshSession(spec, ''),
     state: 'observed',

@@ -229,11 +229,11 @@ function askedBy({ asking, records }: Book): Claim {
   const only: string[] = [];
   for (const r of Object.values(records)) {
     const { name } = r.spec;
-    // A life without a pane has no screen.
-    if (!isWatched(r) || r.incarnation?.origin === 'detached') continue;
+    if (!isWatched(r)) continue;
     const { uuid, what, question } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '', question: undefined };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
-    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it: town questions; or in its pane.`;
+    const how = r.spec.background ? `town session attach ${name}` : 'town questions; or in its pane';
+    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it: ${how}.`;
     if (what === '') only.push(name);
     else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });
   }

@@ -10,6 +10,7 @@
 import { order } from '../kernel/turn.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
 import { barAtDeath } from './accounts.ts';
+import { commandFor } from './background.ts';
 import { afterHeard, afterSteadyLife } from './conversation.ts';
 import { afterDeath, AT_PEACE, isClean, withoutWish } from './lifecycle.ts';
 import type { Events, Next, SeenDead, Scene, States } from './session.ts';
@@ -103,8 +104,10 @@ export function isReadEnded({ r, live }: States['ended'], { outlived }: Events['
 
 /** An adopted agent ended. The town does not restart it: a person is alerted (scan.ts). */
 export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
-  const note =
-    seen.life !== 'absent'
+  const { background } = r.spec;
+  const note = background
+    ? `its program ended it, and keeps its conversation: ${commandFor(background, 'respawn').join(' ')}`
+    : seen.life !== 'absent'
       ? 'the adopted agent ended; its pane is left alone'
       : isServerGone
         ? 'the adopted agent ended with its tmux server'

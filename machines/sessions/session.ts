@@ -147,7 +147,7 @@ export interface Events {
   readonly STEP_DONE: object;
   /** The order that is out for it brought nothing; it may have got through. */
   readonly ORDER_FAILED: Failed;
-  readonly ADOPTED: Lived & Adoption & Asked & Pick<SessionRecord, 'program'> & { readonly dir: string };
+  readonly ADOPTED: Lived & Adoption & Asked & Pick<SessionRecord, 'program'> & Pick<SessionSpec, 'background' | 'dir'>;
   readonly SEEN_ALIVE: Pick<SeenSession, 'spared' | 'conversation'>;
   /** tmux answers, but the life cannot be determined. */
   readonly SEEN_UNKNOWN: object;

@@ -7,6 +7,7 @@
  * 3. Only a person starts it again; the order ends a crash loop.
  * 4. The town stops only what it started: it could not start another one again as it was.
  */
+import { commandFor } from './background.ts';
 import { RENEWAL, STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
 import type { Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
@@ -137,8 +138,11 @@ export function runsToEnd(session: States['withdrawn'], started: Events['STARTED
 
 export const isUnknown = ({ name }: Anybody, { rpc }: Caller): Next =>
   refuses(rpc, 'unknown_session', `no session ${name} was ever seen here; see \`town session list\``, 2);
-export const isNotOurs = ({ name }: Anybody, { rpc }: Caller): Next => {
-  const text = `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
+export const isNotOurs = ({ name, r }: Anybody, { rpc }: Caller): Next => {
+  const { background } = r?.spec ?? {};
+  const text = background
+    ? `${name} was adopted: the town did not start it. Its own program ends it: ${commandFor(background, 'stop').join(' ')}`
+    : `${name} was adopted: the town did not start it and could not start it again as it was. End it in its own pane (town session attach ${name}); or have it heard, and its work saved first: town session kill ${name}`;
   return refuses(rpc, 'adopted', text, 5);
 };
 

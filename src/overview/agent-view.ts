@@ -79,9 +79,10 @@ export function asksIn(
   const { word } = agents.get(incarnation.uuid)?.verdict ?? { word: null };
   if (word?.by === 'program' && !leavesDoubt(word))
     return { asks: word.state === 'asks' ? (word.detail ?? word.source) : null };
-  if (incarnation.origin === 'detached') return { asks: null };
   const asks = asksOf(incarnation.uuid);
   if (asks !== undefined) return { asks };
+  // Without a pane, only its program could tell.
+  if (incarnation.origin === 'detached') return { asks: null };
   return state === 'running' || state === 'observed' ? { asks: null, unlooked: true } : { asks: null };
 }
 

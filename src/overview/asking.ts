@@ -148,8 +148,7 @@ export class Asking {
     this.#isLooking = true;
     this.#nextAt = now + policy.askingLookMs;
     try {
-      const inPanes = lives.filter(({ origin }) => origin !== 'detached');
-      if (inPanes.length > 0) await this.#lookAt(inPanes, now, isNow);
+      if (lives.length > 0) await this.#lookAt(lives, now, isNow);
     } catch {
       // tmux or the process table gave no answer: the next look asks again.
     } finally {
@@ -162,11 +161,14 @@ export class Asking {
     const doubtful = await this.#hear(lives, now);
     const wall = clock.wall();
     this.#noteWork(lives, wall);
+    // A life without a pane has no screen: what its program says of itself is all that is known.
+    const inPanes = lives.filter(({ origin }) => origin !== 'detached');
+    if (inPanes.length === 0) return;
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
     const second = Math.floor(wall / 1_000);
     const still = isNow ? this.#standstill.of(this.#heard) : NONE;
     const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
-    const shown = lives.filter((life) => still.has(life.uuid) || doubtful.includes(life));
+    const shown = inPanes.filter((life) => still.has(life.uuid) || doubtful.includes(life));
     const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
     if (due.length === 0) return;
     const pictures = await takePictures(

@@ -2,8 +2,10 @@
  * The order `adoptSession`: a person's session is watched from now on. Nothing is started, typed or ended there.
  * 1. The life is the agent's own process, found in the pane's tree; the pane's shell is never it.
  * 2. A session of another root is refused by name.
+ * 3. What an agent's own program runs in the background has no pane: the process is the life, as for one without tmux (C-7).
  */
-import type { OutcomeBody, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, OutcomeBody, Proc } from '../../machines/protocol.ts';
+import { placeOf } from '../../machines/sessions/background.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { topmost } from '../proc/below.ts';
@@ -11,6 +13,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { namesOf } from '../screen/agents.ts';
 import type { Packs } from '../screen/packs.ts';
 import { keepLife, lifeIn } from './life-mark.ts';
+import { backgroundAgents } from '../sources/claude-background.ts';
 import { runningProgram, type ProgramSource } from './program-file.ts';
 import type { StartDeps } from './start.ts';
 import { readingsOf } from '../tmux/quoting.ts';
@@ -27,26 +30,31 @@ type Adopted = Extract<OutcomeBody, { type: 'SESSION_ADOPTED' | 'SESSION_NOT_ADO
 /** Rejects when tmux or a process gave no answer. */
 export function adoptSession(deps: AdoptDeps): Perform<OrderOf<'adoptSession'>> {
   return async (order): Promise<Adopted> => {
-    const { name, place, process, uuid } = order;
+    const { name, place } = order;
     if (!isManagedName(name))
       return not(`the name ${JSON.stringify(name)} cannot be managed; rename it in tmux first`, 2);
-    const rows = await readPanesIfAny(deps.tmux, { name, uuid, key: rootKey(deps.owner.root) });
-    const pane = paneOf(rows ?? [], place);
-    if (pane === undefined) return not(`tmux has no ${place ?? `session ${name}`}; see: town watch`, 2);
-    if (place !== undefined && rows?.some(({ named, sessionId }) => named && sessionId !== pane.sessionId) === true)
-      return not(`tmux has another session ${name} already; give another --as`, 2);
-    const claim = await deps.claim();
-    if (claim.kind !== 'owned') return not(claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile', 5);
-    const foreign = await otherRoot(deps, pane);
-    if (foreign !== null) return not(`it belongs to the town of ${foreign}; release it there first`, 5);
-    if (pane.ours && pane.started && pane.agentPane && !pane.dead)
-      return not('this town started it; see: town session status', 1);
-    if (pane.dead) return not('its pane is dead: there is no agent in it', 1);
-    const agent = await agentIn(deps, pane.pid, process);
-    if (agent === null) return not(notFound(process), 1);
-    await mark(deps, order, pane);
-    return adopted(deps, order, pane, agent);
+    return place?.includes(':') === true ? adoptInBackground(deps, order, place) : adoptInPane(deps, order);
   };
+}
+
+async function adoptInPane(deps: AdoptDeps, order: Order): Promise<Adopted> {
+  const { name, place, process, uuid } = order;
+  const rows = await readPanesIfAny(deps.tmux, { name, uuid, key: rootKey(deps.owner.root) });
+  const pane = paneOf(rows ?? [], place);
+  if (pane === undefined) return not(`tmux has no ${place ?? `session ${name}`}; see: town watch`, 2);
+  if (place !== undefined && rows?.some(({ named, sessionId }) => named && sessionId !== pane.sessionId) === true)
+    return not(`tmux has another session ${name} already; give another --as`, 2);
+  const claim = await deps.claim();
+  if (claim.kind !== 'owned') return not(claim.kind === 'refused' ? claim.why : 'the tmux server ended meanwhile', 5);
+  const foreign = await otherRoot(deps, pane);
+  if (foreign !== null) return not(`it belongs to the town of ${foreign}; release it there first`, 5);
+  if (pane.ours && pane.started && pane.agentPane && !pane.dead)
+    return not('this town started it; see: town session status', 1);
+  if (pane.dead) return not('its pane is dead: there is no agent in it', 1);
+  const agent = await agentIn(deps, pane.pid, process);
+  if (agent === null) return not(notFound(process), 1);
+  await mark(deps, order, pane);
+  return adopted(deps, order, pane, agent);
 }
 
 /** The pane that is meant: by its id, or the one of the session that is in use. */
@@ -80,6 +88,28 @@ async function adopted(
   const program = runningProgram(deps.processes, agent);
   const tokenHash = hashOf(deps.tokenFor(uuid));
   return { type: 'SESSION_ADOPTED', incarnation, tokenHash, dir, ...(program !== null && { program }) };
+}
+
+/** Its process alone is the life: there is nothing in tmux to mark. */
+async function adoptInBackground(deps: AdoptDeps, { name, uuid }: Order, place: string): Promise<Adopted> {
+  const { processes, packs, tokenFor } = deps;
+  const all = await backgroundAgents({ processes, packs, children: await processes.children() });
+  const found = all.find((one) => placeOf(one) === place);
+  if (found === undefined) return not(`no agent ${place} runs in the background; see: town watch`, 2);
+  const { program, id, config, proc: agent } = found;
+  const dir = found.dir ?? processes.cwdOf(agent);
+  if (dir === null) return not(`it (pid ${agent.pid}) ended meanwhile`, 1);
+  const ids = { uuid, session: name, server: agent, sessionId: '', paneId: '', agent } as const;
+  const incarnation: Incarnation = { ...ids, origin: 'detached' };
+  const file = runningProgram(processes, agent);
+  return {
+    type: 'SESSION_ADOPTED',
+    incarnation,
+    tokenHash: hashOf(tokenFor(uuid)),
+    dir,
+    background: { program, id, config },
+    ...(file !== null && { program: file }),
+  };
 }
 
 /** The root that owns the session; null = none, or ours. */

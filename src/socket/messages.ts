@@ -36,7 +36,10 @@ const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[
   'flag?': z.literal(true).optional(),
   'id?': z
     .string()
-    .regex(/^[$%]\d{1,9}$/, 'is no id of tmux: $3 or %5')
+    .regex(
+      /^([$%]\d{1,9}|claude:[0-9a-f]{8})$/,
+      'is no id of tmux ($3 or %5) or of an agent in the background (claude:1a2b3c4d)',
+    )
     .optional(),
 };
 const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) => {

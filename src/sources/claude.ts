@@ -6,7 +6,7 @@
  * 3. `idle` says only that no turn runs: why is a hook's word, or shows on the screen alone. `shell` is idle beside a command in
  *    the background. The dialog about trust comes before there is a file.
  */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { SaidState } from '../../machines/sessions/agent-state.ts';
@@ -39,7 +39,14 @@ const FILE = z.object({
   /** Field 22 of /proc/<pid>/stat. */
   procStart: z.string(),
   version: z.string().refine(isKnown),
-  kind: z.literal('interactive'),
+  /** bg: its own daemon runs it, without a pane. */
+  kind: z.enum(['interactive', 'bg']),
+  /** The id by which `claude attach` opens one of the background. */
+  jobId: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .optional(),
+  name: z.string().optional(),
   sessionId: z.uuid(),
   cwd: z.string().optional(),
   /** Absent in the first tenths of a second. */
@@ -49,7 +56,8 @@ const FILE = z.object({
 });
 type SessionFile = z.infer<typeof FILE>;
 
-const STATES: Readonly<Record<NonNullable<SessionFile['status']>, SaidState>> = {
+/** What its words for its state mean. */
+export const STATES: Readonly<Record<NonNullable<SessionFile['status']>, SaidState>> = {
   idle: 'idle',
   shell: 'idle',
   busy: 'working',
@@ -63,20 +71,37 @@ export function claudePort({ processes, held, wall }: Around): ProgramPort {
     kind: 'claude',
     open: (proc, life) => {
       // Only Linux shows start times as the file has them.
-      const folder = process.platform === 'linux' ? sessionsFolder(processes, proc) : null;
+      const folder = process.platform === 'linux' ? configFolder(processes, proc) : null;
       return folder === null
         ? null
-        : { place: folder, hear: hearer(folder, { proc, life }, { processes, held, wall }) };
+        : {
+            place: join(folder.path, 'sessions'),
+            hear: hearer(folder.path, { proc, life }, { processes, held, wall }),
+          };
     },
   };
 }
 
-/** null = hidden. */
-function sessionsFolder(processes: Processes, proc: Proc): string | null {
-  const home = processes.variableOf(proc, 'HOME');
-  const config = processes.variableOf(proc, 'CLAUDE_CONFIG_DIR') ?? (home === null ? null : join(home, '.claude'));
-  return config?.startsWith('/') === true ? join(config, 'sessions') : null;
+interface ConfigFolder {
+  /** Absolute. */
+  readonly path: string;
+  /** Another one than its user's usual one. */
+  readonly isChosen: boolean;
 }
+
+/** The configuration folder of this Claude Code, by the environment of its process; null = hidden. */
+export function configFolder(processes: Pick<ProcessTable, 'variableOf'>, proc: Proc): ConfigFolder | null {
+  const home = processes.variableOf(proc, 'HOME');
+  const chosen = processes.variableOf(proc, 'CLAUDE_CONFIG_DIR');
+  const path = chosen ?? (home === null ? null : join(home, '.claude'));
+  return path?.startsWith('/') === true ? { path, isChosen: chosen !== null } : null;
+}
+
+const fileOf = (config: string, { pid }: Proc): string => join(config, 'sessions', `${pid}.json`);
+
+/** What this process wrote about itself, read once; null = nothing that is known. */
+export const readSessionFile = (config: string, proc: Proc): Promise<SessionFile | null> =>
+  fileReader(fileOf(config, proc), SOURCES, (text) => sessionIn(text, proc))();
 
 interface Around {
   readonly processes: Processes;
@@ -90,9 +115,8 @@ interface Agent {
   readonly life: string | null;
 }
 
-function hearer(folder: string, { proc, life }: Agent, { processes, held, wall }: Around): Ear['hear'] {
-  const read = fileReader(join(folder, `${proc.pid}.json`), SOURCES, (text) => sessionIn(text, proc));
-  const config = dirname(folder);
+function hearer(config: string, { proc, life }: Agent, { processes, held, wall }: Around): Ear['hear'] {
+  const read = fileReader(fileOf(config, proc), SOURCES, (text) => sessionIn(text, proc));
   const ask = questioner(config);
   const workOf = standingFile();
   const haltOf = haltedNow(held, life);

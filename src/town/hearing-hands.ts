@@ -208,14 +208,19 @@ const withMemory =
     return { ...outcome, seen };
   };
 
-type ScanParts = Pick<HearingParts, 'hearing' | 'lost' | 'ears'> &
-  Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
+/** `scan`, with what the ears know of its lives, those without a pane included. */
+const withEars =
+  (ears: Ears, door: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
+  async (order, signal) =>
+    withAsking(ears, door, order.known, await scan(order, signal));
 
-/** The scan of lives in panes, with what the ears know of them. */
+type ScanParts = Pick<HearingParts, 'hearing' | 'lost'> & Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
+
+/** The scan of lives in panes. */
 function hearingScan(
   { settings, host, store }: HandsNeeds,
   door: TmuxClaim,
-  { hearing, lost, ears, personIn, atRest }: ScanParts,
+  { hearing, lost, personIn, atRest }: ScanParts,
 ): Hands['scan'] {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
@@ -223,8 +228,7 @@ function hearingScan(
   return async (order, signal) => {
     if (order.known.length > 0) loadForHearings(hearing.packs);
     void hearing.cpu.sample(order.known, clock.now());
-    const heard = withAsking(ears, door, order.known, await scan(order, signal));
-    const outcome = withFree(atRest, order, heard);
+    const outcome = withFree(atRest, order, await scan(order, signal));
     return order.seek === true && outcome.type === 'SESSIONS_SEEN' ? { ...outcome, ...(await lost.seek()) } : outcome;
   };
 }
@@ -271,7 +275,7 @@ export function handsOfHearings(
       policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
-    scan: hearingScan(needs, door, { hearing, lost, ears, personIn, atRest }),
+    scan: hearingScan(needs, door, { hearing, lost, personIn, atRest }),
   });
   return {
     ask: askHand(hearing),
@@ -283,6 +287,6 @@ export function handsOfHearings(
     look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,
-    scan: withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, both.scan)),
+    scan: withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, withEars(ears, door, both.scan))),
   };
 }

@@ -41,9 +41,7 @@ export function handsOfMonitor(
       sessions: () => store.sessionsNow(),
       agents: (lives, isLooked) => {
         const heard = { of: () => Promise.resolve(asking.heard) };
-        // A look hears only those in panes.
-        const isHeard = isLooked && lives.every(({ origin }) => origin !== 'detached');
-        return agentsNow({ sources: isHeard ? heard : sources, seen: (uuid) => asking.seen(uuid) }, lives);
+        return agentsNow({ sources: isLooked ? heard : sources, seen: (uuid) => asking.seen(uuid) }, lives);
       },
       look: (lives) => asking.look(lives, true),
       workedSince: (uuid) => asking.work.of(uuid).workedSince,

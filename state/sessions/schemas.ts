@@ -17,6 +17,9 @@ export const session = z.strictObject({
     process: z.string().nullable(),
     env: z.array(z.string()).optional(),
     maxMemoryBytes: count.optional(),
+    background: z
+      .strictObject({ program: z.literal('claude'), id: z.string(), config: z.string().nullable() })
+      .optional(),
   }),
   state: z.enum(SESSION_STATES),
   incarnation: incarnation.nullable(),

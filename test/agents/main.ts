@@ -10,6 +10,7 @@
  *   npm run agents -- accounts
  *   npm run agents -- halts
  *   npm run agents -- limits
+ *   npm run agents -- background
  *   npm run agents -- costs [--agent A]…
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
@@ -20,6 +21,7 @@
  * `accounts`: two of each with one dead login.
  * `halts`: a limit, a refused key and a denied step of Claude Code, by its hooks.
  * `limits`: three of one account after a limit that cut two of them off.
+ * `background`: one of `claude --bg`, without a pane.
  * `costs`: what an agent took, by its program's own count, while it makes one call again and again.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
  * The subset plays a miss once more, alone; what must never happen is never played again. `report` joins kept runs, each scene
@@ -30,6 +32,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { wordsGiven } from '../../scripts/usage.ts';
 import { playAccounts } from './accounts.ts';
+import { playBackground } from './background.ts';
 import { playCosts } from './costs.ts';
 import { playEars } from './ears.ts';
 import { playHalts } from './halts.ts';
@@ -57,6 +60,7 @@ npm run agents -- workers [--agent A]…
 npm run agents -- accounts
 npm run agents -- halts
 npm run agents -- limits
+npm run agents -- background
 npm run agents -- costs [--agent A]…
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
@@ -65,7 +69,7 @@ Plays real agent programs in scenes, without a network and with a model that ans
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
 \`resume\` kills one, whose next life goes on with its conversation; \`sends\` gives one work without a key;
 \`accounts\` plays a dead login of two; \`halts\` turns that end early; \`limits\` what
-follows a limit; \`costs\` one in a loop; \`workers\` plays what the
+follows a limit; \`background\` one without a pane; \`costs\` one in a loop; \`workers\` plays what the
 monitor and Tickle make of each state; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 
@@ -150,6 +154,7 @@ async function run(): Promise<number> {
   if (order === 'accounts') return playAccounts(say);
   if (order === 'halts') return playHalts(say);
   if (order === 'limits') return playLimits(say);
+  if (order === 'background') return playBackground(say);
   if (order === 'costs') return playCosts(values.agent, say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }

@@ -1,5 +1,6 @@
 /** `town session attach|logs`: to a session's pane, and what it shows and showed. Need no running town and touch nothing. */
 import type { Incarnation, SessionRecord } from '../../../machines/protocol.ts';
+import { commandFor } from '../../../machines/sessions/background.ts';
 import { outputPath } from '../../../state/sessions/output.ts';
 import { natural } from '../../overview/natural.ts';
 import { glance } from '../asking/glance.ts';
@@ -7,7 +8,7 @@ import { see, type SessionSeen } from '../../overview/scene.ts';
 import { readSession, readSessions } from '../../overview/records.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { lend, terminal } from '../../terminal/streams.ts';
-import { listedEnvironment } from '../../proc/environment.ts';
+import { agentEnvironment, listedEnvironment } from '../../proc/environment.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { isSameSocket } from '../../tmux/socket.ts';
 import { ControlTmux } from '../../tmux/client.ts';
@@ -25,6 +26,20 @@ async function doorOf(context: Context): Promise<ControlTmux> {
   const settings = await context.settings();
   const socketPath = await standingSocket(await context.disk(), settings.tmux.socket);
   return new ControlTmux({ socketPath, policy: settings.hands, processes: createProcesses() });
+}
+
+/** Runs a command of the agent's own program on this terminal, or prints it where there is none. */
+function attachInBackground(context: Context, name: string, words: readonly string[], atTerminal: boolean): number {
+  const line = words.map((word) => (/^[\w./=:-]+$/.test(word) ? word : inShell(word))).join(' ');
+  if (!atTerminal) {
+    context.answerPlain('session-attach', { name, socket: null, target: null, command: words, line }, line);
+    return EXIT.done;
+  }
+  const [program = '', ...rest] = words;
+  const ended = lend(program, rest, agentEnvironment(process.env));
+  if (typeof ended === 'number') return ended === 0 ? EXIT.done : EXIT.failed;
+  const text = `${program} could not be run: ${ended.message}; the line is: ${line}`;
+  throw new Failure(EXIT.failed, 'no_program', text);
 }
 
 const noPane = (name: string, { agent }: Incarnation): Failure =>
@@ -105,6 +120,8 @@ export async function attach(
   const atTerminal = terminal() !== null && process.stdin.isTTY && !context.json;
   const name = await meant(context, word, isNext, atTerminal);
   const record = await knownSession(context, name);
+  const { background } = record.spec;
+  if (background !== undefined) return attachInBackground(context, name, commandFor(background, 'attach'), atTerminal);
   const tmux = await doorOf(context);
   const target = targetOf(await standing(tmux, name, record));
   const { socketPath } = tmux;
@@ -161,6 +178,13 @@ export async function logs(context: Context, name: string | undefined, options: 
   throw new Failure(EXIT.usage, 'no_session', '-f follows one session; write: town session logs <name> -f');
 }
 
+function nothingText(name: string, record: SessionRecord | null): string {
+  const { background } = record?.spec ?? {};
+  return background === undefined
+    ? `${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`
+    : `${name} runs in the background of its program, which shows it: ${commandFor(background, 'logs').join(' ')}`;
+}
+
 /** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
 async function logsOf(context: Context, typed: string, { lines: most, follow = false, since }: LogsOptions) {
   const word = checkName(typed);
@@ -174,8 +198,7 @@ async function logsOf(context: Context, typed: string, { lines: most, follow = f
   const tmux = await doorOf(context);
   const shown = life === null ? [] : await shownOf(context, tmux, life);
   const lines = [...keptSince(kept, since), ...shown].slice(-most);
-  if (lines.length === 0 && !follow)
-    note(`${name} showed nothing yet; what is kept of it goes into ${outputPath(name)}`);
+  if (lines.length === 0 && !follow) note(nothingText(name, record));
   context.answerPlain('session-logs', { name, state: record?.state ?? null, lines }, lines.join('\n'));
   if (!follow || record === null) return;
   for await (const rows of newRows(context, tmux, name, { life, rows: shown, kept }))

@@ -206,12 +206,19 @@ export interface AdoptOptions {
   readonly tag: readonly string[];
 }
 
+/** An agent that its program runs without a pane: its id is no name of a session. */
+function inBackground(place: string, as: string | undefined): { readonly name: string; readonly place: string } {
+  if (as !== undefined) return { name: checkName(as), place };
+  throw new Failure(EXIT.usage, 'bad_name', `give it a name: town session adopt ${place} --as <name>`);
+}
+
 /** Where the session stands by tmux's own id, and the town's name for it; without an id it has the same name in tmux. */
 async function adoptee(
   context: Context,
   called: string,
   as: string | undefined,
 ): Promise<{ readonly name: string; readonly place?: string }> {
+  if (/^claude:/.test(called)) return inBackground(called, as);
   const isId = /^[$%]\d+$/.test(called);
   if (as === undefined && !isId && isName(called)) return { name: called };
   const { seeTmux } = await import('../../overview/scene.ts');

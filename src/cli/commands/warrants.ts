@@ -1,4 +1,5 @@
 /** `town warrant …`: files first, durable before the town hears of it; then the town is poked. */
+import { commandFor } from '../../../machines/sessions/background.ts';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -35,9 +36,13 @@ async function warrantOf(context: Context, word: string, options: FileOptions, c
     throw new Failure(EXIT.usage, 'bad_warrant', text);
   }
   if (options.force !== true) checkUnprotected(session, settings);
-  const { incarnation } = await knownSession(context, session);
+  const { incarnation, spec } = await knownSession(context, session);
   if (incarnation === null) {
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
+  }
+  if (spec.background !== undefined) {
+    const why = `${session} has no pane, so the town neither hears nor ends it; its own program does: ${commandFor(spec.background, 'stop').join(' ')}`;
+    throw new Failure(EXIT.failed, 'no_pane', why);
   }
   if (options.force === true && incarnation.origin === 'detached') {
     const why = `${session} runs without tmux, so the town ends no agent there; end it yourself: kill ${incarnation.agent.pid}`;

@@ -12,6 +12,8 @@ import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { intervalOf, stay } from '../stay.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { times } from '../../../machines/kernel/span.ts';
+import { quoteForeign } from '../../../machines/kernel/visible-text.ts';
+import { placeOf } from '../../../machines/sessions/background.ts';
 import { natural } from '../../overview/natural.ts';
 
 const FOREIGN = 'What is not ours stays untouched: WOULD comes true once `town session adopt NAME` made it ours.';
@@ -28,6 +30,7 @@ export interface WatchOptions {
 interface Seen {
   readonly panes: readonly AgentSeen[];
   readonly elsewhere: AgentsScene['elsewhere'];
+  readonly background: AgentsScene['background'];
   readonly socketPath: string;
 }
 
@@ -49,12 +52,12 @@ async function lookerOf(context: Context, all: boolean): Promise<() => Promise<S
   const disk = await context.disk();
   const eyes = { ...(await eyesOf(await context.settings(), disk, note)), processes };
   return async () => {
-    const { panes, elsewhere, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
+    const { panes, elsewhere, background, fault, socketPath } = await seeAgents({ ...eyes, ...(await onRecord(disk)) });
     if (fault !== null)
       throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);
     const shown = all ? panes : panes.filter(({ agent }) => agent !== null);
     const sorted = shown.map(cleaned).sort((one, other) => natural(one.session, other.session));
-    return { panes: sorted, elsewhere, socketPath };
+    return { panes: sorted, elsewhere, background, socketPath };
   };
 }
 
@@ -92,10 +95,16 @@ function stateText({ state, screen }: AgentSeen): string {
 const elsewhereText = ({ socket, agents }: Seen['elsewhere'][number]): string =>
   `On another tmux socket, ${clean(socket)}: ${times(agents, 'agent')}. To supervise ${agents === 1 ? 'it' : 'them'}: [tmux] socket in town.toml.`;
 
+/** Claude Code's own daemon runs it. */
+const backgroundText = (one: Seen['background'][number]): string =>
+  `Without a pane, by \`claude --bg\`: ${quoteForeign(one.name)} in ${clean(one.dir ?? 'an unknown folder')}, ${(one.state ?? 'unknown').replace('_', ' ')}. To watch it: town session adopt ${placeOf(one)} --as NAME`;
+
 /** The table, and below it what is to be known of it. Where titles have no room they are left out. */
-function text({ panes, elsewhere, socketPath }: Seen): string {
+function text({ panes, elsewhere, background, socketPath }: Seen): string {
   const room = roomOf() ?? LAYOUT.watchRoom;
-  const others = elsewhere.map(elsewhereText).flatMap((one) => hanging('', one, room));
+  const others = [...elsewhere.map(elsewhereText), ...background.map(backgroundText)].flatMap((one) =>
+    hanging('', one, room),
+  );
   if (panes.length === 0)
     return [`nothing in tmux (${socketPath}) looks like an agent; --all shows every pane`, ...others].join('\n');
   const columns = room < LAYOUT.watchRoom ? WIDE.slice(0, -1) : WIDE;

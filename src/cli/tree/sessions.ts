@@ -76,6 +76,7 @@ export function sessionCommands(program: Command, does: Does): void {
   command(session, 'adopt <name>', 'supervise a session that the town did not start; the town never restarts it', [
     'town session adopt main --process claude',
     "town session adopt '$3' --as office",
+    'town session adopt claude:1a2b3c4d --as fixer',
   ])
     .option('--as <name>', 'its name in the town; needed where tmux shows $3, %5 or a name with blanks')
     .option('--process <name>', "name of the agent's process in its pane")
