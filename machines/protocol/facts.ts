@@ -110,6 +110,8 @@ export type OutcomeBody =
       readonly conversation?: Spoken | undefined;
       /** Why an agent that had a life before cannot go on with its conversation; absent = it can, or it is no agent. */
       readonly forgets?: string | undefined;
+      /** As in `SessionRecord`. */
+      readonly prompt?: string | undefined;
     }
   /** taken: a foreign session holds the name. gone: the pane is empty, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */

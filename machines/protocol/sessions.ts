@@ -204,6 +204,8 @@ export interface SessionRecord {
   readonly program?: ProgramFile | undefined;
   /** Absent = its program names none by its start, or its command chooses for itself. */
   readonly conversation?: Conversation | undefined;
+  /** A mark of the first prompt that its last start had; empty = it had none, absent = not known. */
+  readonly prompt?: string | undefined;
   /** What its agent uses, as its process told last, or its start; absent = not known. */
   readonly account?: Account | undefined;
   /** Absent = its account does not keep it from working, as far as it showed. Outlives a life, until the next one shows otherwise. */

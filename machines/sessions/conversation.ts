@@ -20,13 +20,29 @@ export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): stri
 
 const withoutWords = ({ untold: _, ...before }: Conversation): Conversation => before;
 
-/** After a start that did this about it. One that no life was steady with is not worth a name of its own. A start that could name none keeps the last one's name. */
+/** Its end of a sentence: why a start with a prompt that no life of this conversation had begins another one. */
+export const OTHER_PROMPT = 'its first prompt is another one';
+
+/** Whether the agent would miss a prompt if it went on with a conversation that began with another one. */
+export const isOtherPrompt = (before: string | undefined, now: string | undefined): boolean =>
+  before !== undefined && now !== undefined && now !== '' && now !== before;
+
+/**
+ * After a start that did this about it. One that no life was steady with is not worth a name of its own. A start that could name none
+ * keeps the last one's name; with another first prompt it began a new one, which its program names later.
+ */
 export function afterStart(
-  { conversation: before }: SessionRecord,
-  spoken: Spoken | undefined,
+  { conversation: before, prompt: last }: SessionRecord,
+  {
+    conversation: spoken,
+    prompt,
+  }: { readonly conversation?: Spoken | undefined; readonly prompt?: string | undefined },
   policy: Policy,
 ): Conversation | undefined {
-  if (spoken === undefined) return before && { ...withoutWords(before), resumed: false };
+  if (spoken === undefined)
+    return (
+      before && { ...withoutWords(before), resumed: false, ...(isOtherPrompt(last, prompt) && { over: OTHER_PROMPT }) }
+    );
   const { id, resumed, untold } = spoken;
   const words = untold === undefined ? {} : { untold };
   if (before === undefined) return { id, resumed, deaths: 0, ...words };

@@ -64,7 +64,7 @@ export const freshSession = (spec: SessionSpec, pending: string): SessionRecord 
 
 /** The same, with what outlives a life. */
 export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, pending: string): SessionRecord {
-  const { incarnation = null, restarts = 0, startedAt = null, remains, conversation, account, bar } = old ?? {};
+  const { incarnation = null, restarts = 0, startedAt = null, remains, conversation, prompt, account, bar } = old ?? {};
   // A conversation is about a folder, and belongs to its program.
   const goesOn = old?.spec.dir === spec.dir && old.spec.command[0] === spec.command[0];
   return {
@@ -73,7 +73,10 @@ export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, p
     restarts,
     startedAt,
     ...(remains !== undefined && { remains }),
+    // Its agent hears this as the reason of its start.
+    ...(goesOn && { note: old.state === 'ended' ? `${old.note}; starts again` : old.note }),
     ...(goesOn && conversation !== undefined && { conversation }),
+    ...(prompt !== undefined && { prompt }),
     // A wait for a login is not over because another start is asked for.
     ...(goesOn &&
       (old.state !== 'ended' || showsDeadLogin(old)) &&

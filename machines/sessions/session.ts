@@ -127,7 +127,7 @@ export interface Events {
   /** The session's next step is due and has its turn. */
   readonly DUE: object;
   readonly STARTED: Lived &
-    Pick<SessionRecord, 'program'> & {
+    Pick<SessionRecord, 'program' | 'prompt'> & {
       readonly conversation?: Spoken | undefined;
       readonly forgets?: string | undefined;
     };

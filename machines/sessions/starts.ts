@@ -81,15 +81,16 @@ export function goes({ name, r, live }: Begun, _: object, at: Scene): Next {
 /** The start succeeded. */
 export function runs(
   { r, live }: Begun,
-  { incarnation, tokenHash, program, conversation: spoken, forgets }: Events['STARTED'],
+  { incarnation, tokenHash, program, conversation: spoken, forgets, prompt }: Events['STARTED'],
   { book, now }: Scene,
 ): Next {
   const { conversation: _, ...before } = withoutTrouble(r);
-  const conversation = afterStart(r, spoken, book.policy);
+  const conversation = afterStart(r, { conversation: spoken, prompt }, book.policy);
   const text = conversationText(spoken && conversation, r.startedAt === null ? undefined : forgets);
   const record: SessionRecord = {
     ...before,
     ...(conversation !== undefined && { conversation }),
+    ...(prompt !== undefined && { prompt }),
     state: 'running',
     incarnation,
     tokenHash,

@@ -62,7 +62,7 @@ export function startOrder(
     spec: r.spec,
     uuid: r.pending ?? '',
     previous: r.incarnation,
-    ...(id !== null && { resume: { id, why: r.note } }),
+    ...(id !== null && { resume: { id, why: r.note, prompt: r.prompt } }),
     ...(byHand && { byHand }),
     ...(dead.length > 0 && { dead, ...(r.account !== undefined && { account: r.account }) }),
   });

@@ -39,7 +39,7 @@ export const sessionsBehind = (door: Door): Sessions => ({
   },
   standing: async (name) => standingsIn(await door.overview())(name),
   forget: async (name) => {
-    // A record that stays costs nothing; it is forgotten by hand too.
+    // One that stays passes no conversation on to the next of the name: its prompt is another one (M-11).
     await door.askIfUp({ verb: 'removeSession', name });
   },
 });

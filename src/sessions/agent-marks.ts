@@ -10,16 +10,24 @@ const BASE = 'base:';
 /** The main branch of the rig that a session works for, among its tags. */
 export const baseTag = (branch: string): string => `${BASE}${branch}`;
 
+/** The file that says what a session is to do, in the root; null = no file does. */
+export const taskOf = ({ name, tags }: Pick<SessionSpec, 'name' | 'tags'>): string | null =>
+  tags.some((tag) => TASKED.has(tag)) ? paths.prompt(name) : null;
+
 /** `root` is absolute. */
 export const marksOf = (
   root: string,
-  { name, tags }: Pick<SessionSpec, 'name' | 'tags'>,
+  spec: Pick<SessionSpec, 'name' | 'tags'>,
   { uuid, token }: { readonly uuid: string; readonly token: string },
-): Readonly<Record<string, string>> => ({
-  TOWN_ROOT: root,
-  TOWN_SESSION: name,
-  TOWN_TOKEN: token,
-  TOWN_INCARNATION: uuid,
-  ...Object.fromEntries(tags.filter((tag) => tag.startsWith(BASE)).map((tag) => ['TOWN_BASE', tag.slice(BASE.length)])),
-  ...(tags.some((tag) => TASKED.has(tag)) && { TOWN_PROMPT_FILE: join(root, paths.prompt(name)) }),
-});
+): Readonly<Record<string, string>> => {
+  const bases = spec.tags.filter((tag) => tag.startsWith(BASE));
+  const task = taskOf(spec);
+  return {
+    TOWN_ROOT: root,
+    TOWN_SESSION: spec.name,
+    TOWN_TOKEN: token,
+    TOWN_INCARNATION: uuid,
+    ...Object.fromEntries(bases.map((tag) => ['TOWN_BASE', tag.slice(BASE.length)])),
+    ...(task !== null && { TOWN_PROMPT_FILE: join(root, task) }),
+  };
+};

@@ -2,10 +2,12 @@
  * What a start does about its conversation (M-11). The pack of its program says with which words a start names one, or goes on with
  * it; some programs choose its name themselves, and say later which it is. The program's own files say whether the conversation is still there. Where they do not, a new one begins, and the reason is said.
  */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Spoken } from '../../machines/protocol.ts';
+import { isOtherPrompt, OTHER_PROMPT } from '../../machines/sessions/conversation.ts';
 import type { OrderOf } from '../ports/ports.ts';
 import { programAt } from '../proc/find-program.ts';
 import { isSince, versionOf } from '../screen/version.ts';
@@ -14,9 +16,9 @@ import { unfitTranscript } from '../sources/claude-transcript.ts';
 import { unfitRollout } from '../sources/codex-rollout.ts';
 
 import type { Packs } from '../screen/packs.ts';
-import { agentCommandIn, environmentIn, kindStarted } from './agent-command.ts';
+import { agentCommandIn, environmentIn, kindStarted, type AgentCommand } from './agent-command.ts';
 import { HOMES, homeOf } from './program-home.ts';
-import { sentenceTo, withConversation } from './resume-words.ts';
+import { promptIn, sentenceTo, withConversation } from './resume-words.ts';
 
 type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
 
@@ -26,6 +28,8 @@ export interface Speaking {
   readonly spoken?: Spoken | undefined;
   /** Why an agent cannot go on with a conversation. */
   readonly forgets?: string | undefined;
+  /** A mark of its first prompt; empty = it has none, absent = not known. */
+  readonly prompt?: string | undefined;
   /** Variables that its program gets beside those of its start, and no other process. */
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   /** Names of those that this start, or an interrupted one, may have lent to its session. */
@@ -39,15 +43,17 @@ interface Given {
   readonly password: string;
   /** null = there is none. */
   readonly hooksFile: string | null;
+  /** What its prompt file says; null = it has none. */
+  readonly task: string | null;
 }
 
 /** Never rejects. */
 export async function speakingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
   order: Order,
-  { environment, password, hooksFile }: Given,
+  { environment, password, hooksFile, task }: Given,
 ): Promise<Speaking> {
-  const said = await conversingIn(packs, order, environment);
+  const said = await conversingIn(packs, order, { environment, task });
   const { kind, words, assigned, withWords } = await agentCommandIn(packs, said.command);
   const { serve, label = '' } = kind === null ? {} : packs.named(kind);
   const [program = '', ...rest] = words;
@@ -83,7 +89,7 @@ const optionIn = (word: string): string => word.split('=')[0] ?? '';
 async function conversingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
   { spec, uuid, resume }: Order,
-  environment: Readonly<Record<string, string>>,
+  { environment, task }: Pick<Given, 'environment' | 'task'>,
 ): Promise<Speaking> {
   const { command, dir } = spec;
   const plain = { command };
@@ -99,20 +105,29 @@ async function conversingIn(
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
   const begun = words.first === undefined ? undefined : { id: uuid, resumed: false };
-  const anew = { command: withWords(first), spoken: begun };
+  const prompt = markOf(promptIn(argv, words), task);
+  const anew = { command: withWords(first), spoken: begun, prompt };
   if (resume === undefined) return anew;
   const { id, why } = resume;
-  const hidden = KEEPING.find((name) => assigned[name] === null);
-  const unfit =
-    hidden === undefined
-      ? await unfitIn(kind, { id, dir, environment: own })
-      : `the shell alone knows the ${hidden} of its command`;
+  const isUnheard = isOtherPrompt(resume.prompt, prompt);
+  const unfit = isUnheard ? OTHER_PROMPT : await unfitIn(kind, { id, dir, environment: own, assigned });
   if (unfit !== null) return begun ? { ...anew, spoken: { ...begun, because: unfit } } : { ...anew, forgets: unfit };
   const again = withConversation(argv, words, { id, why });
   if (again === null || typeof again === 'string') return anew;
   const isTold = words.again.some((word) => word.includes('{why}'));
   const spoken = { id, resumed: true, ...(!isTold && { untold: sentenceTo(why) }) };
-  return { command: withWords(again), spoken };
+  // Without a prompt of its own it goes on with what the last one was told.
+  return { command: withWords(again), spoken, prompt: prompt === '' ? resume.prompt : prompt };
+}
+
+/** So many characters of the hash. */
+const MARK_CHARS = 16;
+
+/** Two prompts are the same if their words are, as they stand in the command, and what the prompt file says. */
+function markOf(words: readonly string[], task: string | null): string {
+  if (words.length === 0 && task === null) return '';
+  const text = JSON.stringify([words, task]);
+  return createHash('sha256').update(text).digest('hex').slice(0, MARK_CHARS);
 }
 
 /** Why an agent cannot be told its conversation that another program starts; undefined = it is told another one, or none is named. */
@@ -143,7 +158,8 @@ export async function goesOn(
       return value === null ? [] : [[name, value] as const];
     }),
   );
-  const { spoken } = await conversingIn(packs, { spec, uuid, resume: { id, why: 'was restarted' } }, environment);
+  const order = { spec, uuid, resume: { id, why: 'was restarted' } };
+  const { spoken } = await conversingIn(packs, order, { environment, task: null });
   return spoken?.resumed === true;
 }
 
@@ -162,14 +178,16 @@ function untriedIn([word = '']: readonly string[], { dir, path, since, label }: 
   return isSince(version, since) ? null : `${label} ${version} is older than ${since}, the first that was tried`;
 }
 
-interface Kept {
+interface Kept extends Pick<AgentCommand, 'assigned'> {
   readonly id: string;
   readonly dir: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Why its program cannot go on with it; null = it can, or nothing tells. */
-async function unfitIn(kind: string, { id, dir, environment }: Kept): Promise<string | null> {
+async function unfitIn(kind: string, { id, dir, environment, assigned }: Kept): Promise<string | null> {
+  const hidden = KEEPING.find((name) => assigned[name] === null);
+  if (hidden !== undefined) return `the shell alone knows the ${hidden} of its command`;
   if (!(kind in HOMES)) return null;
   const home = homeOf(kind, (name) => environment[name] ?? null);
   if (home === null) return 'its environment names no HOME';

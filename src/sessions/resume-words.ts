@@ -22,7 +22,13 @@ export function withConversation(
   const filled = (why === null ? (words.first ?? []) : words.again).map((word) =>
     word.replaceAll('{id}', id).replaceAll('{why}', why === null ? '' : sentenceTo(why)),
   );
-  return [program, ...filled, ...(why === null ? args : read)];
+  return [program, ...filled, ...(why === null ? args : read.kept)];
+}
+
+/** The words of its first prompt as they stand in the command; none = it has none, or which they are is not known. */
+export function promptIn([, ...args]: readonly string[], words: ResumeWords): readonly string[] {
+  const read = readWords(args, words);
+  return read === null || typeof read === 'string' ? [] : read.prompt;
 }
 
 /** What an agent hears that goes on with its conversation. */
@@ -38,16 +44,27 @@ function takenBy(option: string, isWhole: boolean, { flags, values, prompts, lis
   return values.includes(option) ? 'one' : lists.includes(option) ? 'all' : 'unknown';
 }
 
-/** The words without a first prompt. */
-function readWords(args: readonly string[], words: ResumeWords): readonly string[] | string | null {
+interface Read {
+  readonly kept: readonly string[];
+  readonly prompt: readonly string[];
+}
+
+/** The words of a first prompt, and the others. */
+function readWords(args: readonly string[], words: ResumeWords): Read | string | null {
   const { own, commands, prompt_is_bare: isBare } = words;
   const kept: string[] = [];
+  const prompt: string[] = [];
   let takes: Takes = 'none';
   let option = '';
   for (const [at, word] of args.entries()) {
-    if (word === '--') return kept.concat(args.slice(at + 1).length > 0 && isBare ? [] : args.slice(at));
+    if (word === '--') {
+      const rest = args.slice(at + 1);
+      if (rest.length > 0 && isBare) return { kept, prompt: [...prompt, ...rest] };
+      return { kept: [...kept, ...args.slice(at)], prompt };
+    }
     if (takes === 'prompt') {
       takes = 'none';
+      prompt.push(word);
       continue;
     }
     if (takes === 'one') takes = 'none';
@@ -57,14 +74,20 @@ function readWords(args: readonly string[], words: ResumeWords): readonly string
       const isWhole = word !== option;
       takes = takenBy(option, isWhole, words);
       if (takes === 'prompt') {
-        if (isWhole) takes = 'none';
+        if (isWhole) {
+          takes = 'none';
+          prompt.push(word.slice(option.length + 1));
+        }
         continue;
       }
     } else if (takes === 'unknown')
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
     else if (takes === 'none' && commands.includes(word)) return null;
-    else if (takes === 'none' && isBare) continue;
+    else if (takes === 'none' && isBare) {
+      prompt.push(word);
+      continue;
+    }
     kept.push(word);
   }
-  return kept;
+  return { kept, prompt };
 }

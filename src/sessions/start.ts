@@ -9,6 +9,7 @@
  *    4). While a person is at its keys the start waits (law 6).
  * 4. `tokenFor` gives the same token for the same uuid, or a repeated order could not tell the running agent's.
  */
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Packs } from '../screen/packs.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -16,7 +17,7 @@ import type { OutcomeBody, Proc, ProgramFile, SessionSpec } from '../../machines
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { missingProgram } from '../proc/find-program.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
-import { marksOf } from './agent-marks.ts';
+import { marksOf, taskOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
@@ -127,7 +128,9 @@ async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise
   // Not the token of that life: its program would give it to all that asks there.
   const password = deps.tokenFor(`${order.uuid}/serve`);
   const environment = { ...environmentBelow(shown), ...values };
-  return speakingIn(deps.packs, order, { environment, password, hooksFile: deps.hooksFile });
+  const file = taskOf(order.spec);
+  const task = file === null ? null : await readFile(join(deps.owner.root, file), 'utf8').catch(() => null);
+  return speakingIn(deps.packs, order, { environment, password, hooksFile: deps.hooksFile, task });
 }
 
 /** What an interruption left of this very order. */
@@ -161,6 +164,7 @@ async function started(
     ...(program !== null && { program }),
     ...(said.spoken !== undefined && { conversation: said.spoken }),
     ...(said.forgets !== undefined && { forgets: said.forgets }),
+    ...(said.prompt !== undefined && { prompt: said.prompt }),
   };
 }
 

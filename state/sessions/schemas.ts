@@ -56,6 +56,7 @@ export const session = z.strictObject({
       untold: z.string().optional(),
     })
     .optional(),
+  prompt: z.string().optional(),
   account: z
     .strictObject({ id: z.string().regex(ACCOUNT_ID), label: z.string(), file: z.string().nullable() })
     .optional(),

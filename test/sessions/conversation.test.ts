@@ -56,7 +56,17 @@ test.each<[string, Conversation | undefined, Spoken | undefined, Conversation | 
   ],
   ['its start can name none: the name is kept', had({ resumed: true }), undefined, had()],
 ])('%s', (_, conversation, spoken, after) => {
-  expect(afterStart(running({ conversation }), spoken, policy)).toEqual(after);
+  expect(afterStart(running({ conversation }), { conversation: spoken }, policy)).toEqual(after);
+});
+
+// Rules: M-11.
+test('a start with another prompt, whose program names its conversation later, leaves the last one at once', () => {
+  const before = running({ conversation: had(), prompt: 'p-1' });
+  expect(afterStart(before, { prompt: 'p-1' }, policy)).toEqual(had());
+  expect(afterStart(before, { prompt: '' }, policy)).toEqual(had());
+  const now = afterStart(before, { prompt: 'p-2' }, policy);
+  expect(resumedBy(running({ conversation: now }), policy)).toBeNull();
+  expect(afterHeard(now, 'c-2', policy)?.because).toBe('its first prompt is another one');
 });
 
 // Rules: M-11.
@@ -105,7 +115,9 @@ test('an agent that asks for a new life begins anew, one that an operator restar
   expect(next({})).toBeNull();
   expect(next({ operatorAt: 1 })).toBe('c-1');
   const over = had({ over: 'its agent asked for a new life' });
-  expect(afterStart(running({ conversation: over }), begun(), policy)?.because).toBe('its agent asked for a new life');
+  expect(afterStart(running({ conversation: over }), { conversation: begun() }, policy)?.because).toBe(
+    'its agent asked for a new life',
+  );
 });
 
 test('what a start says of it', () => {

@@ -1,5 +1,5 @@
 /** What a start does about a conversation where another program, or a shell, stands before its agent (M-11), and whose account it is (M-9). */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -22,18 +22,25 @@ beforeAll(() => {
   };
   mkdirSync(join(home, 'bin'));
   symlinkSync(place('share/claude/versions/2.1.332'), join(home, 'bin/claude'));
+  const kept = join('own/projects', realpathSync(home).replaceAll(/[^A-Za-z0-9]/g, '-'), `${ID}.jsonl`);
+  writeFileSync(place(kept), '{}\n');
   // As npm has it: its own version is later than any of Claude Code.
   symlinkSync(place('node_modules/npm/bin/npx-cli.js'), join(home, 'bin/npx'));
   writeFileSync(join(home, 'node_modules/npm/package.json'), '{"version": "11.6.2"}');
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
-const speaking = (command: readonly string[], isResumed: boolean) => {
+interface Had {
+  readonly prompt?: string | undefined;
+  readonly task?: string | null;
+}
+
+const speaking = (command: readonly string[], isResumed: boolean, { prompt, task = null }: Had = {}) => {
   const spec = { name: 'max', command, dir: home, tags: [], restart: 'permanent', process: null } as const;
-  const resume = isResumed ? { resume: { id: ID, why: 'ended' } } : {};
+  const resume = isResumed ? { resume: { id: ID, why: 'ended', prompt } } : {};
   const order = { spec, uuid: 'NEW', ...resume } satisfies Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
   const environment = { HOME: home, PATH: join(home, 'bin') };
-  return speakingIn(packs, order, { environment, password: 'p', hooksFile: null });
+  return speakingIn(packs, order, { environment, password: 'p', hooksFile: null, task });
 };
 
 const line = (text: string): readonly string[] => ['/bin/sh', '-c', text];
@@ -57,6 +64,28 @@ test('what its program keeps is looked for where the line says', async () => {
   expect(hidden.spoken).toEqual({ id: 'NEW', resumed: false, because });
   const said = await speaking(line(`CLAUDE_CONFIG_DIR=${join(home, 'kept')} claude x`), true);
   expect(said.spoken?.because).toBe(`Claude Code keeps none called ${ID}`);
+});
+
+// Rules: M-11.
+test('a first prompt that the conversation never heard begins another one, and the same or none goes on', async () => {
+  const say = (text: string, more: Had = {}) =>
+    speaking(line(`CLAUDE_CONFIG_DIR=${join(home, 'own')} claude ${text}`), true, more);
+  const { prompt, spoken } = await say('--model opus fix');
+  expect(spoken).toEqual({ id: ID, resumed: true });
+  const other = { id: 'NEW', resumed: false, because: 'its first prompt is another one' };
+  const resumed = { id: ID, resumed: true };
+  expect((await say('fix --model haiku', { prompt })).spoken).toEqual(resumed);
+  expect((await say('--model opus', { prompt })).spoken).toEqual(resumed);
+  expect((await say('--model opus', { prompt })).prompt).toBe(prompt);
+  const docs = await say('"write the docs"', { prompt });
+  expect(docs.spoken).toEqual(other);
+  expect(docs.command.at(-1)).toContain("'write the docs'");
+  const read = { task: 'bead gt-1' };
+  const first = await say('"$(cat "$TOWN_PROMPT_FILE")"', read);
+  expect((await say('"$(cat "$TOWN_PROMPT_FILE")"', { ...read, prompt: first.prompt })).spoken).toEqual(resumed);
+  expect((await say('"$(cat "$TOWN_PROMPT_FILE")"', { task: 'bead gt-2', prompt: first.prompt })).spoken).toEqual(
+    other,
+  );
 });
 
 // Rules: M-9.

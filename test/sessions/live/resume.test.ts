@@ -90,6 +90,27 @@ test('the next life resumes it, hears why, and is not given its first prompt aga
   expect((await until(starts, (all) => all.length === 3))[2]).toBe(again);
 });
 
+// Rules: M-11.
+test('another first prompt begins another conversation; without one the next life hears why its last one ended', async () => {
+  const start = (...words: string[]) =>
+    town.data('session', 'start', 'max', '--dir', dir, '--', 'env', 'KEY=1', program, ...words);
+  const [first] = await until(starts, (all) => all.length === 1);
+  await town.data('session', 'stop', 'max');
+  await start('--model', 'opus', 'write the docs');
+  const [, second] = await until(starts, (all) => all.length === 2);
+  const id = /^--session-id\|([0-9a-f-]{36})\|--model\|opus\|write the docs\|$/.exec(second ?? '')?.[1];
+  expect(id).toBeDefined();
+  expect(id).not.toBe(idOf(first));
+  const isAnew = ({ note }: Shown) =>
+    note === 'running; began its conversation anew, because its first prompt is another one';
+  await until(shown, isAnew);
+  await town.data('session', 'stop', 'max');
+  await start('--model', 'opus');
+  expect((await until(starts, (all) => all.length === 3))[2]).toBe(
+    `--resume|${id}|Townwatch started you again (stopped by the operator; starts again). Go on with what you were doing.|--model|opus|`,
+  );
+});
+
 test('a start without the file of hooks has none', async () => {
   await until(starts, (all) => all.length === 1);
   rmSync(join(town.root, FILES.claudeSettings));
