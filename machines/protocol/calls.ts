@@ -39,6 +39,22 @@ export interface Acked {
   readonly at: WallMs;
 }
 
+/** An answer to a question of the town's own: which, and by whom. */
+export interface AnsweredQuestion {
+  readonly at: WallMs;
+  /** `operator`, or the caller of a channel as `[[may_answer]]` names it. */
+  readonly by: string;
+  /** Its id in `town ask list`. */
+  readonly question: string;
+  /** `letter`, `case`, … */
+  readonly kind: string;
+  /** null = it is about none. */
+  readonly session: string | null;
+  readonly text: string;
+  /** The word that was chosen; a text behind it is kept where it went. */
+  readonly option: string;
+}
+
 /** An episode that was open, and how it ended. */
 export interface Ended {
   readonly episode: EpisodeName;

@@ -31,7 +31,7 @@ import type {
   WaitsInLedger,
   Wanted,
 } from './patrols.ts';
-import type { Acked, AlertChange, Ended, Episode } from './calls.ts';
+import type { Acked, AlertChange, AnsweredQuestion, Ended, Episode } from './calls.ts';
 import type { OfTickle } from './tickle.ts';
 import type { Request } from './requests.ts';
 
@@ -261,6 +261,8 @@ export type NewsBody =
     }
   /** What a dead pane shows could not be saved into this file, for this reason; null = it could. */
   | { readonly type: 'OUTPUT_KEPT'; readonly session: string; readonly file: string; readonly why: string | null }
+  /** A person answered a question of the town's own. */
+  | { readonly type: 'QUESTION_ANSWERED'; readonly answer: AnsweredQuestion }
   /** The rigs that are patrolled from now on; the ledger is open. */
   | { readonly type: 'RIGS_SEEN'; readonly rigs: readonly string[] }
   /** The agent of this life is to hear this once it rests, and once at most. */

@@ -9,6 +9,7 @@ import { channelsIn } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Announce } from '../ports/ports.ts';
+import { AnswersToJournal } from './answered.ts';
 import { Bell, complainingOnce } from './bell.ts';
 import { alertHands, type AlertDeps } from './hands.ts';
 import { createNotices, type NoticeDeps, type Notices } from './notices.ts';
@@ -36,6 +37,8 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   const { root, process } = settings;
   const ways = { command, channels: channelsIn(settings.channels).length > 0 };
   const bell = new Bell({ root, disk, ...ways, limitMs: process.notifyMs, wall: () => clock.wall() });
+  const answers = new AnswersToJournal({ disk, quarantine }, announce);
+  const unread = (err: unknown): void => logger.warn({ err }, 'answers could not be put into the journal yet');
   const reported = complainingOnce((text) => logger.warn(text));
   const said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'> = {
     clock,
@@ -49,6 +52,7 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
     attend: async (stop) => {
       while (!stop.aborted) {
         await reported(bell.ringLate());
+        await answers.look().catch(unread);
         await clock.sleep(NOTIFY.lookEveryMs, stop);
       }
     },

@@ -2,11 +2,17 @@
 import { changeIn, CONDITIONS } from '../../machines/alerts/things.ts';
 import type { Ended, Fact } from '../../machines/protocol.ts';
 import type { Correlation } from './correlation.ts';
+import { operatorBy } from './via.ts';
 import { kind, name, words, type Draft, type Story } from './kind.ts';
 
 const kinds = {
   alert: kind({ severity: words, text: words, life: name }, (l) => `alert (${l.severity}): ${l.text}`),
   'alert.ended': kind({ text: words }, (l) => `the alert ended: ${l.text}`, { ends: true }),
+  'question.answered': kind(
+    // `given`: when, since the town may have been down then.
+    { by: words, question: words, of: words, option: words, text: words, given: words },
+    (l) => `${operatorBy(l.by)} chose ${JSON.stringify(l.option)} in the ${l.of} ${l.question}: ${l.text}`,
+  ),
   'mail.sent': kind({ to: words, subject: words }, (l) => `the town wrote to ${l.to}: ${l.subject}`),
 };
 
@@ -28,6 +34,13 @@ export const alerts: Story<typeof kinds> = {
     CONDITION_FOUND: found,
     FILE_REFUSED: found,
     OUTPUT_KEPT: found,
+    QUESTION_ANSWERED: ({ answer: { session, kind: of, at: givenAt, ...answer } }) => ({
+      kind: 'question.answered',
+      of,
+      ...answer,
+      given: new Date(givenAt).toISOString(),
+      ...(session !== null && { session }),
+    }),
   },
   orders: {
     alert: ({ alert }) => ({ kind: 'alert', ...alert }),

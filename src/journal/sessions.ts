@@ -4,6 +4,7 @@ import { PATROLS } from '../../machines/protocol/hearings.ts';
 import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type Verb } from '../../machines/protocol/requests.ts';
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
+import { operatorBy } from './via.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
 import { span } from '../../machines/kernel/span.ts';
@@ -37,7 +38,7 @@ const life = (sentence: (line: Life) => string, ends?: true) =>
 /** Lines of an older town do not say who. */
 function askerOf(by: string | null | undefined, via: string | null | undefined): string {
   if (via === 'operator' && by === PATROLS) return "the town's patrol";
-  if (via === 'operator') return by === 'operator' || !by ? 'the operator' : `the operator by ${by}`;
+  if (via === 'operator') return operatorBy(by);
   return typeof by === 'string' ? by : 'a caller';
 }
 

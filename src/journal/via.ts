@@ -1,5 +1,9 @@
 /** Says who really wrote a text with an author name (law 11). */
 
+/** Who asks or answers for the operator: `operator`, or a caller of a channel. */
+export const operatorBy = (by: string | null | undefined): string =>
+  by === 'operator' || !by ? 'the operator' : `the operator by ${by}`;
+
 /** The person's own name. */
 const OWN = 'overseer';
 

@@ -31,10 +31,14 @@ export const townPlace = ({ ask, tags }: TownPlaceNeeds): Place => ({
     if (question === null || question.session === null) return question;
     return { ...question, tags: await tags(question.session) };
   },
-  answer: async ({ dialog }, { word }, { text: written }): Promise<Reply> => {
+  answer: async ({ dialog }, { word }, { text: written, from }): Promise<Reply> => {
     // A person's words may be a secret, and others of the machine see the words of a command.
     const reads = written === '' ? [] : ['--file', '-'];
-    const { ok, exit, says } = await ask(['answer', ...reads, '--', dialog, word], ANSWERS.decideMs, written);
+    const { ok, exit, says } = await ask(
+      ['answer', `--by=${from}`, ...reads, '--', dialog, word],
+      ANSWERS.decideMs,
+      written,
+    );
     if (ok) return { ok: true, value: { then: says } };
     const text = exit === null ? UNKNOWN : says.replace(/^town: /, '');
     return { ok: false, exit: exit === OVER || exit === ANOTHER ? exit : 1, code: 'not_answered', text };

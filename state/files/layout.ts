@@ -23,6 +23,8 @@ export const FOLDERS = {
   mail: 'mail',
   alerts: 'alerts',
   journal: 'journal',
+  /** Answers to the town's questions that the journal has not yet. */
+  answered: 'daemon/answered',
   /** Notices that channels have to deliver, and those that they delivered. */
   spool: 'daemon/spool',
   sent: 'daemon/sent',

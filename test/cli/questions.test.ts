@@ -122,6 +122,26 @@ test('a wrong answer changes nothing and says what fits', async () => {
   expect(await questions()).toHaveLength(4);
 });
 
+// Rules: A-3.
+test('each answer is on record with who gave it, also one by ack; a wrong one is not', async () => {
+  await fill();
+  const { id: letter } = await oneOf('letter');
+  const { id: escalation } = await oneOf('escalation');
+  exits(await town.run('answer', letter, 'no'), 2, /has no option "no"/);
+  does(await town.run('ask', 'answer', '--by=telegram:81', letter, 'reply', 'the one in staging'));
+  does(await town.run('ack', escalation));
+  does(await town.run('answer', (await oneOf('gate')).number, 'open'));
+  const filed = town
+    .names('daemon/answered')
+    .toSorted()
+    .map((name) => (JSON.parse(town.read(`daemon/answered/${name}`)) as { answer: object }).answer);
+  expect(filed).toMatchObject([
+    { by: 'telegram:81', question: letter, kind: 'letter', option: 'reply', text: 'mail from builder: May I push?' },
+    { by: 'operator', question: escalation, kind: 'escalation', option: 'seen' },
+    { by: 'operator', kind: 'gate', option: 'open' },
+  ]);
+});
+
 // Rules: A-2, A-4, C-16.
 test('a letter of an agent is answered in words, once', async () => {
   await fill();

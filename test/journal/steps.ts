@@ -335,6 +335,25 @@ const others: readonly StepSeen[] = [
       isActive: false,
     },
   ),
+  news(
+    ...(['operator', 'telegram:81'] as const).map((by): NewsBody => {
+      const text = 'mail from gt-nux: which database?';
+      const asked = { question: 'm-1', kind: 'letter', session: null, text, option: 'reply' };
+      return { type: 'QUESTION_ANSWERED', answer: { at: NOW, by, ...asked } };
+    }),
+    {
+      type: 'QUESTION_ANSWERED',
+      answer: {
+        at: NOW,
+        by: 'ntfy',
+        question: 'dance-escalated/gt-nux',
+        kind: 'alert',
+        session: 'gt-nux',
+        text: 'high: The hearing of gt-nux needs a person',
+        option: 'seen',
+      },
+    },
+  ),
 ];
 
 export const STEPS: readonly StepSeen[] = [...hearings, ...sessions, ...watchdog, ...others];

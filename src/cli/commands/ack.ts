@@ -10,11 +10,13 @@ import { isMaker } from '../../ledger/authority.ts';
 import { NOT_YOURS } from '../../ledger/doors.ts';
 import { MAYORS } from '../../../machines/rigs/names.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
+import type { AnsweredQuestion } from '../../../machines/protocol.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
+import { putOnRecord } from '../asking/record.ts';
 import { actorOf, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
@@ -38,20 +40,29 @@ const KIND = {
   code: 'unknown_ack',
 };
 
-/** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
+/** What was acknowledged. */
+type Known = Pick<AnsweredQuestion, 'question' | 'kind' | 'session' | 'text'>;
+
+/** As `see`; the operator's is on record. */
 export async function ack(context: Context, word: string): Promise<void> {
+  const { by, ...known } = await see(context, word);
+  if (by === OVERSEER) await putOnRecord(context, { ...known, by: 'operator', option: 'seen' });
+}
+
+/** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
+export async function see(context: Context, word: string): Promise<Known & { readonly by: string }> {
   context.existing();
   const by = await actorOf(context, undefined);
   const seen = find(word, [...(await openAlerts(context)), ...(await lettersFor(context, word))], KIND);
-  if (seen === undefined) return ackOther(context, word, by);
+  if (seen === undefined) return { by, ...(await ackOther(context, word, by)) };
   const about = seen.is === 'alert' ? escalationIn(seen.id) : null;
-  if (about !== null) return ackEscalation(context, about, by);
+  if (about !== null) return { by, ...(await ackEscalation(context, about, by)) };
   await mustBeOperator(context, 'acknowledging an alert or a letter');
-  return seen.is === 'alert' ? ackAlert(context, seen.id) : ackLetter(context, seen.id);
+  return { by, ...(seen.is === 'alert' ? await ackAlert(context, seen.id) : await ackLetter(context, seen.id)) };
 }
 
 /** The number of a dialog is not that of the alert about it. */
-async function ackOther(context: Context, word: string, by: string): Promise<void> {
+async function ackOther(context: Context, word: string, by: string): Promise<Known> {
   if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/questions.ts');
   const question = await findQuestion(context, word);
@@ -79,25 +90,29 @@ async function lettersFor(context: Context, word: string): Promise<Candidate<See
   });
 }
 
-async function ackAlert(context: Context, episode: string): Promise<void> {
-  if (!(await (await alertsOf(context)).ack(episode, 'operator', Date.now()))) {
+async function ackAlert(context: Context, episode: string): Promise<Known> {
+  const alerts = await alertsOf(context);
+  const alert = (await alerts.list()).find((one) => one.episode === episode);
+  if (alert === undefined || !(await alerts.ack(episode, 'operator', Date.now()))) {
     const text = `the alert ${quoteName(episode)} ended a moment ago; see \`town alerts list\``;
     throw new Failure(EXIT.failed, 'unknown_alert', text);
   }
   context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not repeated`);
+  return { question: episode, kind: 'alert', session: alert.session, text: alert.text };
 }
 
-async function ackLetter(context: Context, id: string): Promise<void> {
+async function ackLetter(context: Context, id: string): Promise<Known> {
   const { box } = await mailboxOf(context, OVERSEER);
   const message = await box.read(id);
   context.answer('message', message, `the letter ${clean(id)} counts as read; see it with \`town mail read ${id}\``);
+  return { question: id, kind: 'letter', session: null, text: message.subject };
 }
 
 /** Opening a ledger makes one. */
 const hasLedger = async (context: Context): Promise<boolean> =>
   (await (await context.disk()).stat(FILES.ledger)) !== null;
 
-async function ackEscalation(context: Context, word: string, by: string): Promise<void> {
+async function ackEscalation(context: Context, word: string, by: string): Promise<Known> {
   if (!(await hasLedger(context))) resolve(word, [], KIND);
   const { life } = await signatureOf(context);
   const isOfficer = by === OVERSEER || MAYORS.some((name) => name === by);
@@ -112,6 +127,7 @@ async function ackEscalation(context: Context, word: string, by: string): Promis
   // The alert ends at the next look of the town; until then it counts as seen.
   await (await alertsOf(context)).ack(episodeOfEscalation(bead.id), by, Date.now());
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
+  return { question: bead.id, kind: 'escalation', session: null, text: bead.title };
 }
 
 async function escalationCalled(ledger: Ledger, word: string): Promise<Bead> {

@@ -114,8 +114,8 @@ export async function answer(
   word: string,
   choice: string,
   text: string[],
-  { file }: { readonly file?: string } = {},
+  { file, by }: { readonly file?: string; readonly by?: string } = {},
 ): Promise<void> {
   const question = await standing(context, word, { command: 'town ask answer', find: withId });
-  await choose(context, question, choice, [textIn(text, file)]);
+  await choose(context, question, choice, [textIn(text, file)], by);
 }

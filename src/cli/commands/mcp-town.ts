@@ -141,6 +141,7 @@ export const OPERATOR_TOOLS = {
       option: text('the key of one of its options'),
       text: z.string().optional().describe('words for the agent, where the option takes some'),
     }),
-    deed: (context, { id, option, text: words = '' }) => asks.answer(context, id, option, words === '' ? [] : [words]),
+    deed: (context, { id, option, text: words = '' }) =>
+      asks.answer(context, id, option, words === '' ? [] : [words], { by: 'MCP' }),
   }),
 } satisfies Record<string, unknown> as unknown as Readonly<Record<string, Row<z.ZodObject>>>;

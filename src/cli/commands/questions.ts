@@ -98,12 +98,13 @@ export async function answerQuestion(context: Context, word: string, choice: str
   await choose(context, await questionCalled(context, word), choice, text);
 }
 
-/** Carries out the option that the person chose. The agent of a case, or the author of a letter, gets `text`. Throws Failure (1, 2, 3, 5). */
+/** Carries out the option that the person chose, and puts it on record. `by`: the caller of a channel. The agent of a case, or the author of a letter, gets `text`. Throws Failure (1, 2, 3, 5). */
 export async function choose(
   context: Context,
   question: PersonsQuestion,
   choice: string,
   text: readonly string[],
+  by = 'operator',
 ): Promise<void> {
   const option = optionCalled(question, choice);
   const note = text.join(' ');
@@ -116,6 +117,10 @@ export async function choose(
   }
   if (option.label !== undefined) return answerDialog(context, question, option);
   await carryOut(context, question, option, note);
+  // What a dialog was answered stands in the journal by itself.
+  const { id, kind, session, text: asked } = question;
+  const { putOnRecord } = await import('../asking/record.ts');
+  await putOnRecord(context, { by, question: id, kind, session, text: asked, option: option.word });
 }
 
 /** Whether a text behind the option reaches anyone. */
@@ -151,9 +156,9 @@ async function carryOut(
   { kind, id }: PersonsQuestion,
   { word }: Option,
   note: string,
-): Promise<void> {
+): Promise<unknown> {
   if (kind === 'case') return (await import('./triage.ts')).resolve(context, id, word, { note });
   if (kind === 'letter' && word === 'reply') return (await import('./mail.ts')).reply(context, id, note);
-  if (word === 'seen') return (await import('./ack.ts')).ack(context, id);
+  if (word === 'seen') return (await import('./ack.ts')).see(context, id);
   return (await import('./bead-changes.ts')).closeAll(context, [id], { reason: 'Decided by the operator' });
 }

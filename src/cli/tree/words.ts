@@ -107,5 +107,6 @@ function askCommands(program: Command, does: Does): void {
     ['town ask answer dialog-317 yes'],
   )
     .option('-f, --file <path>', 'the text stands in this file; - reads the standard input')
+    .option('--by <caller>', 'who chose it, for the journal, such as a caller on a channel')
     .action(does(load, 'answer'));
 }

@@ -62,6 +62,11 @@ test('a letter of an agent is answered from the phone in words, once, and the ag
   await came(/over: it was answered before, with reply/);
   expect(await town.data('mail', 'inbox', '--for', 'builder')).toHaveLength(1);
   expect(await town.data('questions')).toEqual([]);
+  await vi.waitFor(async () => {
+    expect((await town.run('timeline')).stdout).toMatch(
+      /the operator by ntfy chose "reply" in the letter \S+: mail from builder: which database\?/,
+    );
+  }, WAIT);
   expect(sent()).not.toContain('Another one');
 }, 180_000);
 

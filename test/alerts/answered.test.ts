@@ -1,0 +1,53 @@
+/** Answers that commands filed come into the journal: once while the town lives, again after a kill, and none is lost. */
+import { expect, test } from 'vitest';
+import type { NewsBody } from '../../machines/protocol.ts';
+import { AnswersToJournal } from '../../src/alerts/answered.ts';
+import { fileAnswer } from '../../state/alerts/answered.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
+
+const given = (question: string) => ({
+  id: `a-${question}`,
+  answer: { at: 1, by: 'ntfy', question, kind: 'letter', session: null, text: 'which database?', option: 'reply' },
+});
+
+function town(sim: SimDisk) {
+  const disk = sim.mount();
+  const announced: string[] = [];
+  const announce = (news: NewsBody): void => {
+    if (news.type === 'QUESTION_ANSWERED') announced.push(news.answer.question);
+  };
+  const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
+  return { disk, announced, answers: new AnswersToJournal({ disk, quarantine }, announce) };
+}
+
+// Rules: A-3.
+test('each is announced once, and its file goes a round later', async () => {
+  const sim = new SimDisk();
+  const { disk, announced, answers } = town(sim);
+  await answers.look();
+  await fileAnswer(disk, given('m-1'));
+  await answers.look();
+  await fileAnswer(disk, given('m-2'));
+  expect(announced).toEqual(['m-1']);
+  await answers.look();
+  await answers.look();
+  await answers.look();
+  expect(announced).toEqual(['m-1', 'm-2']);
+  expect(await disk.list('daemon/answered')).toEqual([]);
+});
+
+// Rules: A-3.
+test('one that was filed while no town ran, or before a kill, is announced by the next', async () => {
+  const sim = new SimDisk();
+  const first = town(sim);
+  await fileAnswer(first.disk, given('m-1'));
+  await first.answers.look();
+  sim.kill();
+  const next = town(sim);
+  sim.fault = (operation) => (operation === 'read' ? systemError('EMFILE') : undefined);
+  await expect(next.answers.look()).rejects.toThrow('EMFILE');
+  sim.fault = undefined;
+  await next.answers.look();
+  expect([first.announced, next.announced]).toEqual([['m-1'], ['m-1']]);
+});
