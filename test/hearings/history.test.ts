@@ -4,7 +4,7 @@ import { freshDance } from '../../machines/hearings/dance.ts';
 import { heardAfter, heardOf, leftOpen, oftenHeard, onWallNow, worthKeeping } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
 import type { Dance, PastHearing, OutcomeBody, Verdict } from '../../machines/protocol.ts';
-import { Drive, WALL, warrant } from '../world/drive.ts';
+import { Drive, SELDOM, townInput, WALL, warrant } from '../world/drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';
 
 const TOOLS = tools();
@@ -82,7 +82,10 @@ const ends = (drive: Drive): string[] => [
   ...drive.given('endAlert').map(({ episode, text }) => `${episode}: ${text}`),
 ];
 const reading = (more: Partial<OutcomeBody & { type: 'RECORDS_READ' }>): Drive =>
-  new Drive({ readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0, ...more } });
+  new Drive(
+    { readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0, ...more } },
+    { input: townInput(SELDOM) },
+  );
 
 test('the alarm of one who was heard often ends by itself, though the town was restarted or away meanwhile', () => {
   const drive = reading({ heard: [0, 1, 2].map(heardAt) });

@@ -20,8 +20,11 @@ const isToldByColour = ({ name }: RecordedScreen): boolean => name.includes('/dr
 const isToldByItsRows = ({ name }: RecordedScreen): boolean => /opencode\/draft-newlines?-/.test(name);
 const CUTTING = new Set(['with a row less', 'cut at a width', 'wrapped at a width']);
 const WIDTHS = [20, 26, 30, 40, 50, 60, 80, 100];
-/** Each screen at others near by, so that together they are cut at nearly every one. */
-const widthsOf = ({ rows }: Picture): number[] => WIDTHS.map((width) => width + (rows.join('').length % 10));
+/** Each screen at half of them, and at others near by, so that together they are cut at nearly every one. */
+function widthsOf({ rows }: Picture): number[] {
+  const { length } = rows.join('');
+  return WIDTHS.filter((_, at) => at % 2 === length % 2).map((width) => width + (length % 10));
+}
 const QUESTION = [
   '[DOG] HEALTH CHECK: Session shop, respond within 60s or face termination.',
   'Warrant reason: no output for an hour',
@@ -51,8 +54,15 @@ const recoloured = (picture: Picture, colour: number): Picture => ({
 });
 
 type Change = (picture: Picture, idle: readonly string[], dialog: readonly string[]) => Picture[];
-const everywhere = (picture: Picture, removed: number, rows: readonly string[]): Picture[] =>
-  picture.rows.map((_, at) => withRows(picture, at, removed, rows));
+/** The program reads its last rows one by one. Those above are read together: one in three of them, others in each screen. */
+const LAST_ROWS = 12;
+function everywhere(picture: Picture, removed: number, rows: readonly string[]): Picture[] {
+  const last = picture.rows.findLastIndex((row) => plain(row).trim() !== '') + 1;
+  const places = Array.from({ length: Math.min(last + 1, picture.rows.length) }, (_, at) => at);
+  return places
+    .filter((at) => last - at < LAST_ROWS || at % 3 === last % 3)
+    .map((at) => withRows(picture, at, removed, rows));
+}
 
 const CHANGES: Record<string, Change> = {
   'without colours': (picture) => [{ ...picture, rows: picture.rows.map(plain) }],

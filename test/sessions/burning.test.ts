@@ -1,9 +1,8 @@
 /** The alert about an agent that spends tokens and does nothing new (M-12): a town in virtual time. */
 import { describe, expect, test } from 'vitest';
-import { POLICY } from '../../machines/policy.ts';
 import type { OutcomeBody, SeenSession, Spending } from '../../machines/protocol.ts';
 import { BURNING } from '../../machines/sessions/policy.ts';
-import { Drive, townInput } from '../world/drive.ts';
+import { Drive, SELDOM, townInput } from '../world/drive.ts';
 import { running, spec } from './one.ts';
 
 const SECOND = 1_000;
@@ -31,7 +30,7 @@ function town() {
       seen: known.map(({ session: name, uuid }) => ({ name, uuid, ...one })),
     };
   };
-  const drive = new Drive({ scan }, { input: townInput(POLICY), sessions: [running({ spec })] });
+  const drive = new Drive({ scan }, { input: townInput(SELDOM), sessions: [running({ spec })] });
   const of = (episodes: readonly string[]): number => episodes.filter((one) => one === 'burning/s1').length;
   const run = (minutes: number, step: (before: Spending) => Spending | undefined): void => {
     for (let at = 0; at < minutes * 2; at += 1) {
@@ -47,7 +46,7 @@ function town() {
     run,
     die: () => {
       isDead = true;
-      drive.run(5 * SECOND);
+      drive.run(MINUTE);
     },
     get begun() {
       return of(drive.alerts);

@@ -1,6 +1,5 @@
 /** Lives that a usage limit cut off are told to go on once its time is over: one first, and the others once that one works (M-9). */
 import { describe, expect, test } from 'vitest';
-import { POLICY } from '../../machines/policy.ts';
 import type {
   Account,
   NudgeObstacle,
@@ -9,14 +8,14 @@ import type {
   SessionRecord,
   Standing,
 } from '../../machines/protocol.ts';
-import { Drive, incarnation, townInput } from '../world/drive.ts';
+import { Drive, incarnation, SELDOM, townInput } from '../world/drive.ts';
 import { running, specOf } from './one.ts';
 
-const { scanEveryMs, limitOverMs, limitProofMs, limitProbeMs, limitAgainMs, jitter } = POLICY.sessions;
+const { scanEveryMs, limitOverMs, limitProofMs, limitProbeMs, limitAgainMs, jitter } = SELDOM.sessions;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The town tells the first one within that after the time that a limit names. */
-const DUE = limitOverMs * (1 + jitter) + scanEveryMs;
+const DUE = limitOverMs * (1 + jitter) + 4 * scanEveryMs;
 const ACCOUNT: Account = { id: 'claude-0a1b2c3d', label: '~/.claude', file: null };
 const OTHER: Account = { ...ACCOUNT, id: 'claude-99999999' };
 const NAMES = ['ada', 'bob', 'cay', 'mayor'] as const;
@@ -62,7 +61,7 @@ function town(names: readonly Name[], more: Partial<Record<Name, Partial<Session
     },
     {
       sessions: names.map((name) => running({ spec: specOf(name), incarnation: lifeOf(name), ...more[name] })),
-      input: townInput(POLICY, { isProtected: (name) => name === 'mayor' }),
+      input: townInput(SELDOM, { isProtected: (name) => name === 'mayor' }),
     },
   );
   const limit = (inMs: number | null, part: Partial<Limit> = { isCut: true }): Limit => {

@@ -10,9 +10,12 @@ import { addressOf } from '../../machines/rigs/names.ts';
 import { decidedCases, undecidedCases } from '../../src/triage/requests.ts';
 import { settled } from '../world/time.ts';
 import { Rigs } from './rigs.ts';
+import { someOf } from './seeds.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** Of all places, so many are tried: others each day. */
+const KILLS = 24;
 
 /** All that a kill leaves, in one text: the same text at two steps, and what comes after the kill is the same. */
 function worldOf({ time, underWay, memory, disk, git, agents }: Rigs): string {
@@ -105,5 +108,5 @@ test('killed wherever it leaves another world, or nowhere', async () => {
   expect(await outcomeOf(whole)).toEqual(GOOD);
   const steps = [...whole.places.values()];
   expect(steps.length).toBeGreaterThan(50);
-  for (const step of steps) expect([step, await endOf(await play(step))]).toEqual([step, GOOD]);
+  for (const step of someOf(steps, KILLS)) expect([step, await endOf(await play(step))]).toEqual([step, GOOD]);
 });

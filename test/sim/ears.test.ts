@@ -4,7 +4,7 @@ import { playDay, testScene } from './oracle-tests.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const RUNS = 40;
+const RUNS = 24;
 
 // Rules: T-1, T-2, T-6, M-2, M-4, M-5, M-9, M-11, law 7.
 test('random histories without a violation', async () => {

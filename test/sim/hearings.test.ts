@@ -6,7 +6,7 @@ import { playDay, testScene } from './oracle-tests.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Of each mode. A push plays 2,000 more: `npm run verify`. */
-const RUNS = 150;
+const RUNS = 80;
 
 // Rules: law 2.
 test.each(['safety', 'liveness'] as const)('%s: random histories without a violation', async (mode) => {

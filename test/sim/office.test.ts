@@ -9,7 +9,7 @@ import { someOf } from './seeds.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 /** Of all places where a kill may come, so many are tried, and so many just before something is told. */
-const KILLS = 5;
+const KILLS = 3;
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, n) => n + 1);
 
 describe.each(Object.keys(TROUBLES))('%s', (name) => {

@@ -74,7 +74,7 @@ const HEARINGS: Readonly<Record<HearingsPlant, Shows>> = {
   'unknown is silence': at(86, /question \d got \d+ ms/),
   'person is silence': at(23, /could see: (person|dialog)/),
   'spares no agent': at(61, /signalled though its answer was seen/),
-  'loses a warrant': at(122, /was lost in the crash/),
+  'loses a warrant': at(216, /was lost in the crash/),
   'voids what it heard': at(0, /nothing in the world bears that out/),
   'starts into a dead login': at(85, /into a login that was known to be dead/),
   'starts what was stopped': at(441, /it was stopped by an operator, and was started again/),
@@ -106,10 +106,10 @@ const RIGS: Readonly<Record<RigsPlant, Shows>> = {
 };
 const EARS: Readonly<Record<EarsPlant, Shows>> = {
   'types into a dialog': at(9, /was typed to at \d+, though it showed/),
-  'hears no program': at(6, /was paged at \d+, though/),
+  'hears no program': at(9, /was paged at \d+, though/),
   'sees no dialog': at(10, /no person heard of it/),
   'forgets its pages': at(3, /was paged at \d+ and again at/),
-  'forgets its letters': at(27, /was told of twice/),
+  'forgets its letters': at(25, /was told of twice/),
   'forgets its sends': at(7, /was never typed/),
   'begins anew': at(0, /was begun anew/),
   'mistakes the end of a limit': at(21, /was told to go on at \d+, before/),

@@ -27,7 +27,7 @@ describe('random histories of a rig', () => {
   });
 
   /** Of all durable steps of one history, so many are its last. */
-  const KILLS = 12;
+  const KILLS = 6;
   // Rules: P-2, W-5.
   test('also where the town is killed at any durable step', async () => {
     const scene = { work: 6, withinMs: HOUR, untilMs: 30 * HOUR, kills: 0 } as const;
@@ -62,7 +62,7 @@ test('a healthy day: no model is asked, and a person hears only that swarms are 
 test('a day of fifty agents with random failures: all work ends, and a model is asked within its budget', async () => {
   const rigs = ['shop', 'bank', 'farm', 'mill', 'dock'];
   const times = { withinMs: 24 * HOUR, untilMs: 60 * HOUR, activeMs: 120_000, kills: 20 } as const;
-  const scene = { rigs, maxPolecats: 10, work: 16, ...times };
+  const scene = { rigs, maxPolecats: 10, work: 10, ...times };
   const { world, findings } = await play(FIRST, scene);
   expect(findings).toEqual([]);
   expect(world.kills).toBeGreaterThan(10);

@@ -5,7 +5,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { WatchdogPolicy } from '../../machines/watchdog/policy.ts';
 import type { OutcomeBody, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { incarnation } from '../world/drive.ts';
+import { incarnation, SELDOM } from '../world/drive.ts';
 import { ASKED, seeing } from '../world/hands.ts';
 import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE, STALE, WELL } from './chain.ts';
 
@@ -77,7 +77,7 @@ function mended(town: ChainTown, isAnotherLife: boolean): void {
 }
 
 function townOf(isActor: boolean): ChainTown {
-  const town = new ChainTown(isActor ? null : DEACON);
+  const town = new ChainTown(isActor ? null : DEACON, SELDOM);
   town.sessions.set('worker', running('worker')).set(DEACON.name, running(DEACON.name, LIFE));
   town.instead.ask = ASKED;
   town.run(1_000);

@@ -5,6 +5,7 @@ import { bandOf, freshMemory, judge, whyUnjudged } from '../../machines/watchdog
 import { POLICY } from '../../machines/policy.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { PANE_MOODS, type DeaconSeen } from '../../machines/protocol/watchdog.ts';
+import { SELDOM } from '../world/drive.ts';
 import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE } from './chain.ts';
 
 const { watchdog } = POLICY;
@@ -47,7 +48,7 @@ test('a Deacon that asked for its end stays ended over any nights, restarts of t
   });
   fc.assert(
     fc.property(fc.array(night, { minLength: 1, maxLength: 8 }), fc.boolean(), (nights, isRecordSeen) => {
-      const town = new ChainTown(DEACON, POLICY, { agents: [DEACON] });
+      const town = new ChainTown(DEACON, SELDOM, { agents: [DEACON] });
       const asked = { uuid: LIFE.uuid, then: 'end' } as const;
       const over = { state: 'ended', pending: null, incarnation: LIFE, startedAt: 1, configured: true, asked } as const;
       town.sessions.set(DEACON.name, { ...freshSession(DEACON, ''), ...over });
@@ -68,7 +69,7 @@ test('a Deacon that asked for its end stays ended over any nights, restarts of t
 test('over any nights: one act a triage, Boot always ends, no start beside a life, and no kill outside the kennel', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ one: seen, answers: fc.boolean() }), { maxLength: 12 }), (nights) => {
-      const town = new ChainTown();
+      const town = new ChainTown(DEACON, SELDOM);
       town.run(1);
       for (const { one, answers } of nights) {
         town.seen = one;

@@ -5,7 +5,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Letter } from '../../machines/protocol/watchdog.ts';
-import { incarnation, WALL } from '../world/drive.ts';
+import { incarnation, SELDOM, WALL } from '../world/drive.ts';
 import { ChainTown, DEACON, GONE, HEARTBEAT, LIFE } from './chain.ts';
 
 describe('lifecycle requests (C-10)', () => {
@@ -174,7 +174,7 @@ describe('lifecycle requests (C-10)', () => {
   });
 
   test('a hundred refused letters of one sender are one letter a day to a person, and an answer each', () => {
-    const town = new ChainTown(null);
+    const town = new ChainTown(null, SELDOM);
     for (let n = 0; n < 100; n += 1) town.letter({ via: 'operator' });
     town.run(2 * HEARTBEAT);
     const toPerson = () =>

@@ -51,6 +51,13 @@ export const warrant = (id: string, target = incarnation(1), more: Partial<Warra
   ...more,
 });
 
+/** For hours of virtual time: what a town looks at every two seconds, it looks at every fifteen. */
+export const SELDOM: Policy = {
+  ...POLICY,
+  sessions: { ...POLICY.sessions, scanEveryMs: 15_000 },
+  dance: { ...POLICY.dance, readWarrantsEveryMs: 15_000 },
+};
+
 export const townInput = (policy: Policy = POLICY, more: Partial<TownInput> = {}): TownInput => ({
   policy,
   entropy: 'test',
