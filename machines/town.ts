@@ -86,7 +86,7 @@ function chainOf(input: TownInput): readonly ChildSpec[] {
     ...(deacon === null ? [{ id: 'deacon', src: 'deacon', input: { policy: policy.deacon, life } }] : []),
     { id: 'health', src: 'health', input: { policy: policy.deacon, entropy, command, isProtected } },
     { id: 'boot', src: 'boot', input: { policy, entropy, deacon } },
-    { id: 'daemon', src: 'daemon', input: { policy, deacon } },
+    { id: 'daemon', src: 'daemon', input: { policy, deacon, isProtected } },
   ];
 }
 

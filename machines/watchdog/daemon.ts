@@ -143,7 +143,10 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
   const away: Record<string, string> = {};
   const refusals = new Map<string, Order>();
   for (const letter of letters.filter(isLifecycle)) {
-    const ruling = rule(letter, now.wall, { expiresMs: context.policy.lifecycleExpiresMs });
+    const ruling = rule(letter, now.wall, {
+      expiresMs: context.policy.lifecycleExpiresMs,
+      isProtected: context.isProtected,
+    });
     const id = { ...idOf(context, 'mail'), name: letter.id };
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
     else away[letter.id] = ruling.why;

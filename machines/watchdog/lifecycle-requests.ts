@@ -4,7 +4,8 @@
  * 2. A request older than policy allows, or of another life, is void.
  * 3. The body's action, as JSON or one word, wins over the subject. A session named after the action is the target: a
  *    request about another session ends neither.
- * 4. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
+ * 4. A protected name is refused it: only an operator ends that one (law 6).
+ * 5. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
 import type { Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
@@ -95,8 +96,14 @@ export type Ruling =
   | { readonly kind: 'put_away'; readonly why: string }
   | { readonly kind: 'refuse'; readonly why: string };
 
+interface Terms {
+  readonly expiresMs: Ms;
+  /** Whether only the operator ends this session. */
+  readonly isProtected: (session: string) => boolean;
+}
+
 /** What becomes of one lifecycle letter at this wall time. */
-export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly expiresMs: Ms }): Ruling {
+export function rule(letter: Letter, wall: WallMs, { expiresMs, isProtected }: Terms): Ruling {
   const { sender, sentAt, from, via, writtenBy } = letter;
   const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
   const written = bodyOf(letter.body);
@@ -115,6 +122,11 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs }: { readonly exp
     return { kind: 'refuse', why: `${sender.session} asks for ${another}; each asks only for itself` };
   if (writtenBy !== sender.uuid) return putAway(`an earlier life of ${sender.session} asked for it`);
   const { session, uuid } = sender;
+  if (isProtected(session))
+    return {
+      kind: 'refuse',
+      why: `${session} is a protected name; an operator types: town session stop ${session} --force`,
+    };
   const why = `it asked for ${word} itself (mail ${letter.id})`;
   return {
     kind: 'act',

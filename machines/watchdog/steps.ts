@@ -7,6 +7,8 @@ export interface DaemonInput {
   readonly policy: WatchdogPolicy;
   /** null = the Deacon is an actor. */
   readonly deacon: SessionSpec | null;
+  /** Whether only the operator ends this session. */
+  readonly isProtected: (session: string) => boolean;
 }
 
 /** The seed's steps in their order. Witnesses and refineries keep their place: nothing is to do for them here. */
@@ -14,7 +16,7 @@ export const STEPS = ['boot', 'deacon', 'witnesses', 'refineries', 'discovery', 
 export type Step = (typeof STEPS)[number];
 
 /** The order of one step; null = there is nothing to do for it here. */
-export function orderOf(step: Step, { policy, deacon }: DaemonInput): OrderBody | null {
+export function orderOf(step: Step, { policy, deacon }: Pick<DaemonInput, 'policy' | 'deacon'>): OrderBody | null {
   switch (step) {
     case 'boot':
       return policy.boot.enabled ? { type: 'announce', news: { type: 'BOOT_DUE' } } : null;

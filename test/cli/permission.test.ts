@@ -1,6 +1,7 @@
 /** Law 11: who may give which command. A command that is not in the table is no command. */
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { mailboxOf } from '../../src/cli/asking/post.ts';
 import { Context } from '../../src/cli/context.ts';
 import { tell } from '../../src/terminal/failure.ts';
 import { build, run } from '../../src/cli/program.ts';
@@ -286,6 +287,16 @@ describe('a command', () => {
     for (const name of ['protected', 'other', 'gone']) {
       expect(await as(undefined, ['session', 'start', name])).toMatchObject({ exit: 3 });
     }
+  });
+
+  // Rules: law 6.
+  test('the agent of a protected session leaves its note and asks for no end', async () => {
+    expect((await as('token-of-protected', ['handoff', '-s', 'x'])).exit).toBe(0);
+    const from = async (address: string): Promise<string[]> => {
+      const { box } = await mailboxOf(new Context({ root: town.root, json: false, rest: [] }), address);
+      return (await box.inbox()).flatMap(({ from, subject }) => (from === 'protected' ? [subject] : []));
+    };
+    expect([await from('protected'), await from('deacon')]).toEqual([['HANDOFF: x'], []]);
   });
 
   test('the Deacon in a session beats, patrols and checks others, and no more than that', async () => {

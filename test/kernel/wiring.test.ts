@@ -25,7 +25,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   dog: { ...tools(), dance: danceAt({}) },
   kennel: tools(),
   sessions: { policy: POLICY.sessions, entropy: 'test' },
-  daemon: { policy: POLICY.watchdog, deacon: null },
+  daemon: { policy: POLICY.watchdog, deacon: null, isProtected: () => false },
   boot: { policy: POLICY.watchdog, entropy: 'test', deacon: null },
   deacon: { policy: POLICY.watchdog.deacon },
   monitor: { policy: POLICY.monitor },

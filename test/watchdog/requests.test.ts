@@ -59,7 +59,7 @@ describe('lifecycle requests (C-10)', () => {
     ['by an earlier life, after this one began by the clock', { writtenBy: 'uuid-0' }, 'put_away'],
     ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 'refuse'],
   ])('%s', (_, more, becomes, laterMs = 0) => {
-    const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR });
+    const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR, isProtected: () => false });
     expect(ruling.kind === 'act' ? ruling.news.then : ruling.kind).toBe(becomes);
   });
 
@@ -171,6 +171,20 @@ describe('lifecycle requests (C-10)', () => {
       { to: 'worker', id: { name: 'lifecycle-refused.m-1.back' } },
     ]);
     for (const { body } of mails) expect(body).toContain('town session stop worker');
+  });
+
+  // Rules: law 6.
+  test('an agent with a protected name is told that only the operator ends it, and nothing is filed', () => {
+    const town = new ChainTown(null, POLICY, { isProtected: (name) => name === 'worker' });
+    town.sessions.set('worker', living('transient'));
+    town.drive.restart(1);
+    town.letter();
+    town.run(2 * HEARTBEAT);
+    expect([town.letters, town.drive.given('fileWarrant')]).toEqual([[], []]);
+    expect(town.sessions.get('worker')?.asked).toBeUndefined();
+    const mails = town.drive.given('mail');
+    expect(mails.map(({ to }) => to)).toEqual(['overseer', 'worker']);
+    for (const { body } of mails) expect(body).toContain('town session stop worker --force');
   });
 
   test('a hundred refused letters of one sender are one letter a day to a person, and an answer each', () => {

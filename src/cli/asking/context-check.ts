@@ -1,10 +1,12 @@
 /**
  * How a cycle ends that an agent did (W-8): it is counted, and a life whose context is nearly used up, or that did its cycles, leaves
- * what it saw to the next one and ends as by `town handoff`. Nothing of it is done for the operator.
+ * what it saw to the next one and ends as by `town handoff`. Nothing of it is done for the operator, nor for a protected name, which
+ * only the operator ends.
  */
 import { keepNote, noteOf } from '../../../state/patrols/notes.ts';
 import { patrolOf } from '../../patrols/memory/evidence.ts';
 import { handoffDue } from '../../../machines/witness/session.ts';
+import { coveredBy } from '../../config/glob.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Caller } from '../../socket/permission.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -24,7 +26,8 @@ export async function contextCheck(
   caller: Caller,
   { of, maxCycles, told }: Ending,
 ): Promise<string | null> {
-  if (caller.is === 'operator') return null;
+  if (caller.is === 'operator' || coveredBy(caller.session, (await context.settings()).town.protected) !== null)
+    return null;
   const cycles = await countCycle(await context.disk(), patrolOf(of), caller.uuid);
   const { maxContext } = (await context.settings()).policy.rounds;
   const seen = { cycles, contextUsed: await contextNow(context, caller.session) };

@@ -5,6 +5,7 @@
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { addressesOf as addressesIn, DEACON, letter, unreadIn, unreadText } from '../../patrols/agent/letters.ts';
+import { coveredBy } from '../../config/glob.ts';
 import { nameOfCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
@@ -36,7 +37,8 @@ export async function handoff(context: Context, options: HandoffOptions): Promis
   context.existing();
   const caller = await whoCalls(context);
   const { id, heir, ends, from } = await handOff(context, caller, options);
-  const sequel = ends ? `${from} ends now and starts again with it` : 'its next life starts with it';
+  const kept = caller.is === 'agent' ? `; ${from} goes on: its name is protected, and only the operator ends it` : '';
+  const sequel = ends ? `${from} ends now and starts again with it` : `its next life starts with it${kept}`;
   context.answer('handoff', { id, to: heir, ends }, `handed off to ${heir}: ${sequel}`);
 }
 
@@ -65,7 +67,7 @@ export async function handOff(
   };
   const id = await send(heir, `HANDOFF: ${subject}`, message);
   await send(DIGESTS, `DIGEST: ${subject}`, `${cycle === null ? '' : `After cycle ${cycle}. `}${message}`);
-  const ends = caller.is === 'agent';
+  const ends = caller.is === 'agent' && coveredBy(caller.session, (await context.settings()).town.protected) === null;
   if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
   await pokeTown(context, 'mail');
   return { id, heir, from, ends };

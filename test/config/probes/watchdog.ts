@@ -35,6 +35,7 @@ const aged = (ageMs: number, dueInMs: number | null = null): DeaconSeen => ({
 const daemonOf = ({ policy: { watchdog } }: Settings, missing = 0, silent = 0) => ({
   policy: watchdog,
   deacon: DEACON,
+  isProtected: () => false,
   ticks: 1,
   failures: {},
   missing,
