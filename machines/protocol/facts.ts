@@ -154,9 +154,12 @@ export type OutcomeBody =
   /** `way`: its program took it without a key, and whether its turn began; absent = it was typed. */
   | { readonly type: 'NUDGED'; readonly way?: 'given' | 'begun' }
   | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
-  /** `then`: what its screen shows since, as the end of a sentence. `exit`: 3 = it was over, 5 = another stands there. */
+  /**
+   * `then`: what its screen shows since, as the end of a sentence. `given`: the answer may have reached its program. `exit`: 3 = it was
+   * over, 5 = another stands there.
+   */
   | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
-  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly exit?: 3 | 5 }
+  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly given: boolean; readonly exit?: 3 | 5 }
   | MonitorOutcome
   | SendsRead
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }

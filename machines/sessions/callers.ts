@@ -85,8 +85,12 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
   }
   if (call.verb === 'answer') {
     if (event.type === 'DIALOG_ANSWERED') return { ok: true, value: { session: name, then: event.then } };
-    const exit = event.type === 'DIALOG_NOT_ANSWERED' ? (event.exit ?? 1) : 1;
-    return refusal('not_answered', `the dialog of ${name} was not answered: ${whyOf(event)}`, exit);
+    const { exit = 1, given } = event.type === 'DIALOG_NOT_ANSWERED' ? event : { given: true };
+    return refusal(
+      given ? 'not_answered' : 'not_given',
+      `the dialog of ${name} was not answered: ${whyOf(event)}`,
+      exit,
+    );
   }
   if (call.verb === 'adopt') {
     if (event.type === 'SESSION_ADOPTED') return { ...event, ...call, type: 'ADOPTED' };

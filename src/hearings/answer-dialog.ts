@@ -25,41 +25,51 @@ export const answerDialogHand =
   async (order, signal) => {
     const { session, paneId } = order.target;
     if (deps.isProtected(session))
-      return { type: 'DIALOG_NOT_ANSWERED', why: `${session} is a protected name; answer it in its pane` };
+      return {
+        type: 'DIALOG_NOT_ANSWERED',
+        why: `${session} is a protected name; answer it in its pane`,
+        given: false,
+      };
     return deps.queue.run(paneId, async () => {
       signal.throwIfAborted();
+      const done = { given: false };
       try {
         const answer = isRequest(order.dialog) ? byRequest : choose;
-        const then = await answer(deps, order, signal);
+        const then = await answer(deps, order, signal, done);
         return { type: 'DIALOG_ANSWERED', then };
       } catch (error) {
         signal.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);
         if (!(error instanceof Refused))
-          return { type: 'DIALOG_NOT_ANSWERED', why: `it is unknown what stands there: ${why}` };
+          return { type: 'DIALOG_NOT_ANSWERED', why: `it is unknown what stands there: ${why}`, ...done };
         const { exit } = error;
-        return { type: 'DIALOG_NOT_ANSWERED', why, ...(exit !== undefined && { exit }) };
+        return { type: 'DIALOG_NOT_ANSWERED', why, ...done, ...(exit !== undefined && { exit }) };
       }
     });
   };
 
+/** Whether the answer may have reached its program. */
+interface Done {
+  given: boolean;
+}
+
 /** As `choose`. */
-async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): Promise<string> {
+async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
   const { clock, policy, memory } = deps;
   const { target, dialog, option } = order;
-  const asked = await askedBy(deps, target);
+  const asked = await askedInTime(deps, order, signal);
   if (asked === undefined) throw new Refused('its program does not say now what it asks; try again');
   if (asked === null) throw new Refused('it asks nothing any more; see `town questions`', 3);
   if (dialogOf(asked, target.uuid).id !== dialog)
     throw new Refused(`it asks something else now (${asked.question}); see \`town questions\``, 5);
   if (!asked.offers.some(({ label }) => label === option))
     throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
+  done.given = true;
   const taken = await asked.answer(option);
   if (taken === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {
-    const now = await askedBy(deps, target);
-    const isOver = now !== undefined && now?.id !== asked.id;
+    const isOver = await asked.isOver();
     // Another answer may have ended it: its program did not say that it took this one.
     if (isOver && taken === 'unknown')
       throw new Refused('it is over, and it is not known by which answer; look at its pane', 3);
@@ -70,10 +80,21 @@ async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal): 
   throw new Refused('its program got the answer, and does not say that it took it; look at its pane');
 }
 
+/** After a start of the town its program may not have told yet what it asks. */
+async function askedInTime(deps: AnswerDeps, { target }: Answer, signal: AbortSignal): ReturnType<typeof askedBy> {
+  const { clock, policy } = deps;
+  for (const until = clock.now() + policy.answerProvedMs; ;) {
+    signal.throwIfAborted();
+    const asked = await askedBy(deps, target);
+    if (asked !== undefined || clock.now() >= until) return asked;
+    await clock.sleep(policy.enterAfterMs, signal);
+  }
+}
+
 const UNSEEN = 'its screen is not known';
 
 /** What stands there afterwards, as the end of a sentence. */
-async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal): Promise<string> {
+async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
   const { clock, policy } = deps;
   let until = clock.now() + policy.answerProvedMs;
   let last: Offer | null = null;
@@ -93,6 +114,7 @@ async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal): Pro
     const key = nextKey(offer, last);
     if (key !== null) {
       await mustBeFree(deps, found, view);
+      done.given = true;
       await pressKey(deps, found, view.capture, key);
       deps.memory.answered(order.target, clock.now());
       last = offer;

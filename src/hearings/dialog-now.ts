@@ -22,10 +22,10 @@ export class Refused extends Error {
   }
 }
 
-/** null = it asks nothing that it takes an answer to; undefined = it does not tell. */
+/** null = it asks nothing; undefined = it does not tell, or not yet what it asks. */
 export async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
   const heard = (await sources.of([target])).get(target.uuid);
-  return heard === undefined ? undefined : (heard.asked ?? null);
+  return heard?.asked ?? (heard === undefined || heard.word?.state === 'asks' ? undefined : null);
 }
 
 export interface Standing {

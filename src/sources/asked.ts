@@ -24,10 +24,12 @@ export interface Asked {
   readonly withheld: readonly string[];
   /** `label`: of one of `offers`. Never rejects. */
   readonly answer: (label: string) => Promise<Taken>;
+  /** Whether its program went on with this very question, whatever else it asks. False where that cannot be seen. Never rejects. */
+  readonly isOver: () => Promise<boolean>;
 }
 
 /** As a person far from its pane sees it. `life`: its uuid. One that shows other words has another id, whatever its program calls it. */
-export function dialogOf({ id, answer: _, ...asked }: Asked, life: string): Dialog {
+export function dialogOf({ id, answer: _, isOver: __, ...asked }: Asked, life: string): Dialog {
   return { id: dialogId('request', [life, id, asked.question, ...asked.shows]), way: 'request', ...asked };
 }
 

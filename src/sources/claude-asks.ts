@@ -36,9 +36,15 @@ interface Now {
   readonly at: WallMs;
 }
 
-/** The one that stands; null = none. Lets go of those that are over. */
-export function askedNow(held: HeldQuestions, questions: readonly HeldQuestion[], now: Now): Asked | null {
-  const standing: { readonly one: HeldQuestion; readonly call: Call | null }[] = [];
+interface Standing {
+  readonly one: HeldQuestion;
+  readonly call: Call | null;
+}
+type AskedNow = Omit<Asked, 'isOver'> & { readonly key: string };
+
+/** Those that stand. Lets go of those that are over. */
+export function standingNow(held: HeldQuestions, questions: readonly HeldQuestion[], now: Now): readonly Standing[] {
+  const standing: Standing[] = [];
   for (const one of questions) {
     const call = callOf(one.request, now.calls);
     const stands = now.isWaiting && (call !== null || one.request.agent_id !== undefined);
@@ -46,6 +52,11 @@ export function askedNow(held: HeldQuestions, questions: readonly HeldQuestion[]
     // The hook comes before the session file and the transcript tell of it.
     else if (ageOf(one, now.at) > SOURCES.heldBeforeShownMs) held.release(one.key);
   }
+  return standing;
+}
+
+/** The one of them that its agent shows; null = none. */
+export function askedNow(held: HeldQuestions, standing: readonly Standing[]): AskedNow | null {
   // The same words may be asked once more before the first is over. Of those that the transcript does not show the newest is on the screen.
   const open = standing.filter(({ one }) => !one.isAnswered);
   const found =
@@ -59,11 +70,11 @@ export function askedNow(held: HeldQuestions, questions: readonly HeldQuestion[]
 const callOf = ({ tool_name, tool_input }: Request, calls: readonly Call[]): Call | null =>
   calls.find(({ name, input }) => name === tool_name && isDeepStrictEqual(input, tool_input)) ?? null;
 
-function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): Asked | null {
+function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): AskedNow | null {
   const { tool_name: name, tool_input: input } = request;
   if (ONLY_AT_ITS_PANE.includes(name)) return null;
-  const ask = { id: call?.id ?? `${request.session_id} ${key}` };
-  if (name === 'AskUserQuestion') return choiceOf(held, key, { ...ask, input });
+  const ask = { key, id: call?.id ?? `${request.session_id} ${key}` };
+  if (name === 'AskUserQuestion') return choiceOf(held, { ...ask, input });
   const asksMore = request.permission_suggestions.length > 0;
   const decisions: Readonly<Record<string, object>> = {
     [ONCE]: { behavior: 'allow' },
@@ -86,13 +97,13 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
 /** null = several questions at once, or one that takes more than one answer: they are answered in the pane. */
 function choiceOf(
   held: HeldQuestions,
-  key: string,
-  { id, input }: { readonly id: string; readonly input: Request['tool_input'] },
-): Asked | null {
+  { key, id, input }: Pick<AskedNow, 'key' | 'id'> & { readonly input: Request['tool_input'] },
+): AskedNow | null {
   const [asked] = CHOICE.safeParse(input).data?.questions ?? [];
   if (asked === undefined) return null;
   const { question, options } = asked;
   return {
+    key,
     id,
     kind: 'question',
     question: lineOf(question),

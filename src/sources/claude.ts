@@ -13,7 +13,7 @@ import type { SaidState } from '../../machines/sessions/agent-state.ts';
 import { fileReader } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
-import { askedNow } from './claude-asks.ts';
+import { askedNow, standingNow } from './claude-asks.ts';
 import { haltReader, haltWord } from './claude-halts.ts';
 import { callsIn, questionIn } from './claude-question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
@@ -130,7 +130,7 @@ function hearer(config: string, { proc, life }: Agent, { processes, held, wall }
     const isAtWork = of !== null && transcript !== null && status === 'busy';
     const work = isAtWork ? await workOf(transcript, untilInTranscript(of), at) : {};
     const halted = await haltOf(file, of, at);
-    const asked = file === null || life === null ? null : await askedBy(held, life, { file, config, at });
+    const asked = life === null ? null : await askedBy(held, { life, config }, { read, wall, now: { file, at } });
     // Asked after the file was read: a process that lives now wrote it.
     return file !== null && orNull(() => processes.alive(proc)) === true
       ? {
@@ -157,25 +157,42 @@ function haltedNow(held: HeldQuestions, life: string | null): HaltOf {
   };
 }
 
-interface Session {
-  readonly file: SessionFile;
+interface Place {
+  readonly life: string;
   /** Claude Code's configuration folder. */
   readonly config: string;
+}
+interface Look {
+  /** null = it does not tell. */
+  readonly file: SessionFile | null;
   readonly at: WallMs;
+}
+interface Looks {
+  readonly read: () => Promise<SessionFile | null>;
+  readonly wall: () => WallMs;
+  readonly now: Look;
 }
 
 /** What it holds open for an answer; null = nothing that stands. */
-async function askedBy(
-  held: HeldQuestions,
-  life: string,
-  { file, config, at }: Session,
-): Promise<Heard['asked'] | null> {
+async function askedBy(held: HeldQuestions, place: Place, { read, wall, now }: Looks): Promise<Heard['asked'] | null> {
+  const found = askedNow(held, (await standingBy(held, place, now)) ?? []);
+  if (found === null) return null;
+  const { key, ...asked } = found;
+  const isOver = async (): Promise<boolean> => {
+    const standing = await standingBy(held, place, { file: await read(), at: wall() });
+    return standing?.every(({ one }) => one.key !== key) === true;
+  };
+  return { ...asked, isOver };
+}
+
+/** null = it does not tell. */
+async function standingBy(held: HeldQuestions, { life, config }: Place, { file, at }: Look) {
+  if (file === null) return null;
   const { sessionId: id, cwd, status } = file;
   const questions = (await held.of(life)).filter(({ request }) => request.session_id === id);
-  if (questions.length === 0) return null;
   const isWaiting = status === 'waiting';
-  const calls = isWaiting && cwd !== undefined ? await callsIn({ config, cwd, id }) : [];
-  return askedNow(held, questions, { isWaiting, calls, at });
+  const calls = questions.length > 0 && isWaiting && cwd !== undefined ? await callsIn({ config, cwd, id }) : [];
+  return standingNow(held, questions, { isWaiting, calls, at });
 }
 
 /** Reads the transcript once for each dialog; one that does not tell yet may be written late, and is read a few times. */

@@ -54,7 +54,7 @@ const RESOLVED = z.object({ requestId: z.union([z.number(), z.string()]) });
 
 /** How one question is told, and what an option of it is to its server. */
 interface Open {
-  readonly asked: Omit<Asked, 'answer'>;
+  readonly asked: Omit<Asked, 'answer' | 'isOver'>;
   readonly resultOf: (label: string) => object | undefined;
 }
 
@@ -159,7 +159,7 @@ function askedBy({ line, open, isResolved }: Joined, id: Id, { asked, resultOf }
     line.send({ id, result });
     return (await isResolved(id)) ? 'taken' : 'unknown';
   };
-  return { ...asked, answer };
+  return { ...asked, answer, isOver: () => Promise.resolve(!open.has(id)) };
 }
 
 /** null = of a kind that is answered in the pane. */

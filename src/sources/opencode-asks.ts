@@ -118,6 +118,7 @@ function ofPermission(door: Door, one: Permission, content: readonly string[] | 
     offers: PERMISSION_OFFERS,
     withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),
+    isOver: async () => isWithout(await readFrom(door, '/permission', PERMISSIONS), id),
   };
   return { session: sessionID, detail: lineOf(`permission: ${subject}`), asked };
 }
@@ -138,9 +139,13 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
     offers: isOne ? choiceOffers(options) : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),
     answer: async (label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[label]] })),
+    isOver: async () => isWithout(await readFrom(door, '/question', QUESTIONS), id),
   };
   return { session: sessionID, detail: lineOf(`question: ${question}`), asked };
 }
+
+const isWithout = (all: readonly { readonly id: string }[] | null, id: string): boolean =>
+  all?.every((one) => one.id !== id) === true;
 
 const OK = 200;
 const NOT_FOUND = 404;

@@ -208,7 +208,10 @@ const sessions: readonly StepSeen[] = [
   ),
   outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
   outcomes({ giver: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_ANSWERED', then: 'it works' }),
-  outcomes({ giver: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_NOT_ANSWERED', why: 'it is gone' }),
+  outcomes(
+    { giver: 'sessions', verb: 'answer', name: 'u/4' },
+    { type: 'DIALOG_NOT_ANSWERED', why: 'it is gone', given: false },
+  ),
   outcomes({ giver: 'sessions', verb: 'start', life: 'u' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
 ];
 

@@ -105,7 +105,9 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
     case 'nudge':
       return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } };
     case 'answerDialog':
-      return isWell ? { type: 'DIALOG_ANSWERED', then: 'it works' } : { type: 'DIALOG_NOT_ANSWERED', why: 'no' };
+      return isWell
+        ? { type: 'DIALOG_ANSWERED', then: 'it works' }
+        : { type: 'DIALOG_NOT_ANSWERED', why: 'no', given: true };
     case 'clear':
       return { type: 'CLEARED', survivors: [], ...(!isWell && { left: 'its pane' }) };
     case 'listSurvivors':

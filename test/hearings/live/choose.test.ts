@@ -131,9 +131,11 @@ test('nothing is pressed in copy mode, for a protected name, or after its end', 
 /** What a program says that holds a question open, and the answers that it got. */
 function holding(court: Court, target: Incarnation, does: (label: string) => Taken): string[] {
   const got: string[] = [];
+  let taken: Taken | null = null;
   const answer = (label: string): Promise<Taken> => {
     got.push(label);
-    return Promise.resolve(does(label));
+    taken = does(label);
+    return Promise.resolve(taken);
   };
   const offers = [{ label: 'Allow once', word: 'yes', does: 'let it' }];
   const asked = {
@@ -145,6 +147,8 @@ function holding(court: Court, target: Incarnation, does: (label: string) => Tak
     offers,
     withheld: ['Allow always'],
     answer,
+    // Whatever else it asks by then.
+    isOver: () => Promise.resolve(taken !== null && court.heard.get(target.uuid)?.asked?.id !== 'per_1'),
   };
   court.heard.set(target.uuid, { word: null, conversation: null, asked });
   return got;
@@ -167,14 +171,57 @@ describe('a question that its program takes an answer to', () => {
   });
 
   test('is left alone where its program asks something else now, or says nothing', async () => {
-    const { court, target } = await asking('at-once');
+    const { court, target } = await asking('at-once', 'make', [], { policy: { answerProvedMs: 600 } });
     const got = holding(court, target, () => 'taken');
-    expect(await court.choose(target, 'request-000000001', 'Allow once')).toMatchObject({ exit: 5 });
+    expect(await court.choose(target, 'request-000000001', 'Allow once')).toMatchObject({ given: false, exit: 5 });
     court.heard.clear();
     const unknown = await court.choose(target, 'request-000000001', 'Allow once');
-    expect(unknown).toEqual({ type: REFUSED, why: 'its program does not say now what it asks; try again' });
+    const why = 'its program does not say now what it asks; try again';
+    expect(unknown).toEqual({ type: REFUSED, why, given: false });
     expect(got).toEqual([]);
     expect(await chosen(court, target)).toEqual([]);
+  });
+
+  test('is answered once its program holds it, also where it only says at first that it asks', async () => {
+    const { court, target } = await asking('at-once');
+    const got = holding(court, target, () => {
+      court.heard.set(target.uuid, { word: null, conversation: null });
+      return 'taken';
+    });
+    const held = court.heard.get(target.uuid)!;
+    const word = {
+      state: 'asks',
+      by: 'program',
+      source: 'its program',
+      rule: null,
+      detail: null,
+      since: null,
+      at: 0,
+    } as const;
+    court.heard.set(target.uuid, { word, conversation: null });
+    const answered = court.choose(target, dialogOf(held.asked!, target.uuid).id, 'Allow once');
+    setTimeout(() => court.heard.set(target.uuid, held), 300);
+    expect(await answered).toMatchObject({ type: 'DIALOG_ANSWERED' });
+    expect(got).toEqual(['Allow once']);
+  });
+
+  test('is not proved by another question that its program asks besides', async () => {
+    const { court, target } = await asking('at-once', 'make', [], { policy: { answerProvedMs: 600 } });
+    holding(court, target, () => 'taken');
+    const { asked } = court.heard.get(target.uuid)!;
+    const { id } = dialogOf(asked!, target.uuid);
+    const answer = (label: string): Promise<Taken> => {
+      court.heard.set(target.uuid, { word: null, conversation: null, asked: { ...asked!, id: 'per_2' } });
+      return asked!.answer(label);
+    };
+    court.heard.set(target.uuid, {
+      word: null,
+      conversation: null,
+      asked: { ...asked!, answer, isOver: () => Promise.resolve(false) },
+    });
+    const outcome = await court.choose(target, id, 'Allow once');
+    expect(outcome).toMatchObject({ type: REFUSED, given: true });
+    expect(why(outcome)).toContain('does not say that it took it');
   });
 
   test('is not told as answered where it ends after its program said nothing of this answer', async () => {

@@ -60,8 +60,23 @@ describe('a question that is held open', () => {
     expect(await asked?.answer(label)).toBe('over');
     // The answer is no proof: its program has not gone on yet.
     expect((await claude.hear())?.asked?.id).toBe('toolu_1');
+    expect(await asked?.isOver()).toBe(false);
     claude.says('busy');
+    expect(await asked?.isOver()).toBe(true);
     expect(await claude.hear()).not.toHaveProperty('asked');
+  });
+
+  test('stays open as long as its own call does, while its agent shows another one', async () => {
+    const it = await town();
+    const { claude } = await asking(it);
+    const { asked } = (await claude.hear()) ?? {};
+    hook(it, { agent_id: 'sub', tool_input: { command: 'make' } });
+    await expect.poll(async () => (await it.server.of(LIFE)).length, SLOW).toBe(2);
+    expect(await asked?.answer('Allow once')).toBe('taken');
+    const beside = (await claude.hear())?.asked;
+    expect([beside?.shows.at(-1), await asked?.isOver(), await beside?.isOver()]).toEqual(['make', false, false]);
+    claude.says('busy');
+    expect([await asked?.isOver(), await beside?.isOver()]).toEqual([true, true]);
   });
 
   test('with options takes the one that was chosen', async () => {
