@@ -48,6 +48,8 @@ export const NOTIFY = {
   maxNamed: 200,
   /** … and of the notice that is kept whole: all causes together stay one small file. */
   maxText: 16_384,
+  /** Letters of a cause that channels tell each by itself: with the first of those behind them as many as a channel sends one by one. */
+  apart: 2,
   /** Letters of a cause that are known by id: two parts of the town announce the same letter within seconds. */
   maxLetters: 20,
   /** Messages that a channel may send in an hour, unless it is configured: one in two minutes is read, more are a flood. */

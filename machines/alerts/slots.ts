@@ -5,6 +5,7 @@
  * 2. A notice counts as sent after its command ended well. A process that dies before leaves it waiting, so that it is
  *    sent again.
  * 3. The same letter is sent once, though two parts of the town announce it: its second notice adds nothing.
+ *    On channels the first letters that ask are causes of their own.
  * 4. A window doubles while its cause goes on, or while the command fails.
  */
 import type { WallMs } from '../protocol.ts';
@@ -99,6 +100,19 @@ export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, pol
   return isOver(before, now)
     ? begin(kept, cause.name, { ...slot, windowMs: windowAfter(before, cause, policy) }, now)
     : { slots: kept, starts: [] };
+}
+
+/**
+ * The cause of a notice on channels. A letter that asks has an answer of its own there, so the first ones of a window are told each by
+ * itself; those behind them are one message with their count.
+ */
+export function causeApart(slots: Slots, cause: Cause, notice: Told, { apart }: NotifyPolicy): Cause {
+  const letter = letterIn(notice);
+  const isCounted = letter !== null && slots[cause.name]?.letters?.includes(letter) === true;
+  if (letter === null || notice['question'] !== true || isCounted) return cause;
+  const own = { ...cause, name: `${cause.name}/${letter}` };
+  const before = Object.keys(slots).filter((name) => name.startsWith(`${cause.name}/`));
+  return before.length < apart || before.includes(own.name) ? own : cause;
 }
 
 /** Its id; null = the notice is about no letter. */

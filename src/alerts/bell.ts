@@ -4,7 +4,7 @@
  * disk that takes no slot swallows no notice: this process then keeps the slots itself.
  */
 import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
-import { afterNotice, afterStart, afterTime, type Slots, type Start } from '../../machines/alerts/slots.ts';
+import { afterNotice, afterStart, afterTime, causeApart, type Slots, type Start } from '../../machines/alerts/slots.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { NoticeSlots } from '../../state/alerts/notices.ts';
 import { Spool } from '../../state/channels/spool.ts';
@@ -57,12 +57,14 @@ export class Bell {
 
   /** Starts the command and fills the spool, or keeps the notice for the end of its window. One sentence = the command failed. Never rejects. */
   async ring(notice: Notice, cause: Cause): Promise<string | null> {
-    const causes = this.#ways().map((way) => ({ ...cause, name: `${way}${cause.name}` }));
-    if (causes.length === 0) return null;
+    const ways = this.#ways();
+    if (ways.length === 0) return null;
     return this.#tell(
       await this.#change((before) => {
         let done: Done = { slots: before, starts: [] };
-        for (const one of causes) {
+        for (const way of ways) {
+          const of = { ...cause, name: `${way}${cause.name}` };
+          const one = way === SPOOLED ? causeApart(done.slots, of, notice, NOTIFY) : of;
           const { slots, starts } = afterNotice(done.slots, one, notice, this.#at());
           done = { slots, starts: [...done.starts, ...starts] };
         }

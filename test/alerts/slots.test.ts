@@ -2,7 +2,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
-import { afterNotice, afterStart, afterTime, type Slots, type Start, type Told } from '../../machines/alerts/slots.ts';
+import {
+  afterNotice,
+  afterStart,
+  afterTime,
+  causeApart,
+  type Slots,
+  type Start,
+  type Told,
+} from '../../machines/alerts/slots.ts';
 
 const MINUTE = 60_000;
 const { windowMs, longestMs, tries } = NOTIFY;
@@ -19,6 +27,12 @@ class Person {
   ring(notice: Told, cause: Partial<Cause> = {}): void {
     const of = { name: 'c', longestMs, ...cause };
     this.#take(afterNotice(this.slots, of, notice, { now: this.now, policy: NOTIFY }));
+  }
+  /** On a channel, a letter that asks. */
+  write(id: string): void {
+    const of = { name: 'mail/nux', longestMs };
+    const notice = note(id, { id, question: true });
+    this.ring(notice, causeApart(this.slots, of, notice, NOTIFY));
   }
   wait(ms: number): void {
     for (const until = this.now + ms; this.now < until;) {
@@ -191,6 +205,43 @@ describe('a flood of one cause', () => {
     person.wait(2 * MINUTE);
     const grave = { kind: 'alert', question: true, type: ['town status', 'town x'], together: 2 };
     expect(person.all.at(-1)).toMatchObject(grave);
+  });
+});
+
+// Rules: A-4, law 8.
+describe('letters that ask, on channels', () => {
+  test('within one window each comes by itself, so that each has its answer; none twice', () => {
+    const person = new Person();
+    for (const id of ['a', 'b', 'a', 'b']) person.write(id);
+    person.wait(10 * MINUTE);
+    expect(person.heard).toEqual(['0m a', '0m b']);
+    expect(person.slots).toEqual({});
+  });
+
+  test('a storm of 200 is a few by themselves and one with the count', () => {
+    const person = new Person();
+    for (let nth = 0; nth < 200; nth += 1) person.write(`n${nth}`);
+    // Another part of the town announces one of those that are counted.
+    person.write('n199');
+    person.wait(30 * MINUTE);
+    expect(person.all.map(({ together = 1 }) => together)).toEqual([1, 1, 1, 197]);
+  });
+
+  test('property: each is told once, in any order and over any deaths', () => {
+    const event = fc.oneof(fc.constant('write'), fc.integer({ min: 1, max: 5 * MINUTE }), fc.constantFrom(true, null));
+    const property = fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      const person = new Person();
+      let nth = 0;
+      for (const one of events) {
+        if (one === 'write') person.write(`<${++nth}>`);
+        else if (typeof one === 'number') person.wait(one);
+        else person.isWell = one as true | null;
+      }
+      person.isWell = true;
+      person.wait(3 * longestMs);
+      expect(person.all.reduce((sum, { together = 1 }) => sum + Number(together), 0)).toBe(nth);
+    });
+    fc.assert(property);
   });
 });
 

@@ -98,7 +98,7 @@ async function ackAlert(context: Context, episode: string): Promise<Known> {
     throw new Failure(EXIT.failed, 'unknown_alert', text);
   }
   context.answer('alert-acked', { episode }, `${clean(episode)} is acknowledged: it is not repeated`);
-  return { question: episode, kind: 'alert', session: alert.session, text: alert.text };
+  return { question: alertId(openAlert(alert)), kind: 'alert', session: alert.session, text: alert.text };
 }
 
 async function ackLetter(context: Context, id: string): Promise<Known> {

@@ -70,6 +70,30 @@ test('a letter of an agent is answered from the phone in words, once, and the ag
   expect(sent()).not.toContain('Another one');
 }, 180_000);
 
+// Rules: A-4.
+test('two letters within a moment come each with its own number and answer', async () => {
+  const { server, town, came } = await townWithPhone();
+  await town.agent('builder', ['sleep', '1000']);
+  const token = environmentOf(town.life('builder')?.agent.pid ?? 0)['TOWN_TOKEN'] ?? '';
+  for (const subject of ['which database?', 'which port?'])
+    await town.as(token, 'mail', 'send', 'overseer', '--subject', subject, '--body', 'two fit', '--needs-response');
+  const lines = await Promise.all(
+    [/which database\?/, /which port\?/].map(async (subject) => {
+      const { message } = await came(subject);
+      return /^(\d+ \w+ reply) <your text>$/m.exec(message)?.[1] ?? '';
+    }),
+  );
+  server.publish('answers', `${lines[1] ?? ''} 5432`);
+  server.publish('answers', `${lines[0] ?? ''} postgres`);
+  const bodies = async (): Promise<string[]> =>
+    (await town.data<{ subject: string; body: string }[]>('mail', 'inbox', '--for', 'builder'))
+      .map(({ subject, body }) => `${subject} ${body}`)
+      .toSorted();
+  await vi.waitFor(async () => {
+    expect(await bodies()).toEqual(['Re: which database? postgres', 'Re: which port? 5432']);
+  }, WAIT);
+}, 180_000);
+
 // Rules: A-2, A-3, P-15.
 test('a case is decided from the phone, once, except by what it does not show; a gate that was opened at the terminal is over', async () => {
   const { server, town, came } = await townWithPhone();
