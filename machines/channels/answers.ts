@@ -51,6 +51,8 @@ export interface Ask {
   readonly isOver: boolean;
   /** On disk before anything is pressed. */
   readonly answer: Answer | null;
+  /** Ids of replies that reached nothing, so that it stands open; absent = none. */
+  readonly ungiven?: readonly string[] | undefined;
 }
 
 export interface Answer {
@@ -110,7 +112,7 @@ export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAn
   if (ask === undefined) return known.length === 0 ? 'not_allowed' : 'over';
   const ours = known.filter((one) => fits(one, ask));
   if (ours.length === 0) return 'not_allowed';
-  if (ask.answer?.reply === said.id) return 'again';
+  if (ask.answer?.reply === said.id || ask.ungiven?.includes(said.id) === true) return 'again';
   if (ask.answer !== null || ask.isOver || isLate(ask, now)) return 'over';
   const option = ask.options.find(({ word }) => word === said.word);
   if (option === undefined) return 'not_offered';

@@ -87,7 +87,7 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
     if (event.type === 'DIALOG_ANSWERED') return { ok: true, value: { session: name, then: event.then } };
     const { exit = 1, given } = event.type === 'DIALOG_NOT_ANSWERED' ? event : { given: true };
     return refusal(
-      given ? 'not_answered' : 'not_given',
+      given || exit !== 1 ? 'not_answered' : 'not_given',
       `the dialog of ${name} was not answered: ${whyOf(event)}`,
       exit,
     );

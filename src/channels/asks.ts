@@ -20,7 +20,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
 import { offerOf, type Offering } from './offered.ts';
-import { outcomeOf } from './outcome.ts';
+import { isUngiven, outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
 
 /** What stands before a session's life now. */
@@ -149,11 +149,25 @@ export class Asks {
       const outcome = outcomeOf(reply, option.label, isTown ? 'on record' : 'proved');
       // The journal tells of dialogs by itself.
       if (isTown) this.#needs.log(`${nameOf(ask)}, by ${said.from}: ${outcome}`);
+      if (isUngiven(reply)) await this.#reopen(ask, said, outcome);
       // What the town asks stands as long as it was not done.
-      await this.#tellOutcome(ask, outcome, isTown && !reply.ok);
+      else await this.#tellOutcome(ask, outcome, isTown && !reply.ok);
     } catch (error) {
       this.#needs.log(`what came of the answer to question ${String(ask.number)} could not be told: ${textOf(error)}`);
     }
+  }
+
+  /** The reply counts no second time, also where its channel hears it again. */
+  async #reopen({ number, session }: Ask, { id, from }: Said, outcome: string): Promise<void> {
+    await this.#tell(channelOfCaller(from), `${nameOf({ number, session })}: ${outcome}`, session, null, id);
+    await this.#needs.book.change((asks) => ({
+      asks: asks.map((one) =>
+        one.number === number
+          ? { ...one, answer: null, ungiven: [...(one.ungiven ?? []), id].slice(-ANSWERS.kept) }
+          : one,
+      ),
+      is: null,
+    }));
   }
 
   /** `offersAgain`: itself, where it still stands. Another question comes by its own alert alone, else it would come twice. */

@@ -43,6 +43,7 @@ const ask = z.strictObject({
   options: z.array(z.strictObject({ word: words, label: words, text: z.enum(['may', 'must']).optional() })),
   isOver: z.boolean(),
   answer: answer.nullable(),
+  ungiven: z.array(words).optional(),
 }) satisfies z.ZodType<Ask>;
 const BOOK = recordKind<Book>('asks', { shape: z.strictObject({ salt: words, next: count, asks: z.array(ask) }) });
 

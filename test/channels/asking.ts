@@ -52,6 +52,8 @@ export class World {
   wall = 0;
   key = '';
   asks: Asks | null = null;
+  /** A person is in its pane: nothing is pressed. */
+  isBusy = false;
   /** The kill comes before the key, or behind it. */
   cut: 'before' | 'behind' | null = null;
 
@@ -150,6 +152,13 @@ export class World {
 
   /** As the hand does, or `town ask answer`, which finds its question itself. */
   #press(ask: Ask, { label: option }: AskOption, { text }: Said): Promise<Reply> {
+    if (this.isBusy)
+      return Promise.resolve({
+        ok: false,
+        exit: 1,
+        code: 'not_given',
+        text: 'a person typed there; answer it in the pane',
+      });
     this.asked.push(ask.question);
     if (this.cut === 'before') return this.#killed();
     const isDialog = ask.kind === 'permission';

@@ -16,6 +16,7 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ is: fc.constant('reply' as const), nth: fc.nat(9), word, id: fc.nat(5) }) },
   { weight: 4, arbitrary: fc.record({ is: fc.constantFrom('show', 'vanish', 'die', 'offer', 'end'), name }) },
   { weight: 1, arbitrary: fc.record({ is: fc.constant('stranger' as const), nth: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ is: fc.constant('busy' as const), nth: fc.nat(9), word, id: fc.nat(5) }) },
   { weight: 2, arbitrary: fc.record({ is: fc.constantFrom('cut before', 'cut behind', 'restart') }) },
   {
     weight: 1,
@@ -34,6 +35,7 @@ test('no answer reaches another question, another life, or one question twice', 
     for (const one of steps) {
       if (world.asks === null) await world.start();
       world.cut = null;
+      world.isBusy = one.is === 'busy';
       if (one.is === 'show' || one.is === 'ask') world.show(one.name);
       else if (one.is === 'vanish') world.vanish(one.name);
       else if (one.is === 'die') world.die(one.name);
@@ -41,7 +43,7 @@ test('no answer reaches another question, another life, or one question twice', 
       if (one.is === 'offer' || one.is === 'ask') {
         const offered = await Promise.race([world.offer(one.name), settled().then(() => null)]);
         if (offered) world.keep(offered);
-      } else if (one.is === 'reply') {
+      } else if (one.is === 'reply' || one.is === 'busy') {
         const { number } = world.messages[one.nth % Math.max(1, world.messages.length)] ?? {};
         if (number !== undefined) chosen.set(number, (chosen.get(number) ?? new Set()).add(one.word));
         await world.reply(one.nth, one.word, { id: `r${String(one.id)}` });
@@ -125,6 +127,25 @@ test('the first answer is pressed and told with its proof; the next one is over,
   await world.reply(0, 'no', { id: 'b' });
   expect(world.said[1]).toContain('over: it was answered before, with yes');
   expect(world.pressed).toHaveLength(1);
+});
+
+// Rules: A-2.
+test('an answer before which a person was in the pane says that nothing was pressed, and the same button counts again', async () => {
+  const { world } = await asked();
+  world.isBusy = true;
+  await world.reply(0, 'yes', { id: 'a' });
+  await world.reply(0, 'yes', { id: 'b' });
+  const nothing: unknown = expect.stringMatching(
+    /^Question \d+ \(builder\): nothing was pressed: a person typed there; .* count again$/,
+  );
+  expect([world.pressed, world.said]).toEqual([[], [nothing, nothing]]);
+  world.isBusy = false;
+  // A channel may hear once more what it heard before.
+  await world.reply(0, 'yes', { id: 'a' });
+  expect([world.pressed, world.said.length]).toEqual([[], 2]);
+  await world.start();
+  await world.reply(0, 'yes', { id: 'c' });
+  expect(world.pressed).toMatchObject([{ option: 'Yes' }]);
 });
 
 // Rules: A-2.
