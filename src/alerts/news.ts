@@ -7,3 +7,6 @@
 /** Whether a message in the person's mailbox waits for them: most of what the town itself writes tells how something came out. */
 export const asks = ({ via, needs_response }: { readonly via?: string; readonly needs_response?: boolean }): boolean =>
   via !== 'town' || needs_response === true;
+
+/** Whether an agent reads what is sent back: none reads the addresses of the town's own letters, and of a person's. */
+export const isAnswerable = ({ via }: { readonly via: string }): boolean => via === 'agent';

@@ -154,10 +154,29 @@ test('a letter of an agent is answered in words, once', async () => {
   expect(answer).toMatchObject({ id: `re-${id}`, from: 'overseer', subject: 'Re: May I push?', body: 'Yes, do' });
   expect((await questions()).map(({ kind }) => kind)).not.toContain('letter');
   // One that a kill left unread was answered all the same.
-  rename(`mail/overseer/cur/${id}.json`, `mail/overseer/new/${id}.json`);
+  rename(`mail/overseer/archive/${id}.json`, `mail/overseer/new/${id}.json`);
   exits(await town.run('answer', number, 'reply', 'No'), 3, /was answered before; nothing was sent/);
   expect(await town.data('mail', 'inbox', '--for', 'builder')).toHaveLength(1);
   expect((await questions()).map(({ kind }) => kind)).not.toContain('letter');
+});
+
+// Rules: A-4.
+test('a letter that was read leaves the list, and can be answered until it is answered or put away', async () => {
+  await fill();
+  const { number, id } = await oneOf('letter');
+  const { stdout } = await town.run('mail', 'read', number);
+  expect(stdout).toMatch(/\nAnswer it: town answer \d{6} reply "…"\n$/);
+  expect((await questions()).map(({ kind }) => kind)).not.toContain('letter');
+  const [, typed = ''] = /town answer (\d+) reply/.exec(stdout) ?? [];
+  does(await town.run('answer', typed, 'seen'));
+  does(await town.run('answer', typed, 'reply', 'Yes'));
+  expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ id: `re-${id}`, body: 'Yes' }]);
+  expect((await town.run('mail', 'read', id)).stdout).not.toContain('town answer');
+  exits(await town.run('answer', typed, 'reply', 'No'), 1, /no open question/);
+  does(await asBuilder('mail', 'send', 'overseer', '--subject', 'And now?'));
+  const { id: other } = await oneOf('letter');
+  does(await town.run('mail', 'archive', other));
+  exits(await town.run('answer', other, 'reply', 'No'), 1, /no open question/);
 });
 
 test('a letter of the town, and one that the operator wrote, is only seen', async () => {

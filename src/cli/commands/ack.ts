@@ -80,12 +80,12 @@ async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
   });
 }
 
-/** Unread ones of the operator. A short number means an alert: `town status` shows more digits of a letter's. */
+/** Those of the operator that are not put away. A short number means an alert: `town status` shows more digits of a letter's. */
 async function lettersFor(context: Context, word: string): Promise<Candidate<Seen>[]> {
   const isShort = /^\d+$/.test(word) && word.length < MAIL_DIGITS;
   if (isShort || callerToken() !== undefined) return [];
   const { box } = await mailboxOf(context, OVERSEER);
-  return (await box.names(['new'])).map((id) => {
+  return (await box.names()).map((id) => {
     return { id, number: numberOf(id), session: null, isOpen: true, at: 0, value: { is: 'letter', id } };
   });
 }

@@ -15,6 +15,8 @@ import { find, numberOf, shortNumbers, type Candidate } from '../naming/resolve.
 import { clean, listing, note } from '../../terminal/print.ts';
 import { tellPerson } from '../asking/person.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
+import { MAIL_DIGITS } from '../story/asking.ts';
+import { isAnswerable } from '../../alerts/news.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
 import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
@@ -59,7 +61,7 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
 }
 
 /**
- * The operator's answer to a letter, which counts as read from then on. One letter has one such answer, by its id. Throws Failure (2, 3) and
+ * The operator's answer to a letter, which is put away by it. One letter has one such answer, by its id. Throws Failure (2, 3) and
  * MailRefused.
  */
 export async function reply(context: Context, id: string, body: string): Promise<void> {
@@ -77,7 +79,7 @@ export async function reply(context: Context, id: string, body: string): Promise
   const subject = `Re: ${letter.subject}`.slice(0, MAX_SUBJECT);
   const words = { id: `re-${id}`, from: OVERSEER, subject, body, urgent: false, needs_response: false };
   const isNew = await box.send(signWords(OPERATOR, words));
-  await ours.read(id);
+  await ours.archive(id);
   if (!isNew)
     throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} was answered before; nothing was sent`);
   await pokeTown(context, 'mail');
@@ -186,7 +188,10 @@ export async function read(context: Context, word: string, options: BoxOptions):
   context.existing();
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
   const message = await box.read(await messageCalled(box, address, word));
-  context.answer('message', message, () => letter(message));
+  const isAsked = address === OVERSEER && isAnswerable(message) && message.box !== 'archive';
+  const number = isAsked ? shortNumbers((await box.names(WAITING)).map(candidateOf), MAIL_DIGITS)(message.id) : '';
+  const reply = isAsked ? ['', `Answer it: town answer ${number} reply "…"`] : [];
+  context.answer('message', message, () => [letter(message), ...reply]);
 }
 
 export interface ArchiveOptions extends BoxOptions, Which {}

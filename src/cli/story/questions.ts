@@ -15,8 +15,9 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { asks } from '../../alerts/news.ts';
+import { asks, isAnswerable } from '../../alerts/news.ts';
 import { openAlert, unreadIn, type OpenAlert } from '../../overview/overview.ts';
+import { OVERVIEW } from '../../overview/policy.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
 import { FITS } from '../../config/fits.ts';
 import { ruleFor, signatureOf, type AskRule } from '../../../machines/channels/rules.ts';
@@ -58,7 +59,7 @@ export interface PersonsQuestion {
   readonly alerts: readonly string[];
   /** What it is about, beside its text; empty = its text is all, or its dialog shows it. */
   readonly body: string;
-  /** Its alert was acknowledged: it left the list, and can still be answered. */
+  /** Its alert was acknowledged, or its letter read: it left the list, and can still be answered. */
   readonly isSeen?: true;
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
   readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
@@ -97,10 +98,10 @@ function ofAlert(alert: OpenAlert): Unnumbered[] {
   return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options: [SEEN], type, ...more }];
 }
 
-/** The address of the town's own letters, and of a person's, is read by no agent. */
-function ofLetter({ id, from, subject, body, sent_at, via }: Received): Unnumbered {
+function ofLetter(letter: Received): Unnumbered {
+  const { id, from, subject, body, sent_at } = letter;
   const text = `mail from ${from}: ${subject}`;
-  const options = via === 'agent' ? [REPLY, SEEN] : [SEEN];
+  const options = isAnswerable(letter) ? [REPLY, SEEN] : [SEEN];
   const more = { alerts: [], body };
   return { kind: 'letter', id, session: null, since: sent_at, text, options, type: [`town mail read ${id}`], ...more };
 }
@@ -178,12 +179,13 @@ async function beadsOf(context: Context): Promise<Ledgered> {
 export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>
   (await everyQuestion(context)).filter(({ isSeen }) => isSeen !== true);
 
-/** As `questionsOf`, with the dialogs that stand though their alert was acknowledged. */
+/** As `questionsOf`, with the dialogs that stand though their alert was acknowledged, and agents' letters that were read and not yet answered. */
 export async function everyQuestion(context: Context): Promise<PersonsQuestion[]> {
   const { box } = await mailboxOf(context, OVERSEER);
-  const [alerts, mail, { cases, escalations, gates }] = await Promise.all([
+  const [alerts, mail, read, { cases, escalations, gates }] = await Promise.all([
     (await alertsOf(context)).list(),
     unreadIn(box),
+    box.page(['cur'], { limit: OVERVIEW.mail, from: 'newest', of: 'letters' }),
     beadsOf(context),
   ]);
   // The beads stand for the alerts about them.
@@ -196,6 +198,7 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
     ...mail.newest.filter(asks).map(ofLetter),
+    ...read.filter(isAnswerable).map((one) => ({ ...ofLetter(one), ...SEEN_BEFORE })),
     ...cases.map(ofCase),
     ...escalations.map(ofEscalation(since)),
     ...gates.map(ofGate),
