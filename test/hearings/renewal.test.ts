@@ -35,6 +35,7 @@ test('it is saved, ended and cleared like every other, but never against a perso
 
 const ENDED: readonly SightName[] = ['resting', 'gone, pane left', 'gone with its pane', 'replaced'];
 const OTHERS = Object.keys(SIGHTS).filter((name) => !ENDED.includes(name as SightName)) as SightName[];
+const MID_KILL = 'in a town that starts again in mid-kill';
 /** Up to the look right after the list, after the rescue, and after a signal that may have been sent. */
 const LOOKS: Readonly<Record<string, () => LoneDog>> = {
   'after the list': () => {
@@ -48,8 +49,7 @@ const LOOKS: Readonly<Record<string, () => LoneDog>> = {
     rescued(lone);
     return lone;
   },
-  'in a town that starts again in mid-kill': () =>
-    awake(renewal({ stage: 'executing.terminating', tree: TREE, killing: true })),
+  [MID_KILL]: () => awake(renewal({ stage: 'executing.terminating', tree: TREE, killing: true })),
 };
 // Rules: M-9, law 1.
 test.each(Object.keys(LOOKS).flatMap((at) => OTHERS.map((name) => [name, at] as const)))(
@@ -59,14 +59,34 @@ test.each(Object.keys(LOOKS).flatMap((at) => OTHERS.map((name) => [name, at] as 
     const from = lone.orders.length;
     expect(lone.last).toMatchObject({ type: 'look', mustRest: true });
     lone.look(SIGHTS[name]);
+    if (at === MID_KILL) return expect(lone.typesSince(from)).toEqual(['listTree']);
     expect(lone.dance.verdict).toBe('void');
     expect(lone.dance.reason).toMatch(/^it was not seen at rest/);
     expect(lone.typesSince(from)).toEqual(['tell']);
   },
 );
 
+// Rules: M-9, law 7.
+test.each([
+  ['nothing', TREE, 'pardoned', /^was not seen at rest after signals were sent.*; nothing had ended$/],
+  [
+    'something',
+    TREE.slice(0, 1),
+    'escalated',
+    /^was not seen at rest after signals were sent.*; ended by then: pids \d+$/,
+  ],
+  ['all', [], 'executed', new RegExp(`^${REASON}$`)],
+] as const)('spared in mid-kill, when %s of it had ended, it says so', (_, left, verdict, reason) => {
+  const lone = LOOKS[MID_KILL]!();
+  lone.look(SIGHTS.evidence);
+  lone.outcome({ type: 'TREE_LISTED', tree: left });
+  if (left.length === 0) lone.outcome({ type: 'CLEARED', survivors: [] });
+  expect(lone.dance).toMatchObject({ verdict, reason: expect.stringMatching(reason) as string });
+  expect(lone.last?.type).toBe(verdict === 'escalated' ? 'alert' : 'tell');
+});
+
 test('one that rests in a town that starts again in mid-kill is saved anew first', () => {
-  const lone = LOOKS['in a town that starts again in mid-kill']!();
+  const lone = LOOKS[MID_KILL]!();
   lone.look(SIGHTS.resting);
   expect(lone.last).toMatchObject({ type: 'rescue' });
 });

@@ -7,6 +7,7 @@ import {
   intentOf,
   isForced,
   isOwnWish,
+  isRenewal,
   mergeProcs,
   noteAttempt,
   reaction,
@@ -197,7 +198,7 @@ export const s = setup({
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     noteLateLife: assign(({ context: { dance }, event }) => {
       const sight = event.type === 'LOOKED' ? event.sight : null;
-      const attempts = noteAttempt(dance, { seen: lateLife(sight) });
+      const attempts = noteAttempt(dance, { seen: lateLife(sight, isRenewal(dance)) });
       const evidenceOnly = sight?.kind === 'evidence';
       return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts, evidenceOnly } };
     }),

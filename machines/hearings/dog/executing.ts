@@ -38,7 +38,7 @@ export const executing = s.createStateConfig({
       on: {
         ALIVE_ANSWERED: whenItSpoke,
         LOOKED: [
-          whenItIsNotAtRest,
+          ...whenItIsNotAtRest,
           ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },

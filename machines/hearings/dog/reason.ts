@@ -4,11 +4,12 @@ import { describe } from './findings.ts';
 import type { Dance, Sight } from '../../protocol.ts';
 
 const LATE = 'after signals were sent';
-/** The note about a question whose agent answered, or showed life, while it was being signalled. */
-export const lateLife = (sight: Sight | null): string =>
-  sight === null
-    ? `answered ${LATE}: town alive`
-    : `${sight.kind === 'answered' ? sight.kind : 'showed life'} ${LATE}${describe(sight)}`;
+/** The note about a question whose agent answered or showed life while it was being signalled, or had to rest and was not seen to. */
+export function lateLife(sight: Sight | null, mustRest: boolean): string {
+  if (sight === null) return `answered ${LATE}: town alive`;
+  const what = mustRest ? 'was not seen at rest' : sight.kind === 'answered' ? sight.kind : 'showed life';
+  return `${what} ${LATE}${describe(sight)}`;
+}
 /** That note; null = it did nothing of the kind. */
 export const lateLifeOf = ({ attempts, attempt }: Dance): string | null => {
   const { seen = '' } = attempts[attempt - 1] ?? {};

@@ -1,8 +1,9 @@
 /**
  * An execution whose target answers or shows life midway: the dog sends no further signal, and the survivor lives on.
- * Without harm it is a pardon. If processes have ended already, a person is alerted. Forced executions are never spared.
+ * Without harm it is a pardon. If processes have ended already, a person is alerted. Of forced executions only one for a new login is
+ * spared, whose target is not seen at rest any more.
  */
-import { isForced } from '../dance.ts';
+import { isForced, isRenewal } from '../dance.ts';
 import { doing, refuseTree, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';
 
@@ -18,7 +19,7 @@ export const lookAnew = [
 export const sparing = s.createStateConfig({
   entry: doing('listTree'),
   // A force order may have come while the dog woke.
-  always: { guard: ({ context }) => isForced(context.dance), target: 'looking' },
+  always: { guard: ({ context: { dance } }) => isForced(dance) && !isRenewal(dance), target: 'looking' },
   on: {
     ATTACHED: { actions: 'attach' },
     TREE_LISTED: [

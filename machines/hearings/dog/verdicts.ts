@@ -56,13 +56,18 @@ export const whenItShowsLife = [
   // Also in mid-kill: a person at the keys is no rattle of our own signal. Only an operator's force ends an agent under their hands (law 6).
   { guard: saw('person', (c) => !isOperators(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
+const isNotAtRest = (a: Args): boolean =>
+  isRenewal(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind);
 /** A restart for a new login goes on only on a look that saw the agent at rest: all else, also what is unknown, spares it. */
-export const whenItIsNotAtRest = {
-  guard: (a: Args) =>
-    isRenewal(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind),
-  target: '#dog.complete',
-  actions: judge('void', 'it was not seen at rest'),
-} as const;
+export const whenItIsNotAtRest = [
+  // Signals may have been sent: what had ended by then decides between a pardon and a person.
+  {
+    guard: (a: Args) => a.context.dance.killing && isNotAtRest(a),
+    target: '#dog.executing.sparing',
+    actions: 'noteLateLife',
+  },
+  { guard: isNotAtRest, target: '#dog.complete', actions: judge('void', 'it was not seen at rest') },
+] as const;
 /** What lets a restart for a new login go on, or find its agent ended. */
 const LETS_END: ReadonlySet<Sight['kind']> = new Set(['resting', 'gone', 'replaced'] as const);
 /** Gone for good, and the pane that we made for it is left. */
