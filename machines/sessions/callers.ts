@@ -105,14 +105,21 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
 }
 const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');
 
+/** A dialog that is proved to be gone is asked no more, though no pack may know the screen behind it. A scan that shows another one says so. */
+function withoutDialog({ asking, records }: SessionsState, name: string): Pick<SessionsState, 'asking'> {
+  const uuid = records[name]?.incarnation?.uuid;
+  return uuid === undefined ? { asking } : { asking: { ...asking, [name]: { uuid, what: null } } };
+}
+
 /** The turn for an outcome that a caller waits for; null = none waits. */
 export function takeOutcome(before: SessionsState, event: Outcome): SessionsTurn | null {
   const { [orderName(event.re)]: call, ...calls } = before.calls;
   if (call === undefined) return null;
   const looked = event.type === 'SURVIVORS_LISTED' ? recordSurvivors(before, event.of) : {};
-  const book = { ...before, ...looked, calls };
+  const proved = event.type === 'DIALOG_ANSWERED' ? withoutDialog(before, call.name) : {};
+  const book = { ...before, ...looked, ...proved, calls };
   const next = answer(call, event);
   const turn = 'type' in next ? happen(book, [{ name: call.name, event: next }], event) : NOTHING;
   const orders = 'type' in next ? turn.orders : replies(call.rpc, next);
-  return { changes: { ...looked, calls, ...turn.changes }, orders };
+  return { changes: { ...looked, ...proved, calls, ...turn.changes }, orders };
 }

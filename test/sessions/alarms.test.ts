@@ -148,6 +148,22 @@ describe('a dialog on its screen (law 7)', () => {
     expect(over()).toEqual(ended);
   });
 
+  // Rules: A-2, law 8.
+  test('that was answered is over, though its pack does not know what stands there then; a next one is told', () => {
+    const say: Say = { life: 'alive', asks: 'Proceed?' };
+    const { drive, told, over } = town(running({}), say);
+    drive.run(LOOK);
+    say.asks = '';
+    drive.run(LOOK);
+    expect(over()).toEqual([]);
+    drive.ask({ verb: 'answer', name: 's1', dialog: 'dialog-1', question: 'Proceed?', option: 'Yes' });
+    drive.run(LOOK);
+    expect(over()).toEqual([ASKS]);
+    say.asks = 'And this?';
+    drive.run(LOOK);
+    expect(told().filter((one) => one === ASKS)).toEqual([ASKS, ASKS]);
+  });
+
   test('told by an earlier process: it stands until its screen was seen', () => {
     const say: Say = { life: 'alive' };
     const { drive } = town(running({}), say);
