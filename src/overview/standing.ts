@@ -39,6 +39,9 @@ const STATES: Readonly<Record<AgentState, State | null>> = {
   unknown: null,
 };
 
+/** In which an agent whose turn halted has gone on. */
+const GOES_ON: ReadonlySet<AgentState> = new Set(['working', 'idle', 'done'] as const);
+
 interface Lasting {
   readonly isBarred: State | null;
   readonly since: Instant;
@@ -81,7 +84,7 @@ export class Standings {
     return state === 'works' ? { state, credential, ...(isLong && { isLong }) } : { state, credential };
   }
 
-  /** How its last turn halted; null = it did not, or went on, undefined = it is not known, or was so only a moment ago. */
+  /** How its last turn halted; null = it did not, or went on, undefined = not known, so only a moment ago, or halted otherwise now. */
   haltOf(uuid: string): Halted | null | undefined {
     const { asking } = this.#deps;
     const { state, word } = this.#verdictOf(uuid);
@@ -89,7 +92,7 @@ export class Standings {
     const before = this.#halts.get(uuid);
     // What a program said of its turn it takes back itself: a screen at rest shows no denied step.
     const isTold = asking.heard.has(uuid) || (before !== undefined && before.by !== 'screen');
-    if (state === 'unknown' || (state === 'idle' && word?.by === 'screen' && isTold)) return undefined;
+    if (!GOES_ON.has(state) || (state === 'idle' && word?.by === 'screen' && isTold)) return undefined;
     this.#halts.delete(uuid);
     return null;
   }

@@ -164,7 +164,10 @@ test('a denied step counts once it has stood for a while, and no more once its a
 test.each<[string, Word | null, Word | null, ReturnType<Standings['haltOf']>]>([
   ['by its hook', { ...word('error', 'hook'), detail: '529' }, word('idle'), { state: 'error', what: '529' }],
   ['on its screen', word('idle', 'program'), word('error'), { state: 'error', what: 'screen' }],
-  ['as a limit on its screen', word('error', 'hook'), word('limited'), null],
+  ['as a limit on its screen', word('error', 'hook'), word('limited'), undefined],
+  ['as a dead login on its screen', word('error', 'hook'), word('logged_out'), undefined],
+  ['and a dialog on its screen alone', null, word('asks'), undefined],
+  ['and it is done by its report', word('done', 'hook'), word('idle'), null],
   ['at work by its program', word('working', 'program'), word('error'), null],
   ['and asks on its screen', word('error', 'hook'), word('asks'), undefined],
 ])('a turn that ended with an error %s', (_, program, screen, halt) => {
