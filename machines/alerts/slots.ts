@@ -8,8 +8,9 @@
  *    On channels the first letters that ask are causes of their own.
  * 4. A window doubles while its cause goes on, or while the command fails.
  */
-import type { WallMs } from '../protocol.ts';
+import { aboutOf, type WallMs } from '../protocol.ts';
 import type { Cause, NotifyPolicy } from './policy.ts';
+import { NEEDS_INPUT } from './things.ts';
 
 /** The notice as the command reads it. */
 export interface Told {
@@ -103,10 +104,14 @@ export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, pol
 }
 
 /**
- * The cause of a notice on channels. A letter that asks has an answer of its own there, so the first ones of a window are told each by
+ * The cause of a notice on channels. What begins or ends a dialog is one by itself, so that a channel sees at once what need not be told
+ * any more; it counts what is left. A letter that asks has an answer of its own there, so the first ones of a window are told each by
  * itself; those behind them are one message with their count.
  */
 export function causeApart(slots: Slots, cause: Cause, notice: Told, { apart }: NotifyPolicy): Cause {
+  const { episode, kind, at } = notice;
+  const isDialog = typeof episode === 'string' && aboutOf(episode).kind === NEEDS_INPUT.kind;
+  if (isDialog) return { ...cause, name: [cause.name, kind, at, episode].join('/') };
   const letter = letterIn(notice);
   const isCounted = letter !== null && slots[cause.name]?.letters?.includes(letter) === true;
   if (letter === null || notice['question'] !== true || isCounted) return cause;

@@ -235,7 +235,7 @@ describe('letters that ask, on channels', () => {
       for (const one of events) {
         if (one === 'write') person.write(`<${++nth}>`);
         else if (typeof one === 'number') person.wait(one);
-        else person.isWell = one as true | null;
+        else person.isWell = one;
       }
       person.isWell = true;
       person.wait(3 * longestMs);
@@ -266,4 +266,20 @@ test('property: each notice is told, in any order and over any deaths, once its 
       expect(counted).toBe(nth);
     }),
   );
+});
+
+test('what begins and ends a dialog is no part of another message on channels, however many come', () => {
+  const person = new Person();
+  const of = { name: 'alert/needs-input/medium', longestMs };
+  const notices = ['builder', 'tester', 'builder'].flatMap((session, nth) =>
+    ['alert', 'recovered'].map((kind) =>
+      note(`${session} ${kind}`, { kind, episode: `needs-input/${session}`, at: new Date(nth).toISOString() }),
+    ),
+  );
+  for (const notice of notices) person.ring(notice, causeApart(person.slots, of, notice, NOTIFY));
+  expect(person.all).toEqual(notices);
+  person.wait(2 * windowMs);
+  expect(person.slots).toEqual({});
+  const fall = note('builder falls', { kind: 'alert', episode: 'crash-loop/builder', question: true });
+  expect(causeApart({}, of, fall, NOTIFY)).toBe(of);
 });

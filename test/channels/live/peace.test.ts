@@ -2,6 +2,9 @@
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import type { DeliveryNeeds } from '../../../src/channels/delivery.ts';
+import { Bell, causeOf } from '../../../src/alerts/bell.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Fake, Office } from '../office.ts';
 
@@ -69,6 +72,57 @@ test('what the person answered in the pane is told no more, nor is its end; the 
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(fake.sent).toHaveLength(2);
   expect(await office.spool.messages(0, Infinity)).toEqual({ count: 2, notices: 2 });
+});
+
+test('questions that may be answered go out one by one, as long as the budget has room', async () => {
+  const { office, fake } = { office: new Office(), fake: new Fake() };
+  const ask = (number: number) => ({
+    number,
+    kind: 'permission',
+    tags: [],
+    shows: [],
+    options: [{ word: 'yes', label: 'Yes' }],
+  });
+  for (const nth of [1, 2, 3, 4, 5]) await office.add(`${nth} asks`, { episode: `needs-input/${nth}`, ask: ask(nth) });
+  const mayAnswer = [{ from: 'fake', kinds: ['permission'], options: ['*'], tag: null }];
+  office.deliver({ fake }, { mayAnswer, perHour: 4 });
+  await vi.waitFor(() => expect(fake.sent).toHaveLength(4), LONG);
+  expect(fake.sent).toEqual([
+    '1 asks',
+    '2 asks',
+    '3 asks',
+    expect.stringMatching(/^2 messages waited .*\n4 asks\n5 asks$/),
+  ]);
+});
+
+test('what the person answered in several panes is told no more', async () => {
+  const sessions = ['builder', 'tester', 'mender'];
+  const { office, fake, pass, looked } = peaceful({ peopleAt: (at) => Promise.resolve(new Set(at)) });
+  const bell = new Bell({
+    root: office.root,
+    disk: realDisk(office.root, 2),
+    command: null,
+    channels: true,
+    limitMs: LONG,
+    wall: systemClock.wall,
+  });
+  const ring = (session: string, more: object): Promise<string | null> => {
+    const notice = {
+      schema: 'notice/1',
+      at: new Date().toISOString(),
+      ...told(session, { session, ...more }),
+    } as const;
+    return bell.ring(
+      { ...notice, episode: `needs-input/${session}` },
+      causeOf('alert/needs-input/medium', { isOfSession: true }),
+    );
+  };
+  for (const one of sessions) await ring(one, {});
+  for (const one of sessions) await ring(one, OVER);
+  pass(CHANNELS.sightMs);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  await looked();
+  expect(fake.sent).toEqual([]);
 });
 
 test('where it is not known who is in a pane, nothing waits', async () => {
