@@ -14,6 +14,12 @@ export function askedOfTown(notice: Told): { readonly of: string; readonly kinds
   return isLetter ? { of: id, kinds: ['letter'] } : null;
 }
 
+/** Kinds of the question that the notice offers, or may offer, an answer to. */
+export function kindsOf(notice: Told): readonly string[] {
+  const { kind } = (notice['ask'] ?? {}) as { readonly kind?: unknown };
+  return typeof kind === 'string' ? [kind] : (askedOfTown(notice)?.kinds ?? []);
+}
+
 /** Whether some caller of the channel may answer some question of these kinds. */
 export const mayAnswerSome = (channel: string, kinds: readonly string[], rules: readonly MayAnswer[]): boolean =>
   rules.some((one) => channelOfCaller(one.from) === channel && one.kinds.some((kind) => kinds.includes(kind)));

@@ -3,14 +3,14 @@
  * 1. A channel sends one message at a time. After a failure the next try is the only one, after a wait that doubles.
  * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
  *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
- * 3. Many that wait for one channel are one message that counts them.
+ * 3. Many that wait for one channel are one message that counts them; those that it may answer go out one by one while its budget has room.
  * 4. What a server may have, and did not say, is sent again as it was until the server takes it or never will, so that its reader or
  *    server knows it by its id.
  * 5. What leaves a person in peace is held back (peace.ts).
  */
 import { rank } from '../../machines/alerts/severity.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
-import { askedOfTown, mayAnswerSome } from '../../machines/channels/of-town.ts';
+import { askedOfTown, kindsOf, mayAnswerSome } from '../../machines/channels/of-town.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
@@ -160,6 +160,7 @@ export class Delivery {
 
   /** What to send now as one message; empty = nothing, for so long at most. */
   async #batch(name: string): Promise<{ readonly batch: readonly Spooled[]; readonly waitMs: number }> {
+    const { mayAnswer } = this.#needs;
     const owed = await this.#owed(name);
     if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
     const isUnsure = ({ id }: Spooled): boolean => this.#unsure.get(name)?.has(id) === true;
@@ -177,6 +178,9 @@ export class Delivery {
     const all = isFull ? [] : await this.#peace.unseen(due);
     const { room, waitMs } = await this.#peace.budget(name, all);
     if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
+    // Many as one offer no answer.
+    const asking = room > 1 ? all.filter(({ notice }) => mayAnswerSome(name, kindsOf(notice), mayAnswer)) : [];
+    if (asking.length > 0) return { batch: gravestFirst(asking).slice(0, 1), waitMs: 0 };
     const isOne = all.length <= Math.min(CHANNELS.apart, room) || this.#single.has(name);
     return { batch: isOne ? gravestFirst(all).slice(0, 1) : all, waitMs: 0 };
   }
