@@ -281,7 +281,11 @@ export class TownProcess {
     await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
     limit.abort();
     // A guard that is no parent of this town knows an orderly end by it, and then starts nothing.
-    if (!this.#renews) await this.#held.running.endTown(self);
+    // A disk that refuses it makes no fall of the end.
+    if (!this.#renews)
+      await this.#held.running
+        .endTown(self)
+        .catch((error: unknown) => this.#say(`its end is not on disk: ${textOf(error)}`));
     this.#log.close();
     this.#held.lock.release();
   }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -31,6 +31,17 @@ test('two daemon runs at once: one runs, the other exits non-zero and names it',
   expect(await late.stderr).toContain(`pid ${String(other.child.pid)}`);
   other.child.kill('SIGTERM');
   expect(await other.ended).toBe(0);
+});
+
+// Rules: I-10.
+test('a town that ends in order is no fall where the disk refuses its last note', async () => {
+  const yard = newYard();
+  const { child, ended, stderr } = run(yard);
+  await yard.statusWhen((s) => s.ready);
+  // As a full disk does, for each further byte.
+  execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=0']);
+  child.kill('SIGTERM');
+  expect([await ended, await stderr]).toEqual([0, '']);
 });
 
 test('up on a town that runs by hand says so; down ends it', async () => {
