@@ -51,6 +51,9 @@ export type Encryption = (typeof ENCRYPTIONS)[number];
 /** A name that a user of IRC may have. */
 export const IRC_NICK = /^[A-Za-z[\]\\`_^{|}][\w[\]\\`^{|}-]{0,29}$/;
 
+/** One plain address of mail: a library would read a list, and a line of the head, out of anything else. */
+export const MAIL_ADDRESS = /^[^\s<>,;:"()]+@[^\s<>,;:"()]+$/;
+
 export const CHANNEL_DEFAULTS: ChannelSettings = {
   ntfy: { url: 'https://ntfy.sh', topic: null, replyTopic: null, token: null },
   webhook: { url: null, secret: null },
@@ -81,32 +84,30 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
 
 export type ChannelName = keyof ChannelSettings;
 
-/** When each is there. */
-const CONFIGURED: Readonly<Record<ChannelName, (of: ChannelSettings) => boolean>> = {
-  ntfy: ({ ntfy }) => ntfy.topic !== null,
-  webhook: ({ webhook }) => webhook.url !== null,
-  slack: ({ slack }) => slack.url !== null,
-  discord: ({ discord }) => discord.url !== null,
-  telegram: ({ telegram }) => telegram.chat !== null,
-  irc: ({ irc }) => irc.server !== null,
-  smtp: ({ smtp }) => smtp.server !== null,
-  desktop: ({ desktop }) => desktop.enabled,
+/** The keys that each needs. The first makes it be there. */
+const NEEDED: {
+  readonly [Name in ChannelName]: readonly [keyof ChannelSettings[Name], ...(keyof ChannelSettings[Name])[]];
+} = {
+  ntfy: ['topic'],
+  webhook: ['url'],
+  slack: ['url'],
+  discord: ['url'],
+  telegram: ['chat', 'token'],
+  irc: ['server', 'channel'],
+  smtp: ['server', 'from', 'to'],
+  desktop: ['enabled'],
 };
-/** The key that makes a channel be there, for a sentence. */
-const SWITCHES: Readonly<Record<ChannelName, string>> = {
-  ntfy: 'topic',
-  webhook: 'url',
-  slack: 'url',
-  discord: 'url',
-  telegram: 'chat',
-  irc: 'server',
-  smtp: 'server',
-  desktop: 'enabled',
-};
-export const switchOf = (name: string): string => `${name}.${SWITCHES[name as ChannelName]}`;
+export const switchOf = (name: string): string => `${name}.${NEEDED[name as ChannelName][0]}`;
 
-export const CHANNEL_NAMES = Object.keys(CONFIGURED) as readonly ChannelName[];
+export const CHANNEL_NAMES = Object.keys(NEEDED) as readonly ChannelName[];
+
+const valueOf = (channels: ChannelSettings, name: ChannelName, key: string): unknown =>
+  (channels[name] as Readonly<Record<string, unknown>>)[key];
+
+/** The keys that it needs and that are not set. */
+export const lackedBy = (channels: ChannelSettings, name: ChannelName): readonly string[] =>
+  NEEDED[name].filter((key) => valueOf(channels, name, key) === null);
 
 /** The channels that are configured, by name. */
 export const channelsIn = (channels: ChannelSettings): readonly ChannelName[] =>
-  CHANNEL_NAMES.filter((name) => CONFIGURED[name](channels));
+  CHANNEL_NAMES.filter((name) => ![null, false].includes(valueOf(channels, name, NEEDED[name][0]) as null | false));

@@ -3,7 +3,7 @@ import { CHANNELS } from '../../machines/channels/policy.ts';
 import { plainText } from './message.ts';
 import { Undelivered, type Channel } from './port.ts';
 import { mustBe, secretOf } from './secrets.ts';
-import type { ChannelSettings } from './settings.ts';
+import { MAIL_ADDRESS, type ChannelSettings } from './settings.ts';
 
 /** Too long, or against the rules of the server: it will never take this very mail. All else may be mended, also an address. */
 const NEVER: readonly number[] = [552, 554];
@@ -16,11 +16,9 @@ interface Refusal {
   readonly message: string;
 }
 
-/** One plain address: the library would read a list, and a line of the head, out of anything else. */
-const ADDRESS = /^[^\s<>,;:"()]+@[^\s<>,;:"()]+$/;
 function addressOf(text: string | null, key: string): string {
   const address = mustBe(text, key);
-  if (ADDRESS.test(address)) return address;
+  if (MAIL_ADDRESS.test(address)) return address;
   throw new Undelivered(`${key} is not one plain address`);
 }
 

@@ -1,5 +1,5 @@
 /** `town config check` and `show`: what town.toml names and is not there, and every rig and agent of it. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { prints, TestTown } from './town.ts';
@@ -32,6 +32,45 @@ test('a file whose things are there is right', async () => {
   mkdirSync(join(town.home, 'app'));
   town.configure(agent('command = ["sh", "-c", "exec sleep 1"]\ndir = "~/app"'));
   prints(await town.run('config', 'check'), 0, 'right');
+});
+
+// Rules: F-4.
+test('a channel that could deliver nothing is named with the key that it lacks', async () => {
+  const linesOf = async (toml: string): Promise<string[]> => {
+    town.configure(toml);
+    const { code, stdout } = await town.run('config', 'check');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .filter((line) => !line.includes('$TOWN_NUMBERS'));
+    expect(code).toBe(lines.length === 0 ? 0 : 1);
+    return lines;
+  };
+  const so = 'not set, so nothing is delivered there; set';
+  expect(
+    await linesOf(
+      '[ntfy]\nurl = "https://ntfy.sh"\n[telegram]\ntoken = { file = "/nope" }\n[irc]\nserver = "localhost"\n' +
+        '[smtp]\nserver = "localhost"\nfrom = "bad"\n[desktop]\nenabled = false\n',
+    ),
+  ).toEqual([
+    `[ntfy]: topic is ${so} ntfy.topic, or leave [ntfy] out`,
+    `[telegram]: chat is ${so} telegram.chat, or leave [telegram] out`,
+    `[irc]: channel is ${so} irc.channel, or leave [irc] out`,
+    `[smtp]: to is ${so} smtp.to, or leave [smtp] out`,
+    'smtp.from = "bad": is not one plain address; write one such as "town@example.org"',
+    'telegram.token stands in /nope, which is no file that can be read; make it, or name another',
+  ]);
+  expect(await linesOf('[smtp]\nserver = "localhost"\n')).toEqual([
+    `[smtp]: from and to are ${so} smtp.from and smtp.to, or leave [smtp] out`,
+  ]);
+  writeFileSync(join(town.home, 'token'), '123:abc\n');
+  const token = JSON.stringify(join(town.home, 'token'));
+  expect(await linesOf(`[telegram]\nchat = "1"\ntoken = { file = ${token} }\n[desktop]\nenabled = true\n`)).toEqual([]);
+  writeFileSync(join(town.home, 'token'), '\n');
+  expect(await linesOf(`[telegram]\nchat = "1"\ntoken = { file = ${token} }\n`)).toEqual([
+    expect.stringMatching(/^telegram\.token stands in \S+, whose first line is empty/) as string,
+  ]);
 });
 
 // Rules: M-11.

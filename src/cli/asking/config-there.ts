@@ -1,8 +1,13 @@
-/** What the configuration names and is not there: folders, programs, rigs. Looks only. */
+/** What the configuration names and is not there: folders, programs, rigs, files of secrets, keys that a channel needs. Looks only. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { STATE } from '../../../state/files/policy.ts';
+import { textOf } from '../../../state/files/disk.ts';
+import { secretOf } from '../../channels/secrets.ts';
+import { CHANNEL_NAMES, lackedBy, MAIL_ADDRESS, type Secret } from '../../channels/settings.ts';
+import { printValue } from '../../config/check.ts';
+import { isSecret } from '../../config/kinds.ts';
 import { KEYS } from '../../config/keys.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { missingIn } from '../../overview/program.ts';
@@ -33,8 +38,38 @@ export async function missingThings(context: Context, settings: Settings): Promi
     const why = isFolder(one.dir) ? await missingProgramOf(context, settings, one) : null;
     if (why !== null) missing.push(`${one.key}: ${why}`);
   }
-  return missing;
+  return [...missing, ...halfChannels(settings), ...unreadableSecrets(settings)];
 }
+
+/** Sections of channels with a key, but without one that delivery needs. */
+function halfChannels({ channels, sources }: Settings): string[] {
+  const sections = CHANNEL_NAMES.flatMap((name) => {
+    const lacks = Object.keys(sources).some((path) => path.startsWith(`${name}.`)) ? lackedBy(channels, name) : [];
+    if (lacks.length === 0) return [];
+    const [what, keys] = [lacks, lacks.map((key) => `${name}.${key}`)].map((all) => all.join(' and '));
+    const is = lacks.length === 1 ? 'is' : 'are';
+    return [`[${name}]: ${what} ${is} not set, so nothing is delivered there; set ${keys}, or leave [${name}] out`];
+  });
+  const { smtp } = channels;
+  const addresses = (['from', 'to'] as const).flatMap((key) =>
+    smtp[key] === null || MAIL_ADDRESS.test(smtp[key])
+      ? []
+      : [`smtp.${key} = ${printValue(smtp[key])}: is not one plain address; write one such as "town@example.org"`],
+  );
+  return [...sections, ...addresses];
+}
+
+const unreadableSecrets = (settings: Settings): string[] =>
+  KEYS.filter(({ kind, path }) => isSecret(kind) && !path.includes('*')).flatMap(({ path, to }) => {
+    const written = at(settings, to) as Secret | null;
+    if (written === null || typeof written === 'string') return [];
+    try {
+      if (secretOf(written, path) !== '') return [];
+      return [`${path} stands in ${written.file}, whose first line is empty; write the secret there`];
+    } catch (error) {
+      return [`${textOf(error)}; make it, or name another`];
+    }
+  });
 
 /** Commands of sessions: those of other keys run once. */
 const OF_SESSIONS = /^(?:agent .*|rig\..*\.(?:agent|witness)|(?:deacon|witness)\.command)$/;

@@ -6,7 +6,7 @@ import { textOf } from '../../../state/files/disk.ts';
 import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
 import { OVER } from '../../channels/peace.ts';
-import { CHANNEL_NAMES, channelsIn, type ChannelName } from '../../channels/settings.ts';
+import { CHANNEL_NAMES, channelsIn, switchOf, type ChannelName } from '../../channels/settings.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
@@ -73,7 +73,7 @@ export async function test(context: Context, name: string): Promise<ExitCode> {
     const isKnown = (CHANNEL_NAMES as readonly string[]).includes(name);
     const next = configured.length === 0 ? 'none' : configured.join(', ');
     const what = isKnown
-      ? `${name} is not configured; write [${name}] into town.toml, then type: town reload`
+      ? `${name} is not configured; set ${switchOf(name)} in town.toml, then type: town reload`
       : `there is no channel ${quoteName(name)}`;
     throw new Failure(EXIT.usage, 'unknown_channel', `${what}; configured: ${next}`);
   }
