@@ -1,7 +1,8 @@
 /**
  * What a command of the person says of the work that it ran on, by how it ended: one answer for the test of a merge (R-2) and a
  * `done_check` (R-5). Only its own exit code passes or fails the work. A command that was not started, that its limit ended or that was
- * killed says nothing of the work: the result is unknown.
+ * killed says nothing of the work: the result is unknown. Some programs end with the number of their failures, which may be one of a
+ * shell's codes: then their output says that number.
  */
 import { span } from '../../machines/kernel/span.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
@@ -18,6 +19,13 @@ export interface Result {
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
 const SIGNALLED = { above: 128, upTo: 192 } as const;
 
+/** As in `137 failing`, `137 tests failed`, `# fail 137`, `Failures: 137`; not as in `Command failed with exit code 137`. */
+const saysFailures = (output: string, count: number): boolean =>
+  new RegExp(
+    String.raw`(?<!\b(?:code|status) )\b${String(count)} (?:\w+ )?fail|\bfail\w*:? +${String(count)}\b`,
+    'i',
+  ).test(output);
+
 /** `on`: the work, in words. */
 export function resultOf(
   { is, exitCode, text, output }: Pick<RunEnded, 'is' | 'exitCode' | 'text' | 'output'>,
@@ -29,11 +37,12 @@ export function resultOf(
   if (is === 'done') return result('passed', `${line} passes on ${on}`);
   if (is === 'late')
     return result('unknown', `${line} did not end within ${span(limitMs)} on ${on}, and Townwatch ended it`);
-  if (exitCode === null || NOT_STARTED.has(exitCode)) {
+  const isCount = exitCode !== null && saysFailures(output, exitCode);
+  if (exitCode === null || (NOT_STARTED.has(exitCode) && !isCount)) {
     const code = exitCode === null ? text : `exit code ${String(exitCode)}: ${tellingLine(output)}`;
     return result('unknown', `${line} could not be started on ${on}, or was killed (${code})`);
   }
-  if (exitCode > SIGNALLED.above && exitCode <= SIGNALLED.upTo)
+  if (exitCode > SIGNALLED.above && exitCode <= SIGNALLED.upTo && !isCount)
     return result('unknown', `${line} was killed on ${on} (signal ${String(exitCode - SIGNALLED.above)})`);
   const why = tellingLine(output) || 'it printed nothing';
   return result('failed', `${line} fails with exit code ${String(exitCode)} on ${on}: ${why}`);

@@ -32,6 +32,22 @@ test.each([
   expect(result.text.split('\n').at(-1)).toBe('ends');
 });
 
+// Rules.
+test.each<[number, string, string]>([
+  [127, '  300 passing\n  127 failing', 'failed'],
+  [130, '# pass 0\n# fail  130', 'failed'],
+  [137, '140 Tests 137 Failures 0 Ignored', 'failed'],
+  [137, 'Tests Passed: 3, Failed: 137, Skipped: 0', 'failed'],
+  [137, '# Looks like you failed 137 tests of 200.', 'failed'],
+  [137, '  1137 failing', 'unknown'],
+  [137, 'Killed\nerror Command failed with exit code 137.', 'unknown'],
+  [137, 'the step with exit code 137 failed', 'unknown'],
+  [127, 'sh: 1: mocha: not found\nnpm error code 127\nnpm error Test failed.', 'unknown'],
+])('exit code %i is %j', (exitCode, output, is) => {
+  const command = { words: ['npm', 'test'], limitMs: 1_800_000 };
+  expect(resultOf({ ...exit(exitCode), output }, command, 'it').is).toBe(is);
+});
+
 // Rules: R-2.
 test('a request rests twice as long each time, and never less than its try took', () => {
   const rests = [1, 2, 3, 4].reduce<number[]>((all) => [...all, restAfter(1, all.at(-1) ?? null)], []);
