@@ -25,6 +25,12 @@ test.each([300, 5_000])('a root of %d characters is one sentence that shortens i
   }
 });
 
+// Rules: F-1.
+test('`daemon run` names the folder where a new town begins', async () => {
+  const { stderr } = await town.bare(['--root', '/proc/none', 'daemon', 'run']);
+  expect(stderr.split('\n')[0]).toBe('town: there is no town at /proc/none (from --root) yet: a new one begins there');
+});
+
 describe('the root', () => {
   test.each([
     [['--root', 'ROOT', 'dog', 'dances', '--json']],

@@ -47,6 +47,9 @@ export async function run(context: Context, options: RunOptions): Promise<number
   await mustBeOperator(context, 'town daemon run');
   await context.placed();
   if (options.guarded !== true && broken !== null) note(broken);
+  // `town up` shows it, too: a typing mistake in --root must not look like the town that was meant.
+  if (options.guarded !== true && !context.hasRoot())
+    note(`there is no town at ${context.root} (from ${context.where.from}) yet: a new one begins there`);
   if (isFirst(process.pid)) note(`${UNREAPED}; ${REAP}`);
   // A guarded town has what `town up` kept.
   if (options.guarded !== true) await keepAllValues(context, settings);
