@@ -37,6 +37,7 @@ import {
 } from './many.ts';
 import { isOpen, type AlertsState, type Held, type Notice } from './holding.ts';
 import { letterAbout, putAwayAbout } from './mayor.ts';
+import { isOtherQuestion, joinedQuestion, withQuestion } from './question.ts';
 import { graver, isLoud, rank } from './severity.ts';
 
 type Decision = Turn<AlertsState>;
@@ -109,9 +110,12 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const goesOn = ongoing(before);
   const record = recordOf(alert, goesOn?.record, now);
   const isGraver = isNowGraver(context, goesOn?.record, record);
-  const isOther = isOtherQuestion(goesOn?.record, alert);
-  if (goesOn !== null && isOpen(goesOn) && !isGraver && isSame(goesOn.record, record))
-    return holdFor(context, { ...goesOn, mark }, now, by);
+  const isOther = isOtherQuestion(goesOn?.record.question, alert.question);
+  if (goesOn !== null && isOpen(goesOn) && !isGraver && !isOther && isSame(goesOn.record, record)) {
+    const { question } = record;
+    const isAsRead = goesOn.isAsRead && question === goesOn.record.question;
+    return holdFor(context, { ...goesOn, mark, isAsRead, record: withQuestion(goesOn.record, question) }, now, by);
+  }
   const { acked, waiting } = goesOn ?? { acked: null, waiting: [] };
   const as = isGraver || isOther ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
   // What is on its way tells of the question before.
@@ -123,22 +127,19 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
 const ongoing = (held: Held | undefined): Held | null =>
   held !== undefined && (isOpen(held) || held.telling?.what === 'alert') ? held : null;
 
-const isSame = (one: Episode, other: Episode): boolean =>
-  one.text === other.text && one.life === other.life && one.question === other.question;
+const isSame = (one: Episode, other: Episode): boolean => one.text === other.text && one.life === other.life;
 
 /** `before`: the episode that goes on. */
 function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episode {
   const { count, told_at, climbs } = before ?? { count: 0, told_at: null };
   // An acknowledgement names the beginning of what it is about.
-  const since = before === undefined || isOtherQuestion(before, alert) ? now.wall : before.since;
-  const question = alert.question ?? before?.question;
+  const isOther = isOtherQuestion(before?.question, alert.question);
+  const since = before === undefined || isOther ? now.wall : before.since;
+  const question = isOther ? alert.question : joinedQuestion(before?.question, alert.question);
   const severity = graver(alert, climbs ?? 0);
-  const asked = question !== undefined && { question };
-  return { ...alert, ...asked, severity, since, count: count + 1, climbs, told_at, ended_at: null, recovery: null };
+  const record = { ...alert, severity, since, count: count + 1, climbs, told_at, ended_at: null, recovery: null };
+  return withQuestion(record, question);
 }
-
-const isOtherQuestion = (before: Episode | undefined, { question }: Pick<Alert, 'question'>): boolean =>
-  before?.question !== undefined && question !== undefined && before.question !== question;
 
 const isNowGraver = ({ kindOf }: AlertsState, before: Episode | undefined, now: Episode): boolean =>
   before !== undefined && kindOf(now.episode)?.climbs === true && rank(now) > rank(before);
@@ -229,11 +230,13 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
   const holds = episodes.map((found) => (state: AlertsState) => {
     const held = state.held[found.episode];
     const asRead: Held = { record: found, isAsRead: true, acked: ackOf(found, acked), telling: null, waiting: [] };
-    const isOver = found.ended_at !== null || isOtherQuestion(found, held?.record ?? found);
+    const question = held?.record.question;
+    const isOver = found.ended_at !== null || isOtherQuestion(found.question, question);
     if (held === undefined || isOver) return hold(state, held ?? asRead, now, true);
     const { since, count, told_at } = found;
     const record = { ...held.record, since, count: count + held.record.count, told_at: held.record.told_at ?? told_at };
-    return hold(state, { ...held, acked: asRead.acked, record }, now);
+    const joined = withQuestion(record, joinedQuestion(found.question, question));
+    return hold(state, { ...held, acked: asRead.acked, record: joined }, now);
   });
   return inOrder({ ...context, isRead: true }, ...holds, () => ({ changes: { isRead: true }, orders: [] }));
 }

@@ -12,7 +12,7 @@ export interface Alert {
   readonly session: string | null;
   /** The uuid of the one life that it is about, and with which it is over; absent = of none in particular. */
   readonly life?: string | undefined;
-  /** Which question it is, of those that one cause asks one after the other: another one is told anew. Absent = of none, or not known. */
+  /** Which question it is, of those that one cause asks one after the other, by its marks (alerts/question.ts): another one is told anew. Absent = of none, or not known. */
   readonly question?: string | undefined;
   /** What happened and what a person can do, in one or two sentences. */
   readonly text: string;

@@ -103,7 +103,7 @@ export class Asking {
     return this.answered.isAwaited(uuid, since) || clock.now() - since >= policy.asksAfterMs ? what : '';
   }
 
-  /** The id of what `of` says that it asks; undefined = it says nothing. */
+  /** The marks of what `of` says that it asks; undefined = it says nothing. */
   questionOf(uuid: string): string | undefined {
     const asks = this.#known.get(uuid)?.asks ?? null;
     return asks === null || (this.of(uuid) ?? '') === '' ? undefined : questionId(uuid, asks.marks);
@@ -285,7 +285,7 @@ function byProgram({ word, asked }: Pick<Heard, 'asked'> & { word: Word }, now: 
   const what = detail ?? source;
   // A program that does not tell since when has asked since it was first heard to.
   const began = since === null ? now : now - (at - since);
-  const marks = { program: what, ...(asked !== undefined && { request: asked.id }) };
+  const marks = { program: what, ...(asked !== undefined && { request: asked.mark ?? asked.id }) };
   const next: Question = { what, since: began, by: 'program', marks };
   return {
     place: '',

@@ -3,10 +3,8 @@
  * and one that only another source tells of by now must not pass for a new one.
  */
 import { createHash } from 'node:crypto';
+import { areOther, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
 import type { Instant } from '../../machines/protocol.ts';
-
-/** How each source tells a question from others: the program by an id of its own, by its words, or the screen by its words. */
-type Marks = Readonly<Partial<Record<'request' | 'program' | 'dialog' | 'screen', string>>>;
 
 export interface Question {
   readonly what: string;
@@ -30,19 +28,19 @@ export const screenMarks = (what: string, dialog: string | null): Marks => ({
  */
 export function questionAfter(before: Question | null, next: Question, now: Instant): Question {
   if (before === null) return next;
-  const differs = (by: keyof Marks): boolean =>
-    before.marks[by] !== undefined && next.marks[by] !== undefined && before.marks[by] !== next.marks[by];
-  const hasIds = before.marks.request !== undefined && next.marks.request !== undefined;
-  const isOther = hasIds ? differs('request') : differs('program') || differs('dialog') || differs('screen');
-  if (isOther) return { ...next, since: now };
+  if (areOther(before.marks, next.marks)) return { ...next, since: now };
   return { ...next, since: before.since, marks: { ...before.marks, ...next.marks } };
 }
 
-/** Hexadecimal digits of an id: enough for all questions of a life. */
+/** Hexadecimal digits of a mark: enough for all questions of a life. */
 const ID_DIGITS = 12;
 
-/** The same in each process of the town. `life`: its uuid. */
-export function questionId(life: string, { request, program, dialog, screen }: Marks): string {
-  const mark = request ?? program ?? dialog ?? screen ?? '';
-  return createHash('sha256').update(`${life}\n${mark}`).digest('hex').slice(0, ID_DIGITS);
-}
+/** Its marks as a record has them, the same in each process of the town. `life`: its uuid. */
+export const questionId = (life: string, marks: Marks): string =>
+  textOfMarks(
+    Object.fromEntries(
+      MARKS.flatMap((by) => (marks[by] === undefined ? [] : [[by, hashOf(`${life}\n${marks[by]}`)] as const])),
+    ),
+  );
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS);

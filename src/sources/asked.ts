@@ -12,6 +12,8 @@ export type Taken = 'taken' | 'over' | 'unknown';
 export interface Asked {
   /** The program's own. */
   readonly id: string;
+  /** Tells it from others where its id is of this process of the town alone; absent = its id does. */
+  readonly mark?: string;
   readonly kind: Dialog['kind'];
   readonly question: string;
   /** What it is about, line by line. */
@@ -29,7 +31,7 @@ export interface Asked {
 }
 
 /** As a person far from its pane sees it. `life`: its uuid. One that shows other words has another id, whatever its program calls it. */
-export function dialogOf({ id, answer: _, isOver: __, ...asked }: Asked, life: string): Dialog {
+export function dialogOf({ id, mark: _, answer: __, isOver: ___, ...asked }: Asked, life: string): Dialog {
   return { id: dialogId('request', [life, id, asked.question, ...asked.shows]), way: 'request', ...asked };
 }
 

@@ -73,7 +73,9 @@ const callOf = ({ tool_name, tool_input }: Request, calls: readonly Call[]): Cal
 function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): AskedNow | null {
   const { tool_name: name, tool_input: input } = request;
   if (ONLY_AT_ITS_PANE.includes(name)) return null;
-  const ask = { key, id: call?.id ?? `${request.session_id} ${key}` };
+  const { session_id: session, agent_id: by } = request;
+  const unseen = { id: `${session} ${key}`, mark: JSON.stringify([session, by, name, input]) };
+  const ask = { key, ...(call === null ? unseen : { id: call.id }) };
   if (name === 'AskUserQuestion') return choiceOf(held, { ...ask, input });
   const asksMore = request.permission_suggestions.length > 0;
   const decisions: Readonly<Record<string, object>> = {
@@ -97,14 +99,13 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
 /** null = several questions at once, or one that takes more than one answer: they are answered in the pane. */
 function choiceOf(
   held: HeldQuestions,
-  { key, id, input }: Pick<AskedNow, 'key' | 'id'> & { readonly input: Request['tool_input'] },
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
 ): AskedNow | null {
   const [asked] = CHOICE.safeParse(input).data?.questions ?? [];
   if (asked === undefined) return null;
   const { question, options } = asked;
   return {
-    key,
-    id,
+    ...ask,
     kind: 'question',
     question: lineOf(question),
     ...choiceLines([question], options),
@@ -112,7 +113,7 @@ function choiceOf(
     withheld: [],
     answer: (label) => {
       const updatedInput = { ...input, answers: { [question]: label } };
-      return Promise.resolve(held.answer(key, { behavior: 'allow', updatedInput }));
+      return Promise.resolve(held.answer(ask.key, { behavior: 'allow', updatedInput }));
     },
   };
 }

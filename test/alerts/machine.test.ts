@@ -38,15 +38,15 @@ describe('an episode', () => {
   // Rules: A-4.
   test('in which another question is asked is told anew, and what a person noted of the one before does not count', () => {
     const desk = new Desk();
-    desk.raise({ question: '1', text: 'one?' });
+    desk.raise({ question: 'program:1', text: 'one?' });
     desk.take();
     desk.restart(1_000);
     desk.run(2 * realertMs);
     expect(desk.told).toEqual([`alert ${BURNS}: one?`]);
-    desk.raise({ question: '1', text: 'one, in other words?' });
+    desk.raise({ question: 'program:1', text: 'one, in other words?' });
     desk.raise({ text: 'a hearing met it' });
     expect(desk.kinds).toEqual(['alert']);
-    desk.raise({ question: '2', text: 'two?' });
+    desk.raise({ question: 'program:2', text: 'two?' });
     desk.run(2 * remindEveryMs);
     expect(desk.told).toEqual([`alert ${BURNS}: one?`, `alert ${BURNS}: two?`]);
     desk.run(realertMs);
@@ -60,18 +60,35 @@ describe('an episode', () => {
     const desk = new Desk();
     desk.raise();
     desk.restart(1_000);
-    desk.raise({ question: '1' });
-    expect([desk.kinds, desk.episodes]).toMatchObject([['alert'], [{ question: '1', count: 2 }]]);
+    desk.raise({ question: 'program:1' });
+    expect([desk.kinds, desk.episodes]).toMatchObject([['alert'], [{ question: 'program:1', count: 1 }]]);
     desk.end();
     expect(desk.kinds).toEqual(['alert', 'recovered']);
   });
 
+  test('of which another source tells after a restart goes on as it was read: no notice, no count, the same acknowledgement', () => {
+    const desk = new Desk();
+    desk.raise({ question: 'request:1 program:a' });
+    desk.take();
+    const { since } = desk.episodes[0]!;
+    desk.restart(1_000);
+    // The hook comes after the program's own word, and the screen of a silent program last.
+    for (const question of ['program:a', 'request:1 program:a', 'request:1 program:b', 'screen:x'])
+      desk.raise({ question });
+    desk.restart(1_000);
+    desk.raise({ question: 'screen:x' });
+    desk.run(2 * realertMs);
+    const question = 'request:1 program:b screen:x';
+    expect([desk.kinds, desk.episodes]).toMatchObject([['alert'], [{ question, since, count: 1 }]]);
+    desk.raise({ question: 'request:2 program:b' });
+    expect([desk.kinds, desk.episodes]).toMatchObject([['alert', 'alert'], [{ question: 'request:2 program:b' }]]);
+  });
   test('whose notice is still on its way when another question comes is told of that one too', () => {
     const waiting: (() => void)[] = [];
     const desk = new Desk({ notify: () => (waiting.length === 0 ? null : { type: 'NOTIFIED' }) });
-    desk.raise({ question: '1', text: 'one?' });
+    desk.raise({ question: 'program:1', text: 'one?' });
     waiting.push(() => undefined);
-    desk.raise({ question: '2', text: 'two?' });
+    desk.raise({ question: 'program:2', text: 'two?' });
     expect([desk.told.at(-1), desk.episodes[0]?.told_at]).toEqual([`alert ${BURNS}: two?`, expect.any(Number)]);
   });
 

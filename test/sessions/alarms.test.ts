@@ -120,16 +120,16 @@ describe('a dialog on its screen (law 7)', () => {
 
   // Rules: law 8.
   test('is told with its question, and anew with another one in the same words; not while that only came', () => {
-    const say: Say = { life: 'alive', asks: 'Proceed?', question: '1' };
+    const say: Say = { life: 'alive', asks: 'Proceed?', question: 'program:1' };
     const { drive, over } = town(running({}), say);
     drive.run(LOOK);
     Object.assign(say, { asks: '', question: undefined });
     drive.run(LOOK);
     const questions = () => drive.given('alert').map(({ alert }) => alert.question);
-    expect(questions()).toEqual(['1']);
-    Object.assign(say, { asks: 'Proceed?', question: '2' });
+    expect(questions()).toEqual(['program:1']);
+    Object.assign(say, { asks: 'Proceed?', question: 'program:2' });
     drive.run(LOOK);
-    expect([questions(), over()]).toEqual([['1', '2'], []]);
+    expect([questions(), over()]).toEqual([['program:1', 'program:2'], []]);
   });
 
   // Rules: P-4.

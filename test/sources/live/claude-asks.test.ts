@@ -111,6 +111,21 @@ describe('a question that is held open', () => {
   });
 });
 
+test('what an agent of its agent asks has the same mark over a restart of the town', async () => {
+  const more = { agent_id: 'sub', tool_input: { command: 'make' } };
+  const first = await town();
+  const { claude } = await asking(first, more);
+  claude.calls(BASH);
+  const before = (await claude.hear())?.asked;
+  first.server.close();
+  const again = await agent(await town(first.root));
+  again.says('waiting');
+  await expect.poll(async () => (await again.hear())?.asked ?? null, SLOW).not.toBeNull();
+  const after = (await again.hear())?.asked;
+  expect([after?.mark, after?.id === before?.id]).toEqual([before?.mark, false]);
+  expect(before?.mark).toContain('make');
+});
+
 test('the same words asked once more are another question, also before the first is over', async () => {
   const it = await town();
   const { claude, held } = await asking(it);

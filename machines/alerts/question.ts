@@ -1,0 +1,42 @@
+/**
+ * Which question an episode is about, of those that one agent asks one after the other. Each source has a mark of its own for it, and after
+ * a restart not all of them tell at once: all marks stand in the record, and one that is missing tells no question from another. Pure.
+ */
+
+/** By the program's own id, by its words, by all words of the dialog, by its first words on the screen. */
+export const MARKS = ['request', 'program', 'dialog', 'screen'] as const;
+export type Marks = Readonly<Partial<Record<(typeof MARKS)[number], string>>>;
+
+/** Where both have an id of the program's, it alone counts: the words for one question may change. */
+export function areOther(before: Marks, next: Marks): boolean {
+  const differs = (by: keyof Marks): boolean =>
+    before[by] !== undefined && next[by] !== undefined && before[by] !== next[by];
+  const hasIds = before.request !== undefined && next.request !== undefined;
+  return hasIds ? differs('request') : MARKS.some(differs);
+}
+
+/** As a record has them; no mark may hold a blank or a colon. */
+export const textOfMarks = (marks: Marks): string =>
+  MARKS.flatMap((by) => (marks[by] === undefined ? [] : [`${by}:${marks[by]}`])).join(' ');
+
+/** What an older town wrote has none. */
+const marksIn = (text: string): Marks =>
+  Object.fromEntries(
+    text.split(' ').flatMap((one) => {
+      const [by = '', mark] = one.split(':', 2);
+      return mark !== undefined && MARKS.some((known) => known === by) ? [[by, mark] as const] : [];
+    }),
+  );
+
+/** Of two texts of marks; without one nothing is known of it. */
+export const isOtherQuestion = (before: string | undefined, next: string | undefined): boolean =>
+  before !== undefined && next !== undefined && areOther(marksIn(before), marksIn(next));
+
+/** All that is known of one question. */
+export const joinedQuestion = (before: string | undefined, next: string | undefined): string | undefined =>
+  before === undefined || next === undefined ? (next ?? before) : textOfMarks({ ...marksIn(before), ...marksIn(next) });
+
+export const withQuestion = <One extends { readonly question?: string | undefined }>(
+  one: One,
+  question: string | undefined,
+): One => (question === undefined ? one : { ...one, question });
