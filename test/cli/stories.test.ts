@@ -83,6 +83,7 @@ describe('work', () => {
   } as const;
   let id: string;
   beforeEach(async () => {
+    await town.rig('shop');
     id = (await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop')).id;
     await town.run('bead', 'hook', id, 'shop/polecats/nux');
     const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });

@@ -10,6 +10,9 @@ import { freshDance } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { danceText } from '../../state/hearings/dances.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
 import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
@@ -196,6 +199,13 @@ export class TestTown {
       () => this.view(name),
       (view) => view !== undefined && is(view),
     ) as Promise<Session>;
+  }
+
+  /** A rig on record, as `town rig add` leaves it. */
+  async rig(name: string): Promise<void> {
+    const repo = join(this.home, 'repo');
+    const record = { name, repo, commonDir: join(repo, '.git'), agent: null, base: null, remote: null, addedAt: 1 };
+    await new RigRecords({ disk: realDisk(this.root, 0), policy: STATE }).saveRig(record);
   }
 
   /** What `status` tells, once it is so. */

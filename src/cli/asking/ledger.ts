@@ -92,16 +92,18 @@ export const now = (): string => new Date().toISOString();
 export const noBead = (word: string): Failure =>
   new Failure(EXIT.failed, 'unknown_bead', `there is no bead ${quoteName(word)}; see \`town bead list --all\``);
 
-/** The bead that a word means: its id, or a beginning of one that is open. Throws Failure (1, 2). */
+/** The bead that a word means: its id, or a beginning of one, of an open one first. Throws Failure (1, 2). */
 export async function beadCalled(ledger: Ledger, word: string): Promise<Bead> {
   const [exact] = await ledger.beads([word]);
   if (exact !== undefined) return exact;
   const { firstOf } = await import('../../ledger/walk.ts');
-  const open = await firstOf((page) => ledger.list({}, page), MAX_LOOKED);
-  const candidates = open.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
-  const found = find(word, candidates, { what: 'bead', list: 'town bead list', code: 'unknown_bead' });
-  if (found === undefined) throw noBead(word);
-  return found;
+  for (const query of [{}, { statuses: ['closed'] }] as const) {
+    const all = await firstOf((page) => ledger.list(query, page), MAX_LOOKED);
+    const candidates = all.map((value) => ({ id: value.id, number: '', session: null, isOpen: true, at: 0, value }));
+    const found = find(word, candidates, { what: 'bead', list: 'town bead list --all', code: 'unknown_bead' });
+    if (found !== undefined) return found;
+  }
+  throw noBead(word);
 }
 
 /** Changes the bead that a word means. Throws Failure, and what `decide` throws. */

@@ -33,6 +33,11 @@ export async function rigNamed(records: RigRecords, name: string): Promise<RigRe
   throw new Failure(EXIT.usage, 'unknown_rig', `no rig ${quoteName(name)} was added; ${next}`);
 }
 
+/** Work for a rig that was never added would wait for ever. `''` = of no rig. Throws as `rigNamed`. */
+export async function mustBeRig(context: Context, name: string | undefined): Promise<void> {
+  if (name !== undefined && name !== '') await rigNamed(await recordsOf(context), name);
+}
+
 /** The town's files, with what an older town kept in the ledger. */
 export async function withOlder(context: Context): Promise<Disk> {
   const [disk, records] = [await context.disk(), await recordsOf(context)];

@@ -1,4 +1,5 @@
 /** `town bead update|close|reopen|hook|unhook|dep|squash`: what becomes of work. Each is one conditional write. */
+import { isDeepStrictEqual } from 'node:util';
 import { isBlocking, type Bead } from '../../../machines/ledger/bead.ts';
 import {
   close,
@@ -18,6 +19,7 @@ import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../asking/ledger.ts';
+import { mustBeRig } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
 import { beadView, dependencyOf, statusesOf } from './beads.ts';
 
@@ -84,8 +86,22 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
 }
 
 export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
-  const bead = await changed(context, word, (one, at) => updateBead(one, options, at));
-  answer(context, bead, 'is changed');
+  const { addLabel, removeLabel, metadata, unset, ...fields } = options;
+  if (
+    Object.keys(fields).length === 0 &&
+    [addLabel, removeLabel, metadata, unset].every(({ length }) => length === 0)
+  ) {
+    const text = `nothing to change was given; write what, as in: town bead update ${quoteName(word)} --priority 1`;
+    throw new Failure(EXIT.usage, 'no_change', text);
+  }
+  await mustBeRig(context, options.rig);
+  let isChanged = true as boolean;
+  const bead = await changed(context, word, (one, at) => {
+    const next = updateBead(one, options, at);
+    isChanged = !isDeepStrictEqual(next, { ...one, updatedAt: at });
+    return isChanged ? next : one;
+  });
+  answer(context, bead, isChanged ? 'is changed' : 'is as it was: it had these values already, and nothing to remove');
 }
 
 /** Throws Failure (5) for a bead that waits for open ones. */

@@ -20,6 +20,7 @@ import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../asking/ledger.ts';
+import { mustBeRig } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
 
 export interface CreateOptions {
@@ -57,6 +58,7 @@ export async function create(context: Context, title: string, options: CreateOpt
   const by = await actorOf(context, options.actor);
   const at = now();
   const { type, priority, description, assignee, wisp, rig, prefix = PREFIX } = options;
+  await mustBeRig(context, rig);
   const bead = await withLedger(context, async (ledger) => {
     const dependencies = options.dep.map((word) => dependencyOf(word, by, at));
     await mustBeThere(

@@ -15,6 +15,7 @@ import { listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, now, withLedger } from '../asking/ledger.ts';
+import { mustBeRig } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
 import { beadView, dependencyOf } from './beads.ts';
 
@@ -48,6 +49,7 @@ export async function createGate(context: Context, title: string, options: GateO
   const by = await actorOf(context, undefined);
   const at = now();
   const { type, awaitId, rig } = options;
+  await mustBeRig(context, rig);
   const extra = gateFields(type, timeoutOf(options), await pluginOf(context, type, awaitId));
   const gate = await withLedger(context, async (ledger) => {
     const waiting = await Promise.all(options.blocks.map((word) => beadCalled(ledger, word)));

@@ -45,7 +45,8 @@ export interface LedgerSeen {
 export async function seeWork(context: Context, stretch: Stretch): Promise<LedgerSeen | null> {
   if ((await (await context.disk()).stat(FILES.ledger)) === null) return null;
   const { triage } = await context.settings();
-  const tips = await tipsOf(context);
+  const { found: rigs, unreadable } = await (await recordsOf(context)).rigs();
+  const tips = await tipsOf(rigs);
   return withLedger(context, async (ledger) => {
     const open = (await Array.fromAsync(beadsIn(ledger, { isWisp: false }))).filter(isWork);
     const closed = await closedIn(ledger, stretch);
@@ -58,6 +59,7 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       cases: await undecidedCases(ledger),
       attempts: await attemptsAt(await context.disk(), [...open, ...closed]),
       tips,
+      rigs: unreadable.length > 0 ? null : new Set(rigs.map(({ name }) => name)),
       hasReasoner: triage.command !== null,
     };
     return { work, convoys: await convoysSince(ledger, stretch) };
@@ -106,9 +108,8 @@ async function convoysSince(ledger: Ledger, { since }: Stretch): Promise<Convoy[
 }
 
 /** Where the branches of each rig are now. A repository that cannot be read hides no other. */
-async function tipsOf(context: Context): Promise<ReadonlyMap<string, string>> {
-  const { found } = await (await recordsOf(context)).rigs();
-  const all = await Promise.all(found.map(branchesOf));
+async function tipsOf(rigs: readonly RigRecord[]): Promise<ReadonlyMap<string, string>> {
+  const all = await Promise.all(rigs.map(branchesOf));
   return new Map(all.flat());
 }
 

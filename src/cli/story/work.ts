@@ -61,6 +61,8 @@ export interface WorkSeen {
   readonly attempts: ReadonlyMap<string, Attempts>;
   /** Commit of a branch of a rig now, by `<rig> <branch>`. */
   readonly tips: ReadonlyMap<string, string>;
+  /** Names of the rigs; null = not all are known. */
+  readonly rigs: ReadonlySet<string> | null;
   readonly worked: readonly Worked[];
   /** null = unknown. */
   readonly alerts: readonly OpenAlert[] | null;
@@ -113,7 +115,16 @@ function standingOf(seen: WorkSeen, bead: Bead): Standing {
   // No agent begins what is assigned already.
   if (status === 'open' && assignee !== '')
     return { outcome: 'not_begun', why: `assigned to ${assignee}`, type: [`town bead update ${id} --assignee ""`] };
-  return { outcome: 'not_begun', why: status === 'open' ? '' : status };
+  return { outcome: 'not_begun', ...whyNotBegun(seen, bead) };
+}
+
+/** Work without a rig that the town has goes to no agent. */
+function whyNotBegun({ rigs }: WorkSeen, { id, rig, status }: Bead): Pick<Standing, 'why' | 'type'> {
+  if (status !== 'open') return { why: status };
+  const update = `town bead update ${id} --rig <rig>`;
+  if (rigs === null || rigs.has(rig) || (rig === '' && rigs.size === 0)) return { why: '' };
+  if (rig === '') return { why: 'it is of no rig', type: [update] };
+  return { why: `there is no rig ${rig}`, type: [`town rig add ${rig} <path>`, update] };
 }
 
 function waitsForPerson(seen: WorkSeen, { id, assignee, status }: Bead): Standing | null {

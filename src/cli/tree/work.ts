@@ -1,10 +1,11 @@
 /** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { collect, command, count, group, priority, type Does } from './shape.ts';
 
 const loadBeads = () => import('../commands/beads.ts');
 const loadChanges = () => import('../commands/bead-changes.ts');
 const CLOSE_REASON = ['--reason <text>', 'how it ended'] as const;
+const GATES = ['timer', 'human', 'condition', 'plugin'];
 const FORCE = ['--force', 'also if it waits for an open bead'] as const;
 
 function withFilters<Of extends Command>(made: Of): Of {
@@ -115,7 +116,7 @@ function gateCommands(bead: Command, does: Does): void {
   command(gate, 'create <title>', 'make a gate: it is shut until you close its bead', [
     'town bead gate create "review of the design" --timeout 4h --blocks tw-4k2x9q',
   ])
-    .option('--type <kind>', 'timer, human, condition or plugin', 'timer')
+    .addOption(new Option('--type <kind>', 'what opens it').choices(GATES).default('timer'))
     .option('--timeout <time>', 'time until it is overdue, such as 30m')
     .option('--await-id <what>', 'what it waits for, in your own words; for condition and plugin the name of a plugin')
     .option('--blocks <id>', 'a bead that waits for it (repeatable)', collect, [])
@@ -125,7 +126,7 @@ function gateCommands(bead: Command, does: Does): void {
     .option('--all', 'closed ones too')
     .action(does(load, 'listGates'));
   command(gate, 'check', 'list overdue gates; opens none')
-    .option('--type <kind>', 'only gates of this kind')
+    .addOption(new Option('--type <kind>', 'only gates of this kind').choices(GATES))
     .option('--escalate', 'escalate each overdue one, once')
     .action(does(load, 'checkGates'));
 }

@@ -18,6 +18,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   cases: [],
   attempts: new Map(),
   tips: new Map(),
+  rigs: new Set(['shop']),
   worked: [],
   alerts: [],
   hasReasoner: false,
@@ -125,6 +126,18 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
     { open: [work('tw-1')], waits: new Map([['tw-1', ['tw-2']]]) },
     { outcome: 'not_begun', waits_for: ['tw-2'] },
   ],
+  [
+    'for a rig that is not there',
+    { open: [work('tw-1', { rig: 'shpo' })] },
+    {
+      outcome: 'not_begun',
+      why: 'there is no rig shpo',
+      type: ['town rig add shpo <path>', 'town bead update tw-1 --rig <rig>'],
+    },
+  ],
+  ['of no rig', { open: [work('tw-1', { rig: '' })] }, { outcome: 'not_begun', why: 'it is of no rig' }],
+  ['of no rig, in a town without any', { open: [work('tw-1', { rig: '' })], rigs: new Set() }, { why: '' }],
+  ['for a rig whose record cannot be read', { open: [work('tw-1', { rig: 'shpo' })], rigs: null }, { why: '' }],
 ])('work that is %s', (_, more, item) => {
   expect(workOf(seen(more))).toMatchObject([{ bead: 'tw-1', ...item }]);
 });

@@ -11,7 +11,50 @@ const make = async (title: string, ...words: string[]): Promise<string> =>
   (await town.data<{ id: string }>('bead', 'create', title, ...words)).id;
 const codes = (...all: Ran[]) => all.map(({ code }) => code);
 
+// Rules: F-4.
+test('a kind of gate, and a rig, that there is not are refused before anything is made', async () => {
+  const id = await make('build');
+  const gate = ['bead', 'gate', 'create', 'Release it', '--blocks', id];
+  const refused = [
+    await town.run(...gate, '--type', 'humna'),
+    await town.run('bead', 'gate', 'check', '--type', 'foo'),
+    await town.run(...gate, '--rig', 'shpo'),
+    await town.run('bead', 'create', 'sweep', '--rig', 'shpo'),
+    await town.run('bead', 'update', id, '--rig', 'shpo'),
+  ];
+  expect(codes(...refused)).toEqual([2, 2, 2, 2, 2]);
+  expect(refused.map(({ stderr }) => /"shpo"|humna|foo/.exec(stderr)?.[0])).toEqual([
+    'humna',
+    'foo',
+    ...Array<string>(3).fill('"shpo"'),
+  ]);
+  expect(await town.data('bead', 'list')).toMatchObject([{ id }]);
+  await town.rig('shop');
+  expect((await town.run('bead', 'update', id, '--rig', 'shop')).code).toBe(0);
+  expect((await town.run('bead', 'update', id, '--rig', '')).code).toBe(0);
+});
+
+test('a change that changes nothing is told as that', async () => {
+  const id = await make('build', '--label', 'ui');
+  const said = async (...words: string[]) => (await town.run('bead', 'update', id, ...words)).stdout.trim();
+  expect((await town.run('bead', 'update', id)).code).toBe(2);
+  expect(await said('--unset', 'nope')).toMatch(/ is as it was: /);
+  expect(await said('--remove-label', 'nope')).toMatch(/ is as it was: /);
+  const before = await town.data<{ version: number }>('bead', 'show', id);
+  expect(await said('--remove-label', 'ui')).toBe(`${id} is changed`);
+  expect((await town.data<{ version: number }>('bead', 'show', id)).version).toBe(before.version + 1);
+});
+
+test('the beginning of a closed id is that bead, where no open one begins so', async () => {
+  const id = await make('build');
+  await town.run('bead', 'close', id);
+  expect(await town.data('bead', 'show', id.slice(0, -1))).toMatchObject({ id, status: 'closed' });
+  expect((await town.run('bead', 'reopen', id.slice(0, -1))).code).toBe(0);
+  expect(await town.data('bead', 'show', id)).toMatchObject({ status: 'open' });
+});
+
 test('work is put in, listed, taken by one agent, given back, done and opened again', async () => {
+  await town.rig('shop');
   const id = await make('fix the login', '--priority', '1', '--label', 'ui', '--metadata', 'k=a=b', '--rig', 'shop');
   expect(id).toMatch(/^tw-[0-9a-z]{6}$/);
   expect(await town.data('bead', 'list', '--label', 'ui', '--rig', 'shop')).toMatchObject([

@@ -29,7 +29,7 @@ test('two towns, ten commands and a backup', async () => {
   const create = async (n: number): Promise<string[]> => {
     const made: string[] = [];
     for (const round of numbers(ROUNDS))
-      made.push((await town.data<{ id: string }>('bead', 'create', `work ${n}-${round}`, '--rig', 'bank')).id);
+      made.push((await town.data<{ id: string }>('bead', 'create', `work ${n}-${round}`, '--rig', 'shop')).id);
     return made;
   };
   const [made, hooks, backup] = await Promise.all([

@@ -114,10 +114,14 @@ test('a ledger that was damaged while the town was down is told, and what was ba
 
 // Rules: P-8.
 test('a ledger whose pages are damaged under running patrols is put aside, and its backup gives no work to a second one', async () => {
+  const add = ['rig', 'add', 'shop', '--repo', town.repo];
+  expect((await town.run(...add)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
+  // Nothing is given out before the backup has it.
+  expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
   expect((await town.run('up')).code).toBe(0);
   await until(isBackedUp);
-  expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
+  expect((await town.run(...add)).code).toBe(0);
   const hooked = { status: 'hooked', assignee: 'shop/polecats/sweep' };
   await assigned(id, 'sweep');
   await until(async () => (await town.data<{ step: string }[]>('polecat', 'list'))[0]?.step === 'running');
