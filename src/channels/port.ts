@@ -61,8 +61,8 @@ export interface Listening {
 
 /** The replies on a channel. */
 export interface Ear {
-  /** The mark of this moment. */
-  now(wall: WallMs): string;
+  /** The mark from which it listens at first. */
+  now(): string;
   /** Until the connection ends, and then rejects with why. */
   listen(how: Listening): Promise<never>;
   /** Says a line to an agent there. Rejects with `Undelivered`. */

@@ -77,7 +77,7 @@ export class Replies {
     while (!stop.aborted) {
       try {
         since ??= await marks.of(name);
-        if (since === null) await marks.set(name, (since = ear.now(clock.wall())));
+        if (since === null) await marks.set(name, (since = ear.now()));
         await ear.listen({
           since,
           signal: stop,

@@ -11,6 +11,8 @@ export interface Published {
   readonly id: string;
   readonly topic: string;
   readonly message: string;
+  /** In seconds of its own clock. */
+  readonly time?: number;
   readonly actions?: readonly Action[];
 }
 
@@ -18,6 +20,8 @@ export class NtfyServer {
   readonly published: Published[] = [];
   /** Marks with which streams were opened. */
   readonly since: string[] = [];
+  /** How far its clock is ahead of ours. */
+  aheadMs = 0;
   /** Written into each new stream before anything else. */
   first = '';
   url = '';
@@ -31,7 +35,13 @@ export class NtfyServer {
 
   /** On a topic, by anybody who knows its name. */
   publish(topic: string, message: string, more: object = {}): Published {
-    const one = { id: `m${String(this.published.length + 1).padStart(6, '0')}`, topic, message, ...more };
+    const one = {
+      id: `m${String(this.published.length + 1).padStart(6, '0')}`,
+      time: Math.floor((Date.now() + this.aheadMs) / 1_000),
+      topic,
+      message,
+      ...more,
+    };
     this.published.push(one);
     for (const [stream, of] of this.#streams) if (of === topic) stream.write(line(one));
     return one;
@@ -76,9 +86,11 @@ export class NtfyServer {
     this.since.push(since);
     response.writeHead(200);
     response.write(`${this.first}${JSON.stringify({ event: 'open', id: 'o', topic })}\n`);
-    // An id that it does not know, as a time, means all that it has.
+    // An id that it does not know means all that it has.
     const at = this.published.findIndex(({ id }) => id === since);
-    for (const one of this.published.slice(at + 1)) if (one.topic === topic) response.write(line(one));
+    const from = /^\d+$/.test(since) ? Number(since) : 0;
+    const isWanted = (one: Published): boolean => one.topic === topic && (one.time ?? 0) >= from;
+    for (const one of this.published.slice(at + 1)) if (isWanted(one)) response.write(line(one));
     this.#streams.set(response, topic);
     response.on('close', () => this.#streams.delete(response));
   }

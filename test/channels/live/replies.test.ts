@@ -63,6 +63,14 @@ test('what was said while the connection was down comes once, and what was heard
   await vi.waitFor(() => expect(next.words).toEqual(['5 no']), WAIT);
 });
 
+test('the first answers are heard also where the clock of the server is an hour behind', async () => {
+  const server = await NtfyServer.start();
+  server.aheadMs = -3_600_000;
+  server.publish('answers', answer(3, 'yes'));
+  const listener = new Listener(listens(server.url));
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+});
+
 test('what the town did not put on record comes again under the same id', async () => {
   const { server, listener } = await listening();
   let isFull = true;
