@@ -1,11 +1,12 @@
 /**
  * Whether this process still has its root (C-12): a newer epoch on disk means that a successor runs, and this one ends at
- * once, touching nothing. What cannot be read is not newer.
+ * once, touching nothing. What cannot be read is not newer. An epoch that was removed, or set back, is written anew by the process that
+ * holds the lock: without it no signal is sent.
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import { readEpoch } from '../../state/process/epoch.ts';
+import { putEpochBack, readEpoch } from '../../state/process/epoch.ts';
 import { FILES } from '../../state/files/layout.ts';
 import type { Logger } from '../ports/log.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -18,6 +19,8 @@ export interface SuccessionNeeds {
   /** Of this process. */
   readonly epoch: number;
   readonly everyMs: Ms;
+  /** Whether this process is known to hold the lock that stands on disk. May reject. */
+  readonly holds: () => Promise<boolean>;
 }
 
 export interface Succession {
@@ -27,11 +30,19 @@ export interface Succession {
   watch(stop: AbortSignal): Promise<void>;
 }
 
-export function createSuccession({ disk, clock, logger, epoch, everyMs }: SuccessionNeeds): Succession {
+export function createSuccession({ disk, clock, logger, epoch, everyMs, holds }: SuccessionNeeds): Succession {
   /** False = unknown. */
   const look = async (): Promise<boolean> => {
     const newest = await readEpoch(disk).catch(() => null);
-    if (newest === null || newest <= epoch) return newest !== null;
+    if (newest === null || newest === epoch) return newest !== null;
+    if (newest < epoch) {
+      if (!(await holds().catch(() => false))) return false;
+      logger.warn({ epoch, newest }, `${FILES.epoch} was removed or set back: it is written anew`);
+      return putEpochBack(disk, epoch).then(
+        () => false,
+        () => false,
+      );
+    }
     logger.fatal({ epoch, newest }, 'a newer town has this root: this one ends and touches nothing');
     process.exit(EXIT.superseded);
   };

@@ -5,7 +5,7 @@
 import type { Proc } from '../../machines/protocol.ts';
 import { textOf, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch } from '../../state/process/epoch.ts';
-import type { Lock } from '../../state/process/lock.ts';
+import { holdsRoot, type Lock } from '../../state/process/lock.ts';
 import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
@@ -228,7 +228,8 @@ export class TownProcess {
 
   #succession(epoch: number): Succession {
     const { successionEveryMs: everyMs } = this.#settings.process;
-    return createSuccession({ disk: this.#held.disk, clock: systemClock, logger: this.#log.logger, epoch, everyMs });
+    const needs = { disk: this.#held.disk, clock: systemClock, logger: this.#log.logger };
+    return createSuccession({ ...needs, epoch, everyMs, holds: () => holdsRoot(this.#settings.root) });
   }
 
   #end(why: string): void {

@@ -42,10 +42,19 @@ async function readWritten(disk: Disk): Promise<Written> {
 export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Promise<number> {
   const lock = await heldLock(disk);
   const next = (await lastEpoch(disk, quarantine, wall, lock)) + 1;
-  const digits = String(next);
-  const text = [digits, fingerprint(digits), ...(lock === null ? [] : [lock])].join(' ');
-  await writeFiles(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
+  await writeEpoch(disk, next, lock);
   return next;
+}
+
+/** Writes a lost epoch anew. Only the holder of the lock may call this, for the epoch that it began. */
+export async function putEpochBack(disk: Disk, epoch: number): Promise<void> {
+  await writeEpoch(disk, epoch, await heldLock(disk));
+}
+
+function writeEpoch(disk: Disk, epoch: number, lock: string | null): Promise<void> {
+  const digits = String(epoch);
+  const text = [digits, fingerprint(digits), ...(lock === null ? [] : [lock])].join(' ');
+  return writeFiles(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
 }
 
 /** Looked at, not opened: that would give the lock up. */

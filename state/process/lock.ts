@@ -230,6 +230,9 @@ export function lockHolder(root: string): Promise<number | null> {
   return holderOf(join(root, FILES.lock), 'POSIX');
 }
 
+/** Whether this process is known to hold the root by the lock file that stands there now. */
+export const holdsRoot = async (root: string): Promise<boolean> => (await lockHolder(root)) === process.pid;
+
 /** Pid of the process that holds a lock of this kind on a file; null = none does, or this system does not list locks. */
 export async function holderOf(path: string, wantedKind: 'FLOCK' | 'POSIX'): Promise<number | null> {
   try {
