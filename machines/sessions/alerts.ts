@@ -223,6 +223,8 @@ const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState
 
 type Book = Pick<SessionsState, 'asking' | 'records'>;
 
+const UNSEEN = { what: '', question: undefined, isReported: undefined };
+
 /** Who waits for a person, as the last scans saw it. Of a life that was not looked at yet nothing is known (law 1). */
 function askedBy({ asking, records }: Book): Claim {
   const stands: Standing[] = [];
@@ -230,10 +232,12 @@ function askedBy({ asking, records }: Book): Claim {
   for (const r of Object.values(records)) {
     const { name } = r.spec;
     if (!isWatched(r)) continue;
-    const { uuid, what, question } = asking[name] ?? { uuid: r.incarnation?.uuid, what: '', question: undefined };
+    const { uuid, what, question, isReported } = asking[name] ?? { ...UNSEEN, uuid: r.incarnation?.uuid };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
-    const how = r.spec.background ? `town session attach ${name}` : 'town questions; or in its pane';
-    const text = `${name} waits for a person. It asks: ${quoteForeign(what)}. Answer it: ${how}.`;
+    const typed = isReported === true ? `town send ${name} "<answer>"` : 'town questions';
+    const how = r.spec.background ? `town session attach ${name}` : `${typed}; or in its pane`;
+    const said = isReported === true ? 'It reported' : 'It asks';
+    const text = `${name} waits for a person. ${said}: ${quoteForeign(what)}. Answer it: ${how}.`;
     if (what === '') only.push(name);
     else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });
   }

@@ -1,7 +1,7 @@
 /**
  * How an agent is, where it said something of itself (M-2): its report with what its other sources say. Pure.
- * 1. A report is of one moment: other words tell what came after it. It counts for its own life, for a while, until the agent is
- *    seen to work again.
+ * 1. A report is of one moment: other words tell what came after it. It counts for its own life, until the agent is seen to work
+ *    again, and for a while only; what a person is needed for counts as long as nothing says that it is over.
  * 2. That no turn runs is what a report explains: who waits for input, or is done, is idle on its screen.
  * 3. What began after the report outranks it. What stood before it and contradicts it makes the state unknown.
  * 4. A report from before the town watched its agent explains nothing: the agent may have worked since. It counts where nothing
@@ -22,6 +22,19 @@ const STATES: Readonly<Record<ReportStatus, SaidState>> = {
   error: 'error',
 };
 
+/** What a person hears where the report says no more. */
+const NEEDED = { asks: 'it reported that it waits for a person', error: 'it reported an error' } as const;
+
+/** What an agent needs a person for, by its own report. */
+export interface Need {
+  readonly state: keyof typeof NEEDED;
+  /** In its own words. Foreign text. */
+  readonly what: string;
+  readonly at: WallMs;
+  /** Else it may be over: the agent may have worked since, unseen. */
+  readonly isSure: boolean;
+}
+
 export interface Reporter {
   /** The uuid of the life that is asked about. */
   readonly life: string;
@@ -41,8 +54,9 @@ export interface Reported {
 /** null = it says nothing of now. One from the future is of a clock that was set back: how old it is, is not known. */
 export function reportWord(report: StatusReport | undefined, reporter: Reporter): Reported | null {
   const { life, now, workedSince, watchedSince } = reporter;
-  if (report?.uuid !== life || now - report.at > AGENT_STATE.reportMs || report.at > now) return null;
+  if (report?.uuid !== life || report.at > now) return null;
   const state = STATES[report.status];
+  if (!(state in NEEDED) && now - report.at > AGENT_STATE.reportMs) return null;
   if (workedSince !== null && workedSince > report.at) return null;
   const { at, message: detail } = report;
   const word = { by: 'report', source: 'its own report', state, since: at, at, detail, rule: null } as const;
@@ -63,4 +77,16 @@ export function withReport(others: Verdict, reported: Reported | null): Verdict 
   const state = explains ? report.state : together(word.state, report.state);
   if (state === null) return { state: 'unknown', word: null, disagree: [word, report] };
   return state === word.state ? others : { state, word: { ...report, state }, disagree: [] };
+}
+
+/** null = it needs none, or what its other sources say outranks the report. */
+export function neededBy(others: Verdict, reported: Reported | null): Need | null {
+  if (reported === null) return null;
+  const { word, mayBeOver } = reported;
+  const { state, at, detail } = word;
+  if (state !== 'asks' && state !== 'error') return null;
+  const verdict = withReport(others, reported);
+  const isSure = verdict.word?.by === 'report';
+  if (!isSure && !(mayBeOver && verdict.state === 'idle')) return null;
+  return { state, what: detail?.trim() || NEEDED[state], at, isSure };
 }

@@ -22,7 +22,7 @@ import type {
   Halted,
 } from '../protocol.ts';
 
-interface Question extends Pick<SeenSession, 'uuid' | 'question'> {
+interface Question extends Pick<SeenSession, 'uuid' | 'question' | 'isReported'> {
   readonly what: string | null;
 }
 

@@ -1,7 +1,7 @@
 /** How the agents of the town are now (M-2): what their programs say at this moment, with what their screens said last. */
 import type { Incarnation, StatusReport, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
-import { reportWord, withReport, type Reporter } from '../../machines/sessions/report-state.ts';
+import { neededBy, reportWord, withReport, type Need, type Reporter } from '../../machines/sessions/report-state.ts';
 import type { Screen } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
@@ -13,14 +13,16 @@ export interface AgentNow extends Pick<Heard, 'progress' | 'hasTool'> {
   readonly unheard: string | null;
   /** The name by which its program resumes its conversation; null = it does not tell. */
   readonly conversation: string | null;
+  /** What it needs a person for, as it reported; null = nothing, absent = not known. */
+  readonly need?: Need | null | undefined;
 }
 
 export interface AgentsDeps {
   readonly sources: Pick<Sources, 'of'>;
   /** What the screen of this life said when it was read last; undefined = it was not read. */
   readonly seen: (uuid: string) => { readonly word: Word | null; readonly unheard: string | null } | undefined;
-  /** What agents report of themselves; absent = that is judged elsewhere. */
-  readonly reported?: Reported;
+  /** null = what agents report of themselves is judged elsewhere. */
+  readonly reported: Reported | null;
 }
 
 /** What agents report of themselves. */
@@ -46,21 +48,24 @@ export async function agentsNow(
       const { word = null, conversation = null, progress, hasTool } = heard.get(uuid) ?? {};
       const screen = origin === 'detached' ? PANELESS : seen(uuid);
       const words = [word, leavesDoubt(word) ? (screen?.word ?? null) : null].filter((one) => one !== null);
-      const report = reports.get(uuid) ?? null;
+      const report = reports?.get(uuid) ?? null;
       const unheard = words.length > 0 || report !== null ? null : (screen?.unheard ?? null);
-      return [uuid, { verdict: withReport(verdictOf(words), report), unheard, conversation, progress, hasTool }];
+      const others = verdictOf(words);
+      const need = reports === null ? undefined : neededBy(others, report);
+      return [uuid, { verdict: withReport(others, report), unheard, conversation, progress, hasTool, need }];
     }),
   );
 }
 
-/** By the uuid of a life. What cannot be read is no report. */
+/** By the uuid of a life; null = not known. */
 async function reportsOf(
-  reported: Reported | undefined,
+  reported: Reported | null,
   lives: readonly Incarnation[],
-): Promise<ReadonlyMap<string, ReturnType<typeof reportWord>>> {
-  if (reported === undefined) return new Map();
+): Promise<ReadonlyMap<string, ReturnType<typeof reportWord>> | null> {
+  if (reported === null) return null;
   const { of, workOf, wall } = reported;
-  const reports = await of(lives.map(({ session }) => session)).catch(() => new Map<string, StatusReport>());
+  const reports = await of(lives.map(({ session }) => session)).catch(() => null);
+  if (reports === null) return null;
   return new Map(
     lives.map(({ uuid, session }) => {
       const about = { life: uuid, now: wall(), ...workOf(uuid) };

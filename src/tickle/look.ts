@@ -46,7 +46,7 @@ export async function lookAtAgents(
   needs: LookNeeds,
   { named, signals }: OrderOf<'readEvidence'>,
 ): Promise<OutcomeBody> {
-  const { clock, sources, seen, workedAt } = needs;
+  const { clock, sources, seen, reported, workedAt } = needs;
   const all = await needs.sessions();
   const registered = all.flatMap((record): Registered[] =>
     isLive(record) && record.incarnation !== null
@@ -55,7 +55,7 @@ export async function lookAtAgents(
   );
   const lives = registered.map(({ life }) => life);
   const heard = await sources.of(lives);
-  const agents = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen }, lives);
+  const agents = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen, reported }, lives);
   const personIn = await peopleIn(needs);
   const found = await needs.evidence({ names: [...registered.map(({ name }) => name), ...named], signals });
   const byName = new Map(registered.map((one) => [one.name, one]));
@@ -108,8 +108,12 @@ function withSigns(evidence: EvidenceFound, signs: readonly Sign[], wall: WallMs
   return newest;
 }
 
-const sparedBy = (agent: AgentNow | undefined, person: string | null): string | null =>
-  person ?? SPARED[agent?.verdict.state ?? 'unknown'] ?? null;
+function sparedBy(agent: AgentNow | undefined, person: string | null): string | null {
+  const spared = person ?? SPARED[agent?.verdict.state ?? 'unknown'];
+  if (spared !== undefined) return spared;
+  if (agent?.need === undefined) return 'it is not known what it reported';
+  return agent.need === null ? null : 'it reported that it needs a person';
+}
 
 /** Who nudges it (law 5). */
 function ownerOf({ name, record }: Registered, deacon: string | null): string | null {

@@ -8,7 +8,8 @@ import type { Sources } from '../sources/sources.ts';
 import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
-import type { Ears, PaneTools } from './hearing-hands.ts';
+import type { Ears } from './ears.ts';
+import type { PaneTools } from './hearing-hands.ts';
 
 export interface Glances {
   /** What a person wants to see at a glance, looked up now. */

@@ -18,8 +18,10 @@ import { Spendings } from '../costs/spendings.ts';
 import { configuredSessions } from '../monitor/session.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
+import { ReportsSeen } from '../overview/reports-seen.ts';
 import { Standings } from '../overview/standing.ts';
 import { readTyped } from '../overview/records.ts';
+import { Reports } from '../../state/monitor/reports.ts';
 import type { Packs } from '../screen/packs.ts';
 import { Sources } from '../sources/sources.ts';
 import { Accounts } from '../sessions/accounts.ts';
@@ -46,7 +48,8 @@ import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
 import type { PageAgent } from '../tickle/hands.ts';
 import { threadsOf } from './thread-hands.ts';
-import { type Ears, type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
+import type { Ears } from './ears.ts';
+import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
@@ -101,7 +104,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const programs = watchedPrograms(needs, door, log);
   const glances = glancesOf(needs, door, { ...hearing, ...ears });
   const page: PageAgent = (line) => channels.page(line);
-  const threads = threadsOf(needs, { ...hearing, asking, sources, refused, page, overview: glances.overview });
+  const threads = threadsOf(needs, { ...ears, ...hearing, refused, page, overview: glances.overview });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
     handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),
@@ -140,13 +143,18 @@ const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmu
   });
 
 /** What tells how agents are. */
-function earsOf({ settings, host }: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Told, 'sources'>): Told {
+function earsOf(needs: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Told, 'sources'>): Told {
+  const { settings, host } = needs;
+  const { clock } = host;
   const { sources, packs } = hearing;
   const typed = () => readTyped(host.disk);
   const asking = new Asking({ ...hearing, tmux, typed, takeOut: takeOutPutBack(hearing) });
   const accounts = new Accounts({ ...host, packs });
-  const standings = new Standings({ asking, accounts, clock: host.clock, policy: settings.hands });
-  return { asking, accounts, standings, sources, spendings: new Spendings(host) };
+  const standings = new Standings({ asking, accounts, clock, policy: settings.hands });
+  const reports = new ReportsSeen(new Reports(notesOf(needs)));
+  const reported = { of: reports.of, workOf: asking.work.of, wall: () => clock.wall() };
+  const spendings = new Spendings(host);
+  return { asking, accounts, standings, sources, spendings, reports, reported, policy: settings.hands };
 }
 
 async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<Hands['readSessions']> {

@@ -15,7 +15,6 @@ import { Memory } from '../hearings/memory.ts';
 import { personAt } from '../hearings/people.ts';
 import { PaneQueue } from '../hearings/queue.ts';
 import { answerDialogHand } from '../hearings/answer-dialog.ts';
-import type { Sources } from '../sources/sources.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
 import type { TypingDeps } from '../hearings/pace.ts';
 import type { Hands, OrderOf } from '../ports/ports.ts';
@@ -23,13 +22,8 @@ import { listTreeHand } from '../proc/listTree.ts';
 import { loadStarter } from '../proc/load.ts';
 import { signalHand } from '../proc/signal.ts';
 import { listSurvivorsHand } from '../proc/survivors.ts';
-import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
-import type { Spendings } from '../costs/spendings.ts';
-import type { Asking } from '../overview/asking.ts';
-import type { Standings } from '../overview/standing.ts';
+import type { OutcomeBody } from '../../machines/protocol.ts';
 import { AtRest } from '../overview/at-rest.ts';
-import { statusLine } from '../overview/status-line.ts';
-import type { Accounts } from '../sessions/accounts.ts';
 import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -41,6 +35,7 @@ import type { TmuxClaim } from '../host/tmux-claim.ts';
 import type { UnrecordedLives } from '../sessions/unrecorded.ts';
 import { paneReader } from '../hearings/pane-text.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
+import { type Ears, withAsking } from './ears.ts';
 
 type HearingOrders =
   'ask' | 'nudge' | 'answerDialog' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
@@ -75,56 +70,6 @@ interface HearingParts {
   readonly keep: KeepPane;
   readonly lost: UnrecordedLives;
   readonly ears: Ears;
-}
-
-/** What tells how agents are. */
-export interface Ears {
-  readonly asking: Asking;
-  readonly accounts: Accounts;
-  readonly standings: Standings;
-  readonly sources: Pick<Sources, 'of'>;
-  readonly spendings: Spendings;
-}
-
-/**
- * A scan, with what its lives ask a person, which conversation they are in, and how they stand to their accounts, as the last
- * look saw it; the next look goes on beside it.
- */
-function withAsking(
-  { asking, accounts, standings, spendings }: Ears,
-  { shown }: Pick<TmuxClaim, 'shown'>,
-  known: readonly Incarnation[],
-  outcome: OutcomeBody,
-): OutcomeBody {
-  if (outcome.type !== 'SESSIONS_SEEN') return outcome;
-  const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
-  const lives = known.filter(({ uuid }) => alive.has(uuid));
-  void asking.look(lives);
-  void accounts.look(lives);
-  void spendings.look(lives, asking.heard);
-  if (outcome.server === 'up')
-    void statusLine(asking, lives)
-      .then((text) => shown.show(text))
-      .catch(() => undefined);
-  else shown.show(null);
-  const seen = outcome.seen.map((one): SeenSession => {
-    if (!alive.has(one.uuid)) return one;
-    const [asks, question] = [asking.of(one.uuid), asking.questionOf(one.uuid)];
-    const conversation = asking.conversationOf(one.uuid);
-    const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
-    const [halted, spending] = [standings.haltOf(one.uuid), spendings.of(one.uuid)];
-    return {
-      ...one,
-      ...(asks !== undefined && { asks }),
-      ...(question !== undefined && { question }),
-      ...(halted !== undefined && { halted }),
-      ...(conversation !== undefined && { conversation }),
-      ...(account !== undefined && { account }),
-      ...(standing !== undefined && { standing }),
-      ...(spending !== undefined && { spending }),
-    };
-  });
-  return { ...outcome, seen };
 }
 
 /** With those that are free, of the lives that the scan asks for, as the last look saw it; the next look goes on beside it. */

@@ -41,7 +41,10 @@ export function handsOfMonitor(
       sessions: () => store.sessionsNow(),
       agents: (lives, isLooked) => {
         const heard = { of: () => Promise.resolve(asking.heard) };
-        return agentsNow({ sources: isLooked ? heard : sources, seen: (uuid) => asking.seen(uuid) }, lives);
+        return agentsNow(
+          { sources: isLooked ? heard : sources, seen: (uuid) => asking.seen(uuid), reported: null },
+          lives,
+        );
       },
       look: (lives) => asking.look(lives, true),
       workedSince: (uuid) => asking.work.of(uuid).workedSince,

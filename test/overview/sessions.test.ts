@@ -266,7 +266,9 @@ describe('a session is not watched', () => {
   ])('%s', async (_, own, origin, screen, why) => {
     const life = { ...LIFE, origin: origin === 'detached' ? origin : LIFE.origin };
     const heard = own === null ? new Map() : new Map([[life.uuid, { word: own, conversation: null }]]);
-    const now = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen: () => screen }, [life]);
+    const now = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen: () => screen, reported: null }, [
+      life,
+    ]);
     expect(now.get(life.uuid)?.unheard).toBe(why);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReportStatus, StatusReport } from '../../machines/protocol.ts';
 import { SAID_STATES, verdictOf, type SaidState, type Word } from '../../machines/sessions/agent-state.ts';
 import { AGENT_STATE } from '../../machines/sessions/policy.ts';
-import { reportWord, withReport } from '../../machines/sessions/report-state.ts';
+import { neededBy, reportWord, withReport, type Reporter } from '../../machines/sessions/report-state.ts';
 
 const NOW = 10_000_000;
 const REPORTED = NOW - 60_000;
@@ -12,7 +12,7 @@ const SINCE = REPORTED + 30_000;
 const report = (status: ReportStatus, more: Partial<StatusReport> = {}): StatusReport => {
   return { session: 'w1', uuid: 'life', status, message: 'm', outcome: null, at: REPORTED, ...more };
 };
-const about = { life: 'life', now: NOW, workedSince: null, watchedSince: BEFORE };
+const about: Reporter = { life: 'life', now: NOW, workedSince: null, watchedSince: BEFORE };
 const word = (state: SaidState, since: number | null, by: Word['by'] = 'program'): Word => {
   return { by, source: `the ${by}`, state, since, at: NOW, detail: null, rule: null };
 };
@@ -87,4 +87,29 @@ test('a report of an agent that is not watched counts where nothing else is know
 test('sources that disagree already are not overruled by a report', () => {
   const others = verdictOf([word('working', BEFORE), word('idle', BEFORE, 'screen')]);
   expect(withReport(others, reportWord(report('complete'), about))).toEqual(others);
+});
+
+// Rules: M-2, law 1.
+describe('what a person is needed for', () => {
+  const needed = (status: ReportStatus, others: Word[], asked: Partial<Reporter> = {}) =>
+    neededBy(verdictOf(others), reportWord(report(status), { ...about, ...asked }));
+
+  test.each([
+    ['waiting_for_input', 'asks'],
+    ['blocked', 'asks'],
+    ['error', 'error'],
+  ] as const)('%s stands while its agent rests, also for longer than other reports', (status, state) => {
+    const need = { state, what: 'm', at: REPORTED, isSure: true };
+    expect(needed(status, [word('idle', SINCE)])).toEqual(need);
+    expect(needed(status, [word('idle', SINCE)], { now: NOW + AGENT_STATE.reportMs })).toEqual(need);
+    expect(needed(status, [])).toEqual(need);
+    expect(needed(status, [word('working', BEFORE)])).toBeNull();
+    expect(needed(status, [word('idle', SINCE)], { workedSince: SINCE })).toBeNull();
+  });
+
+  test('is not sure where the agent may have worked unseen, and nothing by any other report', () => {
+    expect(needed('blocked', [word('idle', SINCE)], { watchedSince: SINCE })).toMatchObject({ isSure: false });
+    for (const status of ['idle', 'working', 'complete'] as const)
+      expect(needed(status, [word('idle', SINCE)])).toBeNull();
+  });
 });

@@ -111,7 +111,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     policy,
     record: () => (plant === 'forgets its letters' ? Promise.resolve(null) : readNote(notes, 'monitor')),
     sessions: () => store.readSessions(),
-    agents: (lives) => agentsNow({ sources, seen }, lives),
+    agents: (lives) => agentsNow({ sources, seen, reported: null }, lives),
     look: (lives) => {
       const words = hear(lives);
       const wordOf = (uuid: string) => words.get(uuid)?.word ?? seen(uuid)?.word ?? null;
@@ -127,6 +127,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
   const looking = {
     sources,
     seen,
+    reported: { of: (sessions: readonly string[]) => reports.of(sessions), workOf: work.of, wall: () => clock.wall() },
     workedAt: (uuid: string) => work.lastAt(uuid),
     clock,
     policy: POLICY,

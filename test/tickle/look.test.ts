@@ -1,6 +1,6 @@
 /** A look at sessions: what counts as a sign beside evidence, who is spared, and who is registered. */
 import { describe, expect, test } from 'vitest';
-import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
+import type { Incarnation, SessionRecord, StatusReport } from '../../machines/protocol.ts';
 import type { AgentSeen } from '../../machines/protocol/tickle.ts';
 import type { SaidState, Word } from '../../machines/sessions/agent-state.ts';
 import { lookAtAgents } from '../../src/tickle/look.ts';
@@ -32,7 +32,12 @@ interface World {
   readonly clients?: readonly string[] | null;
   readonly named?: readonly string[];
   readonly deacon?: string;
+  readonly report?: StatusReport;
 }
+const WATCHED = { workedSince: null, watchedSince: NOW - 60 * MINUTE };
+const report = (status: StatusReport['status'], agoMs: number): StatusReport => {
+  return { session: 'builder', uuid: LIFE.uuid, status, message: 'which database?', outcome: null, at: NOW - agoMs };
+};
 
 async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
   const { program, screen, evidenceMs = 10 * MINUTE, clients = [], named = [], deacon = null } = world;
@@ -44,6 +49,11 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
         of: () => Promise.resolve(new Map(program ? [[LIFE.uuid, { word: program, conversation: null }]] : [])),
       },
       seen: () => ({ word: screen ?? null, unheard: null }),
+      reported: {
+        of: () => Promise.resolve(new Map(world.report ? [['builder', world.report]] : [])),
+        workOf: () => WATCHED,
+        wall: () => NOW,
+      },
       workedAt: () => (world.workedMs === undefined ? null : NOW - world.workedMs),
       clock: { wall: () => NOW },
       tmux: { query: () => (clients === null ? Promise.reject(new Error('silent')) : Promise.resolve([...clients])) },
@@ -104,6 +114,14 @@ describe('an agent is spared', () => {
     ['not for a program of the town', { clients: [pressed(MINUTE, LIFE.sessionId, 1)] }, null],
     ['while tmux is silent', { clients: null }, 'tmux does not tell whether a person is at its keys'],
     ['not with an error', { screen: word('screen', 'error', MINUTE) }, null],
+    ['that reported a question', { report: report('waiting_for_input', MINUTE) }, 'it asks a person'],
+    ['that reported an error', { report: report('error', MINUTE) }, 'it reported that it needs a person'],
+    [
+      'that reported, before the town watched it, that it is blocked',
+      { report: report('blocked', 90 * MINUTE), screen: word('screen', 'idle', null) },
+      'it reported that it needs a person',
+    ],
+    ['but not for another report', { report: report('complete', MINUTE) }, null],
   ])('%s', async (_, world, spared) => {
     expect(await one(world)).toMatchObject({ spared });
   });

@@ -29,3 +29,20 @@ test('a report is how its agent is, with source and age, of that life alone, als
   );
   expect((await shown()).screen?.source).not.toBe('its own report');
 });
+
+// Rules: P-4, M-2.
+test('what an agent reports that it needs is asked of a person, in its words, until it reports otherwise', async () => {
+  const town = await new TestTown('[hands]\nasks_after = "1s"\n[sessions]\nscan_every = "100ms"\n').up();
+  await town.agent('w1', ['sleep', '1000']);
+  const reports = async (...words: string[]) =>
+    exits(await town.run('report-status', ...words, '--session', 'w1'), 0, '');
+  const status = async (): Promise<string> => (await town.run('status')).stdout;
+  await reports('blocked', '-m', 'which database?');
+  const asked = 'w1 waits for a person. It reported: "which database?".';
+  await until(status, (text) => text.includes(asked));
+  expect((await town.run('questions')).stdout).toContain(asked);
+  await reports('error', '-m', 'no disk');
+  await until(status, (text) => !text.includes(asked) && text.includes('ended with an error: "no disk"'));
+  await reports('working');
+  await until(status, (text) => !text.includes('no disk'));
+});

@@ -1,0 +1,57 @@
+/**
+ * What agents report of themselves, as the last look found it: a scan does not wait for a slow disk. Until the first look it is not
+ * known, so that a town that starts ends no alert.
+ */
+import type { Halted, Ms, SeenSession, StatusReport, WallMs } from '../../machines/protocol.ts';
+import type { AgentNow } from './agents-now.ts';
+import type { Reports } from '../../state/monitor/reports.ts';
+
+export class ReportsSeen {
+  readonly #reports: Pick<Reports, 'of'>;
+  #known: ReadonlyMap<string, StatusReport> | null = null;
+  #isLooking = false;
+
+  constructor(reports: Pick<Reports, 'of'>) {
+    this.#reports = reports;
+  }
+
+  /** Never rejects: what cannot be read stays as it was. */
+  async look(sessions: readonly string[]): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    this.#known = await this.#reports.of(sessions).catch(() => this.#known);
+    this.#isLooking = false;
+  }
+
+  /** By session. Rejects while nothing is known. */
+  of = (): Promise<ReadonlyMap<string, StatusReport>> =>
+    this.#known === null ? Promise.reject(new Error('not read yet')) : Promise.resolve(this.#known);
+}
+
+interface Wants extends Pick<SeenSession, 'asks' | 'isReported'> {
+  readonly halted: Halted | null | undefined;
+}
+
+interface Lasts {
+  readonly now: WallMs;
+  /** A report counts once it has stood for so long: the agent may go on by itself. */
+  readonly afterMs: Ms;
+}
+
+/**
+ * What an agent wants of a person: a dialog or a halted turn as it shows, else what it reported (M-2). What is not known neither begins
+ * nor ends an alert.
+ */
+export function wantsOf(shown: Wants, { need, verdict }: Pick<AgentNow, 'need' | 'verdict'>, lasts: Lasts): Wants {
+  const { now, afterMs } = lasts;
+  const { asks, halted } = shown;
+  // Of a program that nothing else tells of, its next report is the end.
+  if (need === null) return verdict.word?.by === 'report' ? { asks: asks || null, halted: halted ?? null } : shown;
+  if (need === undefined || !need.isSure || now - need.at < afterMs)
+    return {
+      asks: asks === null && need?.state !== 'error' ? '' : asks,
+      halted: halted === null && need?.state !== 'asks' ? undefined : halted,
+    };
+  if (need.state === 'error') return { asks, halted: halted ?? { state: 'error', what: need.what } };
+  return (asks ?? '') === '' ? { asks: need.what, halted, isReported: true } : shown;
+}

@@ -1,0 +1,70 @@
+/** What tells how agents are, and what a scan gets of it. */
+import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
+import { verdictOf } from '../../machines/sessions/agent-state.ts';
+import type { Spendings } from '../costs/spendings.ts';
+import type { TmuxClaim } from '../host/tmux-claim.ts';
+import { agentsNow, type Reported } from '../overview/agents-now.ts';
+import type { Asking } from '../overview/asking.ts';
+import { type ReportsSeen, wantsOf } from '../overview/reports-seen.ts';
+import type { Standings } from '../overview/standing.ts';
+import { statusLine } from '../overview/status-line.ts';
+import type { HandsPolicy } from '../ports/policy.ts';
+import type { Accounts } from '../sessions/accounts.ts';
+import type { Sources } from '../sources/sources.ts';
+
+export interface Ears {
+  readonly asking: Asking;
+  readonly accounts: Accounts;
+  readonly standings: Standings;
+  readonly sources: Pick<Sources, 'of'>;
+  readonly spendings: Spendings;
+  readonly reports: ReportsSeen;
+  /** What agents report, as the last look found it. */
+  readonly reported: Reported;
+  readonly policy: Pick<HandsPolicy, 'asksAfterMs'>;
+}
+
+const UNSEEN = { verdict: verdictOf([]) };
+
+/**
+ * A scan, with what its lives ask a person, which conversation they are in, and how they stand to their accounts, as the last
+ * look saw it; the next look goes on beside it.
+ */
+export async function withAsking(
+  { asking, accounts, standings, spendings, reports, reported, policy }: Ears,
+  { shown }: Pick<TmuxClaim, 'shown'>,
+  known: readonly Incarnation[],
+  outcome: OutcomeBody,
+): Promise<OutcomeBody> {
+  if (outcome.type !== 'SESSIONS_SEEN') return outcome;
+  const alive = new Set(outcome.seen.flatMap(({ uuid, life }) => (life === 'alive' ? [uuid] : [])));
+  const lives = known.filter(({ uuid }) => alive.has(uuid));
+  void asking.look(lives);
+  void accounts.look(lives);
+  void spendings.look(lives, asking.heard);
+  void reports.look(lives.map(({ session }) => session));
+  const sources = { of: () => Promise.resolve(asking.heard) };
+  const agents = await agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives);
+  shown.show(outcome.server === 'up' ? statusLine(agents, (uuid) => asking.of(uuid)) : null);
+  const lasts = { now: reported.wall(), afterMs: policy.asksAfterMs };
+  const seen = outcome.seen.map((one): SeenSession => {
+    if (!alive.has(one.uuid)) return one;
+    const dialog = { asks: asking.of(one.uuid), halted: standings.haltOf(one.uuid) };
+    const { asks, halted, isReported } = wantsOf(dialog, agents.get(one.uuid) ?? UNSEEN, lasts);
+    const [question, conversation] = [asking.questionOf(one.uuid), asking.conversationOf(one.uuid)];
+    const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
+    const spending = spendings.of(one.uuid);
+    return {
+      ...one,
+      ...(asks !== undefined && { asks }),
+      ...(isReported !== undefined && { isReported }),
+      ...(question !== undefined && { question }),
+      ...(halted !== undefined && { halted }),
+      ...(conversation !== undefined && { conversation }),
+      ...(account !== undefined && { account }),
+      ...(standing !== undefined && { standing }),
+      ...(spending !== undefined && { spending }),
+    };
+  });
+  return { ...outcome, seen };
+}
