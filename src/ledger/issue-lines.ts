@@ -64,7 +64,7 @@ const STEP = new Map([
 ]);
 
 /** Whether brackets outside of strings open more than `most` levels. Reads each sign once: a line that was cut off may open a string anywhere. */
-function isDeeper(json: string, most: number): boolean {
+export function isDeeper(json: string, most: number): boolean {
   let [depth, isString] = [0, false];
   for (let at = 0; at < json.length; at += 1) {
     const sign = json.charAt(at);

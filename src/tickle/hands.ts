@@ -6,6 +6,8 @@ import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { Hands, OrderOf } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
+import { readSessions } from '../overview/records.ts';
+import { Drops } from './drops.ts';
 import type { EvidenceFound } from './evidence.ts';
 import { lookAtAgents, type LookNeeds } from './look.ts';
 import { tickleThread } from './thread.ts';
@@ -25,6 +27,8 @@ export interface TickleHands {
   readonly perform: Pick<Hands, 'readTickle' | 'readEvidence' | 'ringBell' | 'sayOnIrc' | 'noteEvidence'>;
   /** A sign of an agent, which it gave under its own nick. Never rejects. */
   readonly spoke: (said: { readonly agent: string; readonly text: string }) => Promise<void>;
+  /** The files that programs drop. */
+  readonly drops: Drops;
   close(): Promise<void>;
 }
 
@@ -59,10 +63,17 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
     spoke: async ({ agent: author, text }) => {
       const at = host.clock.wall();
       const evidence = { id: `irc/${author}/${at}`, author, kind: 'irc', text, at };
-      await thread.ask({ do: 'add', evidence }).catch((error: unknown) => {
+      await thread.ask({ do: 'add', as: null, evidence }).catch((error: unknown) => {
         host.logger.warn(`a sign of ${author} on IRC was not put on record: ${textOf(error)}`);
       });
     },
+    drops: new Drops({
+      ...host,
+      quarantine: needs.quarantine,
+      sessions: async () => (await readSessions(host.disk)).found.map(({ value }) => value),
+      add: (as, evidence) => thread.ask({ do: 'add', as, evidence }),
+      log: (text) => host.logger.warn(text),
+    }),
     close: () => thread.close(),
   };
 }

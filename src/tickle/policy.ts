@@ -1,4 +1,4 @@
-/** The numbers of the stall watch's thread, with unit and reason. Those of its decisions stand in machines/tickle/policy.ts. */
+/** The numbers of the stall watch's hands, with unit and reason. Those of its decisions stand in machines/tickle/policy.ts. */
 import type { Ms } from '../../machines/protocol.ts';
 
 export const TICKLE_THREAD = {
@@ -8,4 +8,23 @@ export const TICKLE_THREAD = {
   restMs: 120_000 satisfies Ms,
   /** A page of evidence is at most a few megabytes; short-lived objects are collected at one. */
   heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
+} as const;
+
+/** Of evidence/. */
+export const DROPS = {
+  /** Bytes of a file: evidence is a line or a few. */
+  maxBytes: 65_536,
+  /** The folder is looked at so often, should the system not say that it changed. */
+  lookEveryMs: 5_000 satisfies Ms,
+  /** Files of one pass … */
+  perPass: 200,
+  /** … and the rest between two passes of a flood: about a thousand files a second, a tenth of a core. */
+  restMs: 200 satisfies Ms,
+  /** Records of an agent in a minute: its newest sign decides, and more would only fill the ledger. */
+  perMinute: 60,
+  /** Bad files that are put aside in a minute: a person reads the first ones. */
+  badPerMinute: 20,
+  minuteMs: 60_000 satisfies Ms,
+  /** A file that is cut off may still be written for so long: not every program renames. */
+  writtenMs: 5_000 satisfies Ms,
 } as const;

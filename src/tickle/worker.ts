@@ -3,8 +3,10 @@ import { workerData } from 'node:worker_threads';
 import type { Entry } from '../../machines/protocol/tickle.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import type { Damage } from '../../state/ledger/file.ts';
-import type { Evidence } from '../../state/ledger/port.ts';
+import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
+import type { AgentCaller } from '../ledger/authority.ts';
+import { asAgent } from '../ledger/doors.ts';
 import { inKnownTime } from '../overview/known-time.ts';
 import { answerEach, say } from '../proc/thread-side.ts';
 import { evidenceNow, writeEntries, type EvidenceAsked } from './evidence.ts';
@@ -15,7 +17,8 @@ export interface Given {
 }
 export type Question =
   | { readonly do: 'read'; readonly asked: EvidenceAsked }
-  | { readonly do: 'add'; readonly evidence: Evidence }
+  /** `as`: the agent whose token proved it; null = the town heard it. */
+  | { readonly do: 'add'; readonly as: AgentCaller | null; readonly evidence: Evidence }
   | { readonly do: 'write'; readonly entries: readonly Entry[] };
 /** What the town hears besides answers. */
 export type Said = { readonly note: string } | { readonly damage: Damage };
@@ -29,11 +32,15 @@ let damage: Damage | null = null;
 const done = (question: Question): Promise<unknown> =>
   inKnownTime<unknown>(disk, note, () => {
     opened ??= openLedger({ root, wall: Date.now });
-    if (question.do === 'add') return opened.addEvidence(question.evidence);
+    if (question.do === 'add') return added(opened, question);
     return question.do === 'read'
       ? evidenceNow(opened, question.asked, Date.now())
       : writeEntries(opened, question.entries);
   });
+
+function added(ledger: Ledger, { as, evidence }: Extract<Question, { readonly do: 'add' }>): Promise<unknown> {
+  return (as === null ? ledger : asAgent(ledger, () => Promise.resolve(as))).addEvidence(evidence);
+}
 
 function report(): void {
   const now = opened?.damage ?? null;

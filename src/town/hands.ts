@@ -128,7 +128,8 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     changes: () => programs.changes(),
     ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
-    attend: (stop) => attendAll(needs, { hold, hooks, programs, ringLate, channels: reached }, stop),
+    attend: (stop) =>
+      attendAll(needs, { hold, hooks, programs, ringLate, channels: reached, drops: threads.drops }, stop),
     close: () => (hooks.server.close(), channels.close(), threads.close().then(() => door.close())),
   };
 }

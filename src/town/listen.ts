@@ -1,6 +1,6 @@
 /**
- * What the town listens to beside its orders: the folders of warrants and of rigs, and the log of deaths. Both only hint: a poke makes an
- * actor look now, and where the system gives no notice, its own pace is the net.
+ * What the town listens to beside its orders: the folders of warrants, of rigs and of evidence, and the log of deaths. All only hint: a poke
+ * makes an actor look now, and where the system gives no notice, its own pace is the net.
  */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,17 @@ export interface ListenNeeds {
   readonly disk: Disk;
   readonly policy: Pick<HandsPolicy, 'deathsPollMs' | 'maxDeathBytes'>;
   readonly announce: Announce;
+  /** A file may be in evidence/. */
+  readonly dropped: () => void;
   readonly log: (text: string) => void;
   readonly stop: AbortSignal;
 }
 
 /** Resolves when everything is listened to; it ends when `stop` aborts. */
-export async function listen({ root, disk, policy, announce, log, stop }: ListenNeeds): Promise<void> {
+export async function listen({ root, disk, policy, announce, dropped, log, stop }: ListenNeeds): Promise<void> {
   watchFolder(join(root, FOLDERS.warrants), () => announce({ type: 'POKED', what: 'warrants' }), log, stop);
   watchFolder(join(root, FOLDERS.rigs), () => announce({ type: 'POKED', what: 'rigs' }), log, stop);
+  watchFolder(join(root, FOLDERS.evidence), dropped, log, stop);
   const deaths = await watchDeaths({
     path: join(root, FILES.deaths),
     announce,

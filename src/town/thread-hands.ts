@@ -8,7 +8,7 @@ import { patrolHands, type PatrolHands } from '../patrols/thread/hands.ts';
 import type { TownOfThread } from '../patrols/thread/thread.ts';
 import { tickleHands, type TickleHands, type TickleTools } from '../tickle/hands.ts';
 
-interface Threads extends Pick<TickleHands, 'spoke'> {
+interface Threads extends Pick<TickleHands, 'spoke' | 'drops'> {
   readonly perform: PatrolHands['perform'] & TickleHands['perform'];
   close(): Promise<void>;
 }
@@ -34,6 +34,7 @@ export function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...too
   return {
     perform: { ...patrols.perform, ...tickle.perform },
     spoke: tickle.spoke,
+    drops: tickle.drops,
     close: async () => {
       await Promise.all([patrols.close(), tickle.close()]);
     },

@@ -37,6 +37,8 @@ export const FOLDERS = {
   work: 'patrols/work',
   pluginRuns: 'patrols/plugins',
   ledger: 'ledger',
+  /** Programs drop files there, a record of evidence each. */
+  evidence: 'evidence',
   triage: 'triage',
   /** A person writes there. */
   plugins: 'plugins',

@@ -124,3 +124,33 @@ test('a bell gets who is meant as JSON and types nothing; one that hangs has fai
   ]);
   expect(await noted('availability')).toHaveLength(2);
 });
+
+// Rules: T-1, T-6, law 11.
+test('an agent without a command drops files: each is its own record, also one of while the town was down', async () => {
+  // A nudge would stand before what the test types.
+  town.configure('');
+  await town.up();
+  const file = join(town.home, 'dropper');
+  const words = 'printf \'{"token":"%s","text":"%s"}\' "$TOWN_TOKEN" "$line" > "$TOWN_ROOT/evidence/.new"';
+  const move = 'mv "$TOWN_ROOT/evidence/.new" "$TOWN_ROOT/evidence/status.json"';
+  writeFileSync(file, `#!/bin/bash\nwhile read -r line; do ${words}; ${move}; done\n`, { mode: 0o755 });
+  await town.agent('dropper', [file]);
+  const own = async (): Promise<string[]> =>
+    (await town.data<Evidence[]>('evidence', 'list', '--author', 'dropper')).map(({ text }) => text);
+  const type = (text: string): string => town.tmux('send-keys', '-t', '=dropper:', text, 'Enter');
+  type('compiles');
+  await until(own, (texts) => texts.includes('compiles'));
+  const { pid } = await town.status();
+  type('tests');
+  killHard(pid);
+  type('links');
+  town.write('evidence/forged.json', JSON.stringify({ author: 'dropper', text: 'forged' }));
+  await until(own, (texts) => texts.includes('links'));
+  await until(
+    () => town.names('evidence'),
+    ({ length }) => length === 0,
+  );
+  expect(new Set(await own()).size).toBe((await own()).length);
+  expect(await own()).not.toContain('forged');
+  expect(town.names('quarantine').filter((name) => name.endsWith('forged.json'))).toHaveLength(1);
+});
