@@ -1,6 +1,6 @@
 /**
- * Which processes hold a root, for callers that get no answer from its town or want its guard to act: by the records,
- * else by the kernel's list of locks. Looks only. Light: `town status` pays for it.
+ * Which processes hold a root, for callers that get no answer from its town or want its guard to act: by the kernel's list of locks,
+ * else by the records. Looks only. Light: `town status` pays for it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,14 +49,14 @@ function leftText(here: string, { pid }: Proc): string | null {
   return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${here} down\` ends it`;
 }
 
-/** As `whoIsRecorded`; a town without a record is known by its lock, if the system lists locks. */
+/** As `whoIsRecorded`; the town is the process that holds its lock, if the system lists locks: a record may name another one. */
 export async function whoIsThere(
   root: string,
   running: Running,
   processes: Pick<ProcessTable, 'alive' | 'proc'>,
 ): Promise<Present> {
   const { town, ...others } = await whoIsRecorded(root, running, processes);
-  const holder = town === null ? await lockHolder(root).catch(() => null) : null; // An unreadable lock names no process.
+  const holder = await lockHolder(root).catch(() => null); // An unreadable lock names no process.
   return { ...others, town: holder === null ? town : processes.proc(holder) };
 }
 

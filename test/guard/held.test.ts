@@ -1,10 +1,11 @@
 /** A town or a guard that is stopped, and a start that a stop overtakes: each is told with its pid and the way out, and no caller waits for ever. */
 import { spawn } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { stopTown } from '../../src/guard/stop.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
+import { who } from '../../state/process/pid-files.ts';
 import { gone, isAlive, newYard, WAIT } from './yard.ts';
 
 /** Stopped until the test is over, or until it is continued. All its threads have to come to a stop. */
@@ -50,6 +51,20 @@ test('up where the guard is stopped and its town is gone names the guard; contin
   });
   process.kill(guardPid!, 'SIGCONT');
   expect(await yard.statusWhen((s) => s.guard_pid !== null)).toMatchObject({ guard_pid: guardPid, epoch: epoch + 1 });
+});
+
+// Rules: I-14, C-12.
+test('down ends the town that has the root, and no other process that daemon.pid names', async () => {
+  const yard = newYard();
+  const { pid } = await yard.up();
+  const other = spawn('sleep', ['1000']);
+  onTestFinished(() => void other.kill('SIGKILL'));
+  const file = join(yard.root, 'daemon/daemon.pid');
+  const said = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...said, ...who(createProcesses().proc(other.pid!)!) }));
+  expect(await stopTown(yard.settings)).toMatchObject({ pid, forced: [], left: [] });
+  expect(isAlive(pid)).toBe(false);
+  expect(isAlive(other.pid!)).toBe(true);
 });
 
 test('down ends a stopped guard by force, and says that it was stopped', async () => {
