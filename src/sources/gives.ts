@@ -9,3 +9,6 @@ export interface Give {
   /** Never rejects. */
   give(work: { readonly id: string; readonly text: string }): Promise<Given>;
 }
+
+/** Programs that may take work without a key, by the names of their packs. */
+export const GIVERS: readonly string[] = ['codex', 'opencode'];

@@ -13,6 +13,7 @@ import { clean, listing, note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
+import { commandIn } from '../asking/command-text.ts';
 import { operatorAs } from '../naming/operator.ts';
 import { sessionToAct } from '../naming/resolve.ts';
 import { textIn } from '../naming/text-in.ts';
@@ -65,6 +66,13 @@ export async function send(
   const text = workIn(words, { file, who: name }, settings);
   checkUnprotected(name, settings);
   await knownSession(context, name);
+  const why = await commandIn(context, settings, { name, text });
+  if (why !== null)
+    throw new Failure(
+      EXIT.refused,
+      'command_text',
+      `${why}, so it is never typed to ${name}; type it in its pane: town session attach ${name}`,
+    );
   const wanted = requestOf(options) ?? randomUUID().slice(0, ID_LETTERS);
   const work = { id: wanted, session: name, text };
   const { ahead, end } = wait ? await untilThere(context, work) : await give(context, work);
@@ -175,7 +183,10 @@ async function sendToMany(
     const which = tag === undefined ? 'there is no session' : `no session has the tag ${quoteName(tag)}`;
     throw usage('no_session', `${which}; see \`town session list\``);
   }
-  const sent = await sendEach(context, meant, { request, text });
+  const able = meant.map(async ({ name, why }): Promise<Meant> => {
+    return { name, why: why ?? (await commandIn(context, settings, { name, text })) };
+  });
+  const sent = await sendEach(context, await Promise.all(able), { request, text });
   const shown: SentView[] = [];
   for (const one of sent) shown.push(wait && one.why === null ? await thereOf(context, one, text) : one);
   context.answer('sent-many', shown, listing(shown, '', MANY_HEAD, manyRow));
@@ -188,10 +199,16 @@ async function sendToMany(
   return shown.some(({ id, why }) => id !== null && why === null) ? EXIT.done : EXIT.failed;
 }
 
+/** `why`: it gets none; null = it may get it. */
+interface Meant {
+  readonly name: string;
+  readonly why: string | null;
+}
+
 /** Until the town goes away, which then takes none of the others either. */
 async function sendEach(
   context: Context,
-  meant: readonly { readonly name: string; readonly why: string | null }[],
+  meant: readonly Meant[],
   { request, text }: { readonly request: string; readonly text: string },
 ): Promise<SentView[]> {
   const sent: SentView[] = [];

@@ -53,3 +53,25 @@ test('each session gets the work once, also when the request comes again, and th
   expect([seen('w1'), seen('w2'), seen('other')]).toEqual([2, 2, 0]);
   exits(await town.run('send', '--all', '--request', 'no id', 'x'), 2, '--request "no id" is no id');
 });
+
+// Rules: F-4.
+test('what its program would take for a command is refused before it is on record; another program gets it', async () => {
+  const town = new TestTown();
+  const spec = { name: 'builder', dir: '/', tags: [], restart: 'transient', process: null } as const;
+  town.session('builder', { spec: { ...spec, command: ['claude'] } });
+  exits(
+    await town.run('send', 'builder', '/exit'),
+    5,
+    /Claude Code takes what begins with "\/" for a command, so it is never typed/,
+  );
+  exits(await town.run('send', '--all', 'exit'), 1, '');
+  expect(await town.data<Sent[]>('send', '--all', 'exit')).toMatchObject([
+    { id: null, why: 'Claude Code takes what begins with "exit" for a command' },
+  ]);
+  for (const command of [['codex'], ['cat']]) {
+    town.session('builder', { spec: { ...spec, command } });
+    exits(await town.run('send', 'builder', '/exit'), 3, /not running/);
+  }
+  town.session('builder', { spec: { ...spec, command: ['claude'] } });
+  exits(await town.run('send', 'builder', 'see /etc/hosts'), 3, /not running/);
+});
