@@ -38,6 +38,10 @@ test('nothing listens unless the inspector is asked for, under any configuration
   expect([status.pid, status.guard_pid ?? NaN].map(listening)).toEqual([[], []]);
   const again = await town.run('up', '--inspect');
   expect(again.stdout).toContain('`town restart --inspect` opens it');
+  const set = await town.run('up', '--set', 'dance.pool_size=2');
+  expect(set.stdout).toContain(
+    '--set dance.pool_size=2 is not taken: the town runs without it; `town restart --set …` takes it',
+  );
 
   const opened = await town.run('restart', '--inspect');
   const [, url = '', token = ''] = /inspector: (ws:\/\/127\.0\.0\.1:\d+\/([\w-]{43})) /.exec(opened.stdout) ?? [];

@@ -61,6 +61,10 @@ function inspectorLine({ inspect_port: port, inspect_url: url }: Opened, ranAlre
     : 'inspector: it could not be opened; `town daemon logs` says why';
 }
 
+/** The town that runs has what it was started with. */
+const unheard = (set: readonly string[]): string =>
+  `--set ${clean(set.join(' --set '))} is not taken: the town runs without it; \`town restart --set …\` takes it`;
+
 /** Before anything is stopped or started: what stands on one tmux server is not found on another, and one town is enough for it. */
 export async function mustBeThere(context: Context, settings: Settings): Promise<void> {
   mustBePossible(settings);
@@ -128,6 +132,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
     `the town of ${settings.root} ${alreadyRunning ? 'runs already' : 'is up'}: town ${pid}, guard ${guardPid ?? 'none'}, epoch ${epoch}`,
     ...(degraded?.is === true ? [`degraded: ${clean(degraded.why ?? 'the reason is unknown')}`] : []),
     ...(port !== null || options.inspect === true ? [inspectorLine(opened, alreadyRunning)] : []),
+    ...(alreadyRunning && options.set.length > 0 ? [unheard(options.set)] : []),
     ...ended.map(({ text }) => text),
   ]);
   return ended.some(({ end }) => !end.is_clean) ? EXIT.failed : EXIT.done;
