@@ -20,7 +20,7 @@ export interface MayAnswer {
   /** `ntfy`, `telegram:<user id>` or `irc:<account>`. */
   readonly from: string;
   readonly kinds: readonly string[];
-  /** Words of options; `*` = each that is offered. */
+  /** Words of options; `*` = each that is offered and ends no agent. */
   readonly options: readonly string[];
   /** Of sessions; null = any. */
   readonly tag: string | null;
@@ -31,6 +31,8 @@ export interface AskOption {
   readonly label: string;
   /** A text of the person's behind the word: one may stand there, or one must; absent = none is taken. */
   readonly text?: 'may' | 'must' | undefined;
+  /** It ends an agent: `*` does not mean it. */
+  readonly isGrave?: true | undefined;
 }
 
 /** A question that was offered to channels. */
@@ -90,17 +92,17 @@ type Asked = Pick<Ask, 'kind' | 'tags'>;
 const fits = ({ kinds, tag }: MayAnswer, ask: Asked): boolean =>
   kinds.includes(ask.kind) && (tag === null || ask.tags.includes(tag));
 /** Words of cases are written in capitals. */
-const names = ({ options }: MayAnswer, word: string): boolean =>
-  options.some((one) => one === '*' || one.toLowerCase() === word);
+const names = ({ options }: MayAnswer, { word, isGrave }: Pick<AskOption, 'word' | 'isGrave'>): boolean =>
+  options.some((one) => (one === '*' && isGrave !== true) || one.toLowerCase() === word);
 
 /** Those of these options that some caller of the channel may choose. */
-export function optionsFor<Option extends { readonly word: string }>(
+export function optionsFor<Option extends Pick<AskOption, 'word' | 'isGrave'>>(
   channel: string,
   ask: Asked & { readonly options: readonly Option[] },
   rules: readonly MayAnswer[],
 ): readonly Option[] {
   const ours = rules.filter((one) => channelOfCaller(one.from) === channel && fits(one, ask));
-  return ask.options.filter(({ word }) => ours.some((one) => names(one, word)));
+  return ask.options.filter((option) => ours.some((one) => names(one, option)));
 }
 
 /** Its reader may think of another one by now. */
@@ -116,7 +118,7 @@ export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAn
   if (ask.answer !== null || ask.isOver || isLate(ask, now)) return 'over';
   const option = ask.options.find(({ word }) => word === said.word);
   if (option === undefined) return 'not_offered';
-  if (!ours.some((one) => names(one, said.word))) return 'not_allowed';
+  if (!ours.some((one) => names(one, option))) return 'not_allowed';
   const isTextWrong = said.text === '' ? option.text === 'must' : option.text === undefined;
   return isTextWrong || said.text.length > ANSWERS.maxWords ? 'text' : 'take';
 }

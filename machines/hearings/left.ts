@@ -11,6 +11,8 @@ import { savedText } from './saved-work.ts';
 interface Left extends Declared {
   readonly subject?: Extract<Subject, object>;
   readonly severity: Severity;
+  /** Each dance asks a person anew: a second one is told, also where the first was acknowledged. */
+  readonly asksAnew?: true;
   /** The text of the alert; null = this dance leaves nothing of the kind. */
   readonly text: (dance: Dance, session: string) => string | null;
 }
@@ -41,17 +43,21 @@ function isUnsaved({ killing, rescue }: Dance): boolean {
   return killing && rescue === null;
 }
 
+/** A person decides: `town answer N pardon`, `hear` or `execute`. */
+export const ESCALATED: Left = {
+  kind: 'dance-escalated',
+  severity: 'high',
+  asksAnew: true,
+  subject: { lifeShows: 'anything' },
+  asks: (about) => [...why(about), ...attach(about)],
+  text: (dance, session) =>
+    dance.verdict === 'escalated'
+      ? `The hearing of ${session} needs a person: ${dance.reason}.${dance.killing ? saved(dance) : ' Nothing was killed.'} ${see(dance)}`
+      : null,
+};
+
 export const LEFT: readonly Left[] = [
-  {
-    kind: 'dance-escalated',
-    severity: 'high',
-    subject: { lifeShows: 'anything' },
-    asks: (about) => [...why(about), ...attach(about)],
-    text: (dance, session) =>
-      dance.verdict === 'escalated'
-        ? `The hearing of ${session} needs a person: ${dance.reason}.${dance.killing ? saved(dance) : ' Nothing was killed.'} ${see(dance)}`
-        : null,
-  },
+  ESCALATED,
   FAILED,
   {
     ...NEEDS_INPUT,
@@ -86,7 +92,9 @@ export function leftToPerson(dance: Dance): Alert | null {
     if (text === null) continue;
     const about = { session, severity: left.severity, text };
     if (left.subject === undefined) return { ...about, episode: episodeOf(left, dance.id) };
-    if (left.subject.namedBy === undefined) return { ...about, episode: episodeOf(left, session), life: uuid };
+    const question = left.asksAnew === true && { question: dance.id };
+    if (left.subject.namedBy === undefined)
+      return { ...about, ...question, episode: episodeOf(left, session), life: uuid };
     return { ...about, episode: episodeOf(left, dance.id), ...(!isUnsaved(dance) && { life: uuid }) };
   }
   return null;

@@ -234,7 +234,9 @@ export class Asks {
     const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id);
     const isOpen = before?.answer === null && !before.isOver && !isLate(before, clock.wall());
     // What is read off a screen has keys too, which count only in the moment of typing.
-    const options = offers.map(({ word, label, text }) => ({ word, label, ...(text !== undefined && { text }) }));
+    const options = offers.map(({ word, label, text, isGrave }) => {
+      return { word, label, ...(text !== undefined && { text }), ...(isGrave === true && { isGrave }) };
+    });
     const fresh = { at: clock.wall(), session, life, dialog: id, question, kind, tags, options };
     const { number } = before !== undefined && isOpen ? before : await book.add(fresh);
     const shown = options.map((one, at) => ({ ...one, does: offers[at]?.does ?? '' }));

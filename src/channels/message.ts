@@ -3,7 +3,7 @@
  * Lines to type are the town's own words and stay as they are.
  */
 import { homedir } from 'node:os';
-import { ASK_KINDS, type Ask } from '../../machines/channels/answers.ts';
+import { ASK_KINDS, type Ask, type AskOption } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { rank } from '../../machines/alerts/severity.ts';
 import { severityOf } from '../../machines/channels/route.ts';
@@ -66,16 +66,17 @@ function askIn({ ask }: Told): MessageAsk | null {
   if (typeof number !== 'number' || known === undefined || !areTexts(tags) || !areTexts(shows)) return null;
   // No row may be cut any more: the options rest on all of them (offered.ts).
   if (bytesOf(shows) > ANSWERS.maxShownBytes) return null;
-  const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<Ask['options'][number]>) =>
+  const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<AskOption>) =>
     typeof one.word === 'string' && typeof one.label === 'string'
-      ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel), ...textOf(one) }]
+      ? [{ word: one.word, label: harmlessText(clean(one.label), ANSWERS.maxLabel), ...traitsOf(one) }]
       : [],
   );
   return { number, kind: known, tags, shows, options: offered };
 }
 
-const textOf = ({ text }: Partial<Ask['options'][number]>): Pick<Ask['options'][number], 'text'> =>
-  text === 'may' || text === 'must' ? { text } : {};
+const traitsOf = ({ text, isGrave }: Partial<AskOption>): Pick<AskOption, 'text' | 'isGrave'> => {
+  return { ...((text === 'may' || text === 'must') && { text }), ...(isGrave === true && { isGrave }) };
+};
 
 function messageOf({ id, at, notice }: Spooled): Message {
   const { kind, text, session, type, together } = notice;
@@ -123,8 +124,7 @@ export function messageFor(all: readonly Spooled[]): Message {
 }
 
 /** What stands behind the word of an option where a person types it. */
-export const meaningOf = ({ label, text }: Ask['options'][number]): string =>
-  text === 'must' ? '<your text>' : `= ${label}`;
+export const meaningOf = ({ label, text }: AskOption): string => (text === 'must' ? '<your text>' : `= ${label}`);
 
 /** As one text, for channels that have no fields of their own. */
 export const plainText = ({ text, type }: Message): string => [text, ...type.map((one) => `$ ${one}`)].join('\n');

@@ -9,7 +9,7 @@ import { redact } from '../screen/redact.ts';
 import { clean } from '../terminal/print.ts';
 
 /** Give nothing. */
-const HARMLESS = ['no', 'seen'];
+const HARMLESS = ['no', 'seen', 'pardon'];
 const CUT = '… not shown whole: see and answer it at your terminal';
 
 /** Frames say nothing that their first signs do not, and take the room of words. */

@@ -64,7 +64,12 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
     [],
     'what: permission and question (of agents), alert, letter, case, escalation, gate; mention = work for an agent',
   ],
-  ['options', list, [], 'the words of options that may be chosen, such as yes and no; * = each that is offered'],
+  [
+    'options',
+    list,
+    [],
+    'the words of options that may be chosen, such as yes and no; * = each that is offered, without execute',
+  ],
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];
 

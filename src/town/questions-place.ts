@@ -65,7 +65,8 @@ function questionIn({ id, session, kind, text, shows: rows, options }: Fields): 
   };
 }
 
-function offerIn({ key, label, gives, text }: Fields): AskOption & { readonly does: string } {
-  const option = { word: String(key).toLowerCase(), label: String(label), does: String(gives) };
+function offerIn({ key, label, gives, text, by_name: isGrave }: Fields): AskOption & { readonly does: string } {
+  const words = { word: String(key).toLowerCase(), label: String(label), does: String(gives) };
+  const option = isGrave === true ? { ...words, isGrave: true as const } : words;
   return text === 'may' || text === 'must' ? { ...option, text } : option;
 }

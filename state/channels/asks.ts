@@ -40,7 +40,14 @@ const ask = z.strictObject({
   question: words,
   kind: z.enum(ASK_KINDS),
   tags: z.array(words),
-  options: z.array(z.strictObject({ word: words, label: words, text: z.enum(['may', 'must']).optional() })),
+  options: z.array(
+    z.strictObject({
+      word: words,
+      label: words,
+      text: z.enum(['may', 'must']).optional(),
+      isGrave: z.literal(true).optional(),
+    }),
+  ),
   isOver: z.boolean(),
   answer: answer.nullable(),
   ungiven: z.array(words).optional(),

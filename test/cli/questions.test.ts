@@ -122,6 +122,70 @@ test('a wrong answer changes nothing and says what fits', async () => {
   expect(await questions()).toHaveLength(4);
 });
 
+/** A hearing of the life that `builder` has on record, or of another one, was left to a person. */
+function escalatedHearing(life = town.record('builder')?.incarnation?.uuid ?? ''): void {
+  town.dance('d-7', 'builder', { stage: 'closed', verdict: 'escalated', reason: 'unclear', closedAt: 3_000 });
+  const about = { severity: 'high', session: 'builder', text: 'The hearing of builder needs a person', life } as const;
+  const times = { since: 1_000, told_at: 1_000, count: 1, ended_at: null, recovery: null };
+  const record = { episode: episodeIn('dance-escalated/builder'), question: 'd-7', ...about, ...times };
+  town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text(record));
+}
+const filed = () =>
+  town.names('deacon/dogs/warrants').map((name) => JSON.parse(town.read(`deacon/dogs/warrants/${name}`)) as Filed);
+interface Filed {
+  readonly reason: string;
+  readonly requester: string;
+  readonly force: boolean;
+  readonly incarnation: { readonly uuid: string };
+}
+
+// Rules: law 2, A-2, D-14.
+test.each([
+  ['pardon', []],
+  ['hear', [{ reason: 'silent', force: false }]],
+  ['execute', [{ reason: 'decided by the operator after hearing d-7', force: true }]],
+])('a hearing that was left to a person is decided by its number, once: %s', async (word, warrants) => {
+  escalatedHearing();
+  const { number, options, id } = await oneOf('alert');
+  expect(options.map((one) => one.word)).toEqual(['pardon', 'hear', 'execute']);
+  const page = (await town.run('questions')).stdout;
+  expect(page).toMatch(
+    new RegExp(`town answer ${number} execute +end it without another hearing, with its work saved`),
+  );
+  does(await town.run('answer', number, word));
+  expect(filed()).toMatchObject(warrants.map((one) => ({ ...one, requester: 'overseer' })));
+  expect(filed().map(({ incarnation }) => incarnation.uuid)).toEqual(
+    warrants.map(() => town.record('builder')?.incarnation?.uuid),
+  );
+  expect(await questions()).toEqual([]);
+  exits(await town.run('ask', 'answer', id, word), 3, /no question .* is open/);
+  expect(filed()).toHaveLength(warrants.length);
+});
+
+// Rules: law 3, law 6.
+test('no other life is heard or ended for it, and no protected one', async () => {
+  escalatedHearing('another life');
+  const { number } = await oneOf('alert');
+  for (const word of ['hear', 'execute'])
+    exits(await town.run('answer', number, word), 3, /the life of builder that was heard is over/);
+  escalatedHearing();
+  town.configure('[town]\nprotected = ["build*"]\n');
+  for (const word of ['hear', 'execute']) exits(await town.run('answer', number, word), 5, /builder is protected/);
+  expect(filed()).toEqual([]);
+  expect(await questions()).toHaveLength(1);
+});
+
+// Rules: A-3.
+test('programs and channels see that an execution must be named', async () => {
+  escalatedHearing();
+  const [ask] = await town.data<{ options: { key: string; by_name: boolean }[] }[]>('ask', 'list');
+  expect(ask?.options.map(({ key, by_name: isGrave }) => [key, isGrave])).toEqual([
+    ['pardon', false],
+    ['hear', false],
+    ['execute', true],
+  ]);
+});
+
 // Rules: A-3.
 test('each answer is on record with who gave it, also one by ack; a wrong one is not', async () => {
   await fill();

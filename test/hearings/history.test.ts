@@ -37,6 +37,13 @@ test.each<[string, Dance, string | undefined]>([
   expect(heardOf(closed, WALL).open).toBe(episode);
 });
 
+// Rules: A-4.
+test('each escalation asks a person anew: a second one of a life is another question', () => {
+  const [first, second] = ['dog-1', 'dog-2'].map((id) => leftToPerson(dance('escalated', 'unclear', { id })));
+  expect([first?.question, second?.question]).toEqual(['dog-1', 'dog-2']);
+  expect(second?.episode).toBe(first?.episode);
+});
+
 test('what a person decides about is told with what was saved of it, where signals were sent', () => {
   const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
   const told = (killing: boolean): string =>

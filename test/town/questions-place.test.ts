@@ -15,6 +15,7 @@ const SHOWN = {
     { key: 'COMMIT_AND_PUSH', label: 'COMMIT_AND_PUSH', gives: 'push', text: 'may', for_desk: true },
     { key: 'DISCARD', label: 'DISCARD', gives: 'remove', text: 'may', for_desk: false },
     { key: 'seen', label: 'seen', gives: 'leave', text: 'none', for_desk: false },
+    { key: 'execute', label: 'execute', gives: 'end it', text: 'none', for_desk: false, by_name: true },
   ],
 };
 
@@ -40,6 +41,7 @@ test('a question has its rows, and the options that show all they give', async (
   expect(offers).toEqual([
     { word: 'discard', label: 'DISCARD', does: 'remove', text: 'may' },
     { word: 'seen', label: 'seen', does: 'leave' },
+    { word: 'execute', label: 'execute', does: 'end it', isGrave: true },
   ]);
   expect(await showing({ shows: ['password=hunter2hunter2'] })).toMatchObject({ whole: null });
 });
@@ -72,5 +74,5 @@ test.each<[string, Partial<Answered>, object]>([
   const one = ask({ kind: 'alert', dialog: 'disk', options: [{ word: 'seen', label: 'seen' }] });
   expect(await made.answer(one, { word: 'seen', label: 'seen' }, said({ text: '--all' }))).toMatchObject(reply);
   // The words of a person are no words of the command.
-  expect(asked).toEqual([['answer', '--file', '-', '--', 'disk', 'seen', '< --all']]);
+  expect(asked).toEqual([['answer', '--by=ntfy', '--file', '-', '--', 'disk', 'seen', '< --all']]);
 });

@@ -19,6 +19,8 @@ interface AskOption {
   readonly text: 'none' | 'may' | 'must';
   /** It gives more than the question shows, so that no channel offers it. */
   readonly for_desk: boolean;
+  /** It ends an agent, so that a channel offers it only where an entry of `[[may_answer]]` names its key. */
+  readonly by_name: boolean;
 }
 
 /** One question, as `ask list --json` has it. */
@@ -48,9 +50,9 @@ function askOf(question: PersonsQuestion): Ask {
     kind,
     text,
     options: options.map((option) => {
-      const { word, label = word, does, needsText = false, isForDesk = false } = option;
+      const { word, label = word, does, needsText = false, isForDesk = false, isGrave = false } = option;
       const taken = needsText ? 'must' : takesText(question, option) ? 'may' : 'none';
-      return { key: word, label, gives: does, text: taken, for_desk: isForDesk };
+      return { key: word, label, gives: does, text: taken, for_desk: isForDesk, by_name: isGrave };
     }),
     way: dialog?.way ?? 'town',
     rule: dialog?.rule ?? null,

@@ -11,6 +11,8 @@ import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { ESCALATED } from '../../../machines/hearings/left.ts';
+import { aboutOf } from '../../../machines/protocol/episode.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
@@ -37,6 +39,8 @@ export interface Option {
   readonly needsText?: boolean;
   /** It gives more than the question shows: chosen at the terminal alone. */
   readonly isForDesk?: boolean;
+  /** It ends an agent: no channel offers it unless `[[may_answer]]` names its very word. */
+  readonly isGrave?: true;
   /** Of a dialog: the label that it stands for. */
   readonly label?: string;
 }
@@ -70,6 +74,12 @@ export interface PersonsQuestion {
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+/** Of a hearing that was left to a person (commands/decide.ts). */
+const COURT: readonly Option[] = [
+  { word: 'pardon', does: 'let it live: nothing is done to it, and this is asked no more' },
+  { word: 'hear', does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
+  { word: 'execute', does: 'end it without another hearing, with its work saved first', isGrave: true },
+];
 const SEEN_BEFORE = { isSeen: true } as const;
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
@@ -95,7 +105,8 @@ function ofAlert(alert: OpenAlert): Unnumbered[] {
   if (type === null || acked) return [];
   const more = { alerts: [episode], body: '' };
   const id = alertId(alert);
-  return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options: [SEEN], type, ...more }];
+  const options = aboutOf(episode).kind === ESCALATED.kind && session !== null ? COURT : [SEEN];
+  return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options, type, ...more }];
 }
 
 function ofLetter(letter: Received): Unnumbered {

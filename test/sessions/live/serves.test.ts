@@ -51,7 +51,7 @@ interface Ask {
 const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'oc');
 const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
 
-const PLAIN = { text: 'none', for_desk: false };
+const PLAIN = { text: 'none', for_desk: false, by_name: false };
 
 // Rules: M-2, A-1, A-2, law 11.
 test('it is heard by its password, which stands nowhere else, and is answered without a key', async () => {

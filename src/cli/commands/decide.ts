@@ -1,0 +1,48 @@
+/**
+ * `town answer N pardon|hear|execute`: a person's decision on an agent whose hearing was left to one (law 2, D-14). An execution is a
+ * warrant by force, as `town session kill --force` files it: its intent is durable first, and its work is saved.
+ */
+import { openAlert } from '../../overview/overview.ts';
+import { readWarrants } from '../../overview/records.ts';
+import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import { alertsOf } from '../asking/post.ts';
+import type { Context } from '../context.ts';
+import { checkUnprotected, knownSession } from '../naming/names.ts';
+import { alertId } from '../story/asking.ts';
+import { fileWarrantFor } from './warrants.ts';
+
+/** `id`: of the question. Throws Failure (3) where the life that was heard is over, (5) for a protected session. */
+export async function decide(context: Context, id: string, word: string): Promise<void> {
+  const alerts = await alertsOf(context);
+  const heard = (await alerts.list()).find((one) => alertId(openAlert(one)) === id);
+  const { episode, session = null, life, question: dance = '' } = heard ?? {};
+  if (episode === undefined || session === null)
+    throw new Failure(EXIT.notRunning, 'over', 'that hearing is decided: its alert ended');
+  if (word !== 'pardon') await mustLive(context, session, life);
+  if (word === 'hear') await fileWarrantFor(context, session, { reason: await chargeOf(context, dance) });
+  if (word === 'execute')
+    await fileWarrantFor(context, session, { reason: `decided by the operator after hearing ${dance}`, force: true });
+  await alerts.ack(episode, 'operator', Date.now());
+  context.answer('hearing-decided', { session, dance, decision: word }, `${clean(session)} ${DONE[word] ?? ''}`);
+}
+
+const DONE: Readonly<Record<string, string>> = {
+  pardon: 'lives on: nothing is done to it',
+  hear: 'is heard again: three questions, and an answer pardons it',
+  execute: 'is being ended; its work is saved first',
+};
+
+/** The life that was heard, and no other (law 3). */
+async function mustLive(context: Context, session: string, life: string | undefined): Promise<void> {
+  checkUnprotected(session, await context.settings());
+  const { incarnation } = await knownSession(context, session);
+  if (life !== undefined && incarnation?.uuid === life) return;
+  const text = `the life of ${session} that was heard is over; what runs there now was not heard: town why ${session}`;
+  throw new Failure(EXIT.notRunning, 'over', text);
+}
+
+async function chargeOf(context: Context, dance: string): Promise<string> {
+  const { warrants } = await readWarrants(await context.disk());
+  return warrants.find((one) => one.dance === dance)?.charge ?? 'its last hearing needed a person';
+}
