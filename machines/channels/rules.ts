@@ -3,7 +3,7 @@
  * where its pattern fits all of it, and only with an option that is offered: none of these gives more than this one answer.
  */
 import type { WallMs } from '../protocol.ts';
-import type { Answer, Ask } from './answers.ts';
+import type { Answer, Ask, AskOption } from './answers.ts';
 import { ANSWERS } from './policy.ts';
 
 /** One `[[asks.rule]]`. */
@@ -24,7 +24,7 @@ export interface Asking {
   readonly way: 'request' | 'keys';
   /** All rows of it; null = not all of it is known. */
   readonly whole: readonly string[] | null;
-  readonly options: readonly { readonly word: string; readonly label: string }[];
+  readonly options: readonly AskOption[];
 }
 
 export interface Ruled {
@@ -46,7 +46,8 @@ export function ruleFor(rules: readonly AskRule[], asking: Asking, fits: Fits): 
   const text = whole.join('\n');
   for (const [at, { agent, pattern, option: word }] of rules.entries()) {
     if (agent === null || pattern === null || !fits.name(session, agent) || !fits.text(pattern, text)) continue;
-    const option = options.find((one) => one.word === word);
+    // One that needs words of a person is no rule's to choose.
+    const option = options.find((one) => one.word === word && one.text === undefined);
     return option === undefined ? null : { rule: at + 1, option };
   }
   return null;

@@ -136,6 +136,8 @@ export type OrderBody =
       readonly target: Incarnation;
       readonly dialog: string;
       readonly option: string;
+      /** The person's own words, behind an option that takes them. */
+      readonly text?: string;
     }
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the monitor's

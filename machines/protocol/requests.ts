@@ -19,6 +19,8 @@ export interface WordKinds {
   readonly 'flag?': true | undefined;
   /** A session (`$3`) or a pane (`%5`) by tmux's own id; may be absent. */
   readonly 'id?': string | undefined;
+  /** Words of a person. */
+  readonly 'words?': string | undefined;
   readonly spec: SessionSpec;
 }
 type Kind = keyof WordKinds | readonly string[];
@@ -92,18 +94,21 @@ export const REQUESTS = {
     operator: 'taking work back',
     told: (word) => `cancelled the work ${word('send')}`,
   },
-  /** Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. */
+  /**
+   * Chooses `option`, by its label, in the dialog of this id that stands on its screen (A-2). `question`: its words. `text`: an
+   * answer in the person's own words, behind an option that takes one.
+   */
   answer: {
-    words: { name: 'name', dialog: 'text', question: 'text', option: 'text' },
+    words: { name: 'name', dialog: 'text', question: 'text', option: 'text', text: 'words?' },
     operator: 'answering a dialog',
-    told: (word) => `chose ${JSON.stringify(word('option'))} in its dialog: ${word('question')}`,
+    told: (word) => `chose ${JSON.stringify(word('text') || word('option'))} in its dialog: ${word('question')}`,
   },
 } as const satisfies Readonly<Record<string, RequestRow>>;
 
 type Rows = typeof REQUESTS;
 export type Verb = keyof Rows;
 /** Kinds of words that may be absent. */
-type Absent = 'flag?' | 'id?';
+type Absent = 'flag?' | 'id?' | 'words?';
 type WordsOf<Words> = {
   readonly [Name in keyof Words as Words[Name] extends Absent ? never : Name]: WordOf<Words[Name]>;
 } & { readonly [Name in keyof Words as Words[Name] extends Absent ? Name : never]?: WordOf<Words[Name]> };

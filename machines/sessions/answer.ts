@@ -5,10 +5,11 @@ import { idOf } from './state.ts';
 
 type Asked = Events['ANSWER_ASKED'];
 
-export const isAnswered = ({ name, life: target }: States['running'], { rpc, dialog, option }: Asked): Next => ({
-  orders: [order(idOf('answer', { name: rpc }), { type: 'answerDialog', target, dialog, option })],
-  call: { verb: 'answer', rpc, name },
-});
+export function isAnswered({ name, life: target }: States['running'], asked: Asked): Next {
+  const { rpc, dialog, option, text } = asked;
+  const answer = { type: 'answerDialog', target, dialog, option, ...(text !== undefined && { text }) } as const;
+  return { orders: [order(idOf('answer', { name: rpc }), answer)], call: { verb: 'answer', rpc, name } };
+}
 
 export const asksNothing = ({ name, r }: States['ended'], { rpc }: Asked): Next =>
   refuses(rpc, 'not_running', `${name} asks nothing: it is ${r.state} (${r.note}). See: town questions`);

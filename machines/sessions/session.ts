@@ -109,7 +109,11 @@ export interface Events {
     readonly raw: boolean;
     readonly atRest?: true | undefined;
   };
-  readonly ANSWER_ASKED: Asked & { readonly dialog: string; readonly option: string };
+  readonly ANSWER_ASKED: Asked & {
+    readonly dialog: string;
+    readonly option: string;
+    readonly text?: string | undefined;
+  };
   /** A sibling needs the session to run. */
   readonly WANTED: Start;
   /** A sibling found a life of the session in tmux. */

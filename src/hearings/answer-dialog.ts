@@ -56,16 +56,18 @@ interface Done {
 /** As `choose`. */
 async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
   const { clock, policy, memory } = deps;
-  const { target, dialog, option } = order;
+  const { target, dialog, option, text } = order;
   const asked = await askedInTime(deps, order, signal);
   if (asked === undefined) throw new Refused('its program does not say now what it asks; try again');
   if (asked === null) throw new Refused('it asks nothing any more; see `town questions`', 3);
   if (dialogOf(asked, target.uuid).id !== dialog)
     throw new Refused(`it asks something else now (${asked.question}); see \`town questions\``, 5);
-  if (!asked.offers.some(({ label }) => label === option))
-    throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
+  const offer = asked.offers.find(({ label }) => label === option);
+  if (offer === undefined) throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
+  if ((offer.text === undefined) !== (text === undefined))
+    throw new Refused(`${JSON.stringify(option)} ${text === undefined ? 'needs' : 'takes no'} text behind it`);
   done.given = true;
-  const taken = await asked.answer(option);
+  const taken = await asked.answer(option, text);
   if (taken === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {

@@ -48,7 +48,7 @@ function requestText(of: z.output<typeof request>): string {
   const { told }: Pick<RequestRow, 'told'> = Object.hasOwn(REQUESTS, of.verb)
     ? REQUESTS[of.verb as Verb]
     : { told: `asked for ${of.verb}` };
-  return typeof told === 'string' ? told : told((word) => asWords(of[word]));
+  return typeof told === 'string' ? told : told((word) => (of[word] === undefined ? '' : asWords(of[word])));
 }
 
 /** The session of a request; null = the town, or no session in particular. */

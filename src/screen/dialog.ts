@@ -21,6 +21,8 @@ export interface Offered {
   /** What a person types for it. */
   readonly word: string;
   readonly does: string;
+  /** The answer is what the person writes behind it. */
+  readonly text?: 'must';
 }
 export interface Offer extends Option, Offered {}
 

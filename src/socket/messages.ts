@@ -34,6 +34,7 @@ const KINDS_OF_WORDS: { readonly [Kind in keyof WordKinds]: z.ZodType<WordKinds[
   count: z.int().min(1).max(86_400),
   spec,
   'flag?': z.literal(true).optional(),
+  'words?': word.optional(),
   'id?': z
     .string()
     .regex(

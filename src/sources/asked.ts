@@ -24,8 +24,8 @@ export interface Asked {
   readonly offers: readonly Offered[];
   /** Labels that only a person at its pane chooses. */
   readonly withheld: readonly string[];
-  /** `label`: of one of `offers`. Never rejects. */
-  readonly answer: (label: string) => Promise<Taken>;
+  /** `label`: of one of `offers`. `text`: behind one that takes it. Never rejects. */
+  readonly answer: (label: string, text?: string) => Promise<Taken>;
   /** Whether its program went on with this very question, whatever else it asks. False where that cannot be seen. Never rejects. */
   readonly isOver: () => Promise<boolean>;
 }
@@ -77,6 +77,15 @@ interface Choice {
   readonly label: string;
   readonly description?: string | undefined;
 }
+
+const OWN_WORDS = 'Other';
+/** Of a question that takes an answer in a person's own words too. */
+export const IN_OWN_WORDS: Offered = {
+  label: OWN_WORDS,
+  word: 'other',
+  does: 'answer it with your text',
+  text: 'must',
+};
 
 /** Of a question with options: a person types their numbers. */
 export const choiceOffers = (options: readonly Choice[]): Offered[] =>

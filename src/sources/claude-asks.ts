@@ -8,7 +8,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
-import { choiceLines, choiceOffers, lineOf, linesOf, ONCE, PERMISSION_OFFERS, REJECT, type Asked } from './asked.ts';
+import {
+  choiceLines,
+  choiceOffers,
+  IN_OWN_WORDS,
+  lineOf,
+  linesOf,
+  ONCE,
+  PERMISSION_OFFERS,
+  REJECT,
+  type Asked,
+} from './asked.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
 import { SOURCES } from './policy.ts';
@@ -109,10 +119,10 @@ function choiceOf(
     kind: 'question',
     question: lineOf(question),
     ...choiceLines([question], options),
-    offers: choiceOffers(options),
+    offers: [...choiceOffers(options), IN_OWN_WORDS],
     withheld: [],
-    answer: (label) => {
-      const updatedInput = { ...input, answers: { [question]: label } };
+    answer: (label, text) => {
+      const updatedInput = { ...input, answers: { [question]: text ?? label } };
       return Promise.resolve(held.answer(ask.key, { behavior: 'allow', updatedInput }));
     },
   };

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import {
   choiceLines,
   choiceOffers,
+  IN_OWN_WORDS,
   lineOf,
   linesOf,
   ONCE,
@@ -48,6 +49,8 @@ const QUESTIONS = z.array(
             .max(SOURCES.maxShown)
             .default([]),
           multiple: z.boolean().optional(),
+          /** Whether it takes other words than its options; true where it does not say. */
+          custom: z.boolean().optional(),
         }),
       )
       .min(1),
@@ -126,7 +129,7 @@ function ofPermission(door: Door, one: Permission, content: readonly string[] | 
 /** Several questions at once, and those that take more than one answer, are answered in the pane. */
 function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking {
   const [first] = questions;
-  const { question = '', options = [], multiple } = first ?? {};
+  const { question = '', options = [], multiple, custom = true } = first ?? {};
   const isOne = questions.length === 1 && multiple !== true;
   const asked: Asked = {
     id,
@@ -136,9 +139,9 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking 
       questions.map((one) => one.question),
       options,
     ),
-    offers: isOne ? choiceOffers(options) : [],
+    offers: isOne ? [...choiceOffers(options), ...(custom ? [IN_OWN_WORDS] : [])] : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),
-    answer: async (label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[label]] })),
+    answer: async (label, text = label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[text]] })),
     isOver: async () => isWithout(await readFrom(door, '/question', QUESTIONS), id),
   };
   return { session: sessionID, detail: lineOf(`question: ${question}`), asked };

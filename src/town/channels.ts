@@ -122,9 +122,10 @@ function placesOf({ settings, host, store }: HandsNeeds, eyes: Eyes): Record<'di
         const dialog = incarnation && (await dialogNow(eyes, incarnation));
         return dialog && { ...dialog, session, life: incarnation.uuid, tags: spec?.tags ?? [] };
       },
-      answer: async ({ session, life, dialog, question }, { label: option }, { from }) => {
+      answer: async ({ session, life, dialog, question }, { label: option }, { from, text }) => {
         const at = host.clock.now();
-        const reply = await host.ask({ verb: 'answer', name: session ?? '', dialog, question, option }, from);
+        const own = text === '' ? {} : { text };
+        const reply = await host.ask({ verb: 'answer', name: session ?? '', dialog, question, option, ...own }, from);
         if (reply.ok) eyes.asking.answered.note(life, at);
         return reply;
       },

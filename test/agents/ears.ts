@@ -211,6 +211,21 @@ async function playTool(stage: Stage): Promise<string | null> {
   return kept() === `${JSON.stringify(NOTE)}\n` ? null : `its tool was given ${kept()}`;
 }
 
+/** A question with options is answered in words that none of them has: its program shows them as the answer. */
+async function playOwnWords(stage: Stage): Promise<string | null> {
+  stage.health('prose');
+  const { actor, town } = await earsOn(stage);
+  if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  await actor.say('MODE:ask');
+  const dialogs = async () => (await town.told<Question[]>('questions')).filter(({ kind }) => kind === 'dialog');
+  const isOffered = async () => (await dialogs())[0]?.options.some(({ word }) => word === 'other') === true;
+  if ((await until(isOffered)) === null) return `asked: ${JSON.stringify(await dialogs())}`;
+  const [question] = await dialogs();
+  await town.told('answer', question?.number ?? '', 'other', 'a plum tree');
+  if (!(await actor.sees(/a plum tree/, WITHIN_MS))) return `it shows no such answer:\n${actor.screen()}`;
+  return (await until(async () => (await dialogs()).length === 0)) === null ? 'the question outlives its answer' : null;
+}
+
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
@@ -222,6 +237,7 @@ export async function playEars(agents: readonly string[] | undefined, say: (line
         say,
         play: (stage) => play(stage, speaker, say),
       },
+      ...(speaker.id === 'codex' ? [] : [{ as: 'in own words', right: 'its answer', say, play: playOwnWords }]),
       ...(speaker.id === 'opencode'
         ? ([
             { variant: 'tooled', as: 'a tool of MCP', right: 'shown whole, and run once', say, play: playTool },

@@ -115,7 +115,7 @@ export async function choose(
   if (note !== '' && !takesText(question, option)) {
     throw new Failure(EXIT.usage, 'unused_text', `${option.word} takes no text: leave ${quoteName(note)} out`);
   }
-  if (option.label !== undefined) return answerDialog(context, question, option);
+  if (option.label !== undefined) return answerDialog(context, question, option, note);
   await carryOut(context, question, option, note);
   // What a dialog was answered stands in the journal by itself.
   const { id, kind, session, text: asked } = question;
@@ -140,14 +140,16 @@ async function answerDialog(
   context: Context,
   { id, session, dialog }: PersonsQuestion,
   { label }: Option,
+  text: string,
 ): Promise<void> {
   const [name, question, option] = [session ?? '', dialog?.question ?? '', label ?? ''];
-  const value = await context.request({ verb: 'answer', name, dialog: id, question, option });
+  const own = text === '' ? {} : { text };
+  const value = await context.request({ verb: 'answer', name, dialog: id, question, option, ...own });
   const { then } = value as { readonly then: string };
   context.answer(
     'dialog-answered',
     value,
-    `${name} was answered with ${JSON.stringify(clean(option))}; ${clean(then)}`,
+    `${name} was answered with ${JSON.stringify(clean(text === '' ? option : text))}; ${clean(then)}`,
   );
 }
 

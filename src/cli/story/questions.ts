@@ -88,7 +88,10 @@ function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: 
   if (dialog === 'gone') return [];
   if (dialog === undefined) return ofAlert(alert);
   const { id, question, shows, whole, withheld, way, offers } = dialog;
-  const options = [...offers.map(({ word, does, label }): Option => ({ word, does, label })), SEEN];
+  const options = [
+    ...offers.map(({ word, does, label, text }): Option => ({ word, does, label, needsText: text !== undefined })),
+    SEEN,
+  ];
   const text = `${alert.session} asks: ${question}`;
   const ruled =
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);

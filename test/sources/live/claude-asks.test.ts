@@ -88,11 +88,24 @@ describe('a question that is held open', () => {
     expect(asked?.offers.map(({ label, word }) => [word, label])).toEqual([
       ['1', 'A'],
       ['2', 'B'],
+      ['other', 'Other'],
     ]);
     expect(await asked?.answer('B')).toBe('taken');
     expect(decisionIn((await held.ended).printed)).toEqual({
       behavior: 'allow',
       updatedInput: { questions, answers: { 'Which one?': 'B' } },
+    });
+  });
+
+  test('with options takes an answer in other words, too', async () => {
+    const it = await town();
+    const questions = [{ question: 'Which one?', options: [{ label: 'A' }, { label: 'B' }] }];
+    const { claude, held } = await asking(it, { tool_name: 'AskUserQuestion', tool_input: { questions } });
+    const { asked } = (await claude.hear()) ?? {};
+    expect(asked?.offers.at(-1)).toMatchObject({ word: 'other', text: 'must' });
+    expect(await asked?.answer('Other', 'both, A first')).toBe('taken');
+    expect(decisionIn((await held.ended).printed)).toMatchObject({
+      updatedInput: { answers: { 'Which one?': 'both, A first' } },
     });
   });
 

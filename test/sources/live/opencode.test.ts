@@ -191,9 +191,25 @@ describe('what it asks', () => {
     expect(asked?.offers.map(({ word, does }) => `${word}: ${does}`)).toEqual([
       '1: choose "PostgreSQL": a server',
       '2: choose "SQLite"',
+      'other: answer it with your text',
     ]);
     expect(await asked?.answer('SQLite')).toBe('taken');
     expect(posted()).toBe('/question/que_1/reply {"answers":[["SQLite"]]}\n');
+  });
+
+  test.each([
+    ['', {}, ['1', 'other']],
+    [', unless it says that it takes none', { custom: false }, ['1']],
+    [', also without options', { options: [] }, ['other']],
+  ])('takes an answer in other words%s', async (_, more, words) => {
+    const { ear, says, posted } = await agent();
+    const question = { question: 'Which one?', options: [{ label: 'SQLite' }], ...more };
+    says({ ...BUSY, '/question': [{ id: 'que_1', sessionID: ROOT, questions: [question] }] });
+    const asked = (await ear?.hear())?.asked;
+    expect(asked?.offers.map(({ word }) => word)).toEqual(words);
+    if (!words.includes('other')) return;
+    expect(await asked?.answer('Other', 'a file of ours')).toBe('taken');
+    expect(posted()).toBe('/question/que_1/reply {"answers":[["a file of ours"]]}\n');
   });
 
   test.each([
