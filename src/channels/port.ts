@@ -1,5 +1,5 @@
 /** The one port of all channels. */
-import type { Ms, WallMs } from '../../machines/protocol.ts';
+import type { Ms } from '../../machines/protocol.ts';
 import type { MayAnswer, Said } from '../../machines/channels/answers.ts';
 import type { Message } from './message.ts';
 

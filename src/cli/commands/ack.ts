@@ -24,7 +24,7 @@ import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
-import { alertId, alertNumber, MAIL_DIGITS } from '../story/asking.ts';
+import { alertId, alertNumber, MANY_DIGITS } from '../story/asking.ts';
 import { beadView } from './beads.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
@@ -82,7 +82,7 @@ async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
 
 /** Those of the operator that are not put away. A short number means an alert: `town status` shows more digits of a letter's. */
 async function lettersFor(context: Context, word: string): Promise<Candidate<Seen>[]> {
-  const isShort = /^\d+$/.test(word) && word.length < MAIL_DIGITS;
+  const isShort = /^\d+$/.test(word) && word.length < MANY_DIGITS;
   if (isShort || callerToken() !== undefined) return [];
   const { box } = await mailboxOf(context, OVERSEER);
   return (await box.names()).map((id) => {

@@ -15,7 +15,7 @@ import { find, numberOf, shortNumbers, type Candidate } from '../naming/resolve.
 import { clean, listing, note } from '../../terminal/print.ts';
 import { tellPerson } from '../asking/person.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
-import { MAIL_DIGITS } from '../story/asking.ts';
+import { MANY_DIGITS } from '../story/asking.ts';
 import { isAnswerable } from '../../alerts/news.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
@@ -189,7 +189,7 @@ export async function read(context: Context, word: string, options: BoxOptions):
   const { address, box } = await mailboxOf(context, await owner(context, options.for));
   const message = await box.read(await messageCalled(box, address, word));
   const isAsked = address === OVERSEER && isAnswerable(message) && message.box !== 'archive';
-  const number = isAsked ? shortNumbers((await box.names(WAITING)).map(candidateOf), MAIL_DIGITS)(message.id) : '';
+  const number = isAsked ? shortNumbers((await box.names(WAITING)).map(candidateOf), MANY_DIGITS)(message.id) : '';
   const reply = isAsked ? ['', `Answer it: town answer ${number} reply "…"`] : [];
   context.answer('message', message, () => [letter(message), ...reply]);
 }

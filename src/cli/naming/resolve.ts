@@ -17,6 +17,8 @@ export interface Candidate<T> {
   readonly id: string;
   /** Its digits, of which the last are enough; empty = it has none. */
   readonly number: string;
+  /** So many of them are needed; absent = any few. */
+  readonly least?: number;
   /** The session that may be named instead; null = none. */
   readonly session: string | null;
   readonly isOpen: boolean;
@@ -95,7 +97,8 @@ export function candidatesFor<T>(word: string, all: readonly Candidate<T>[]): re
   const named = all.filter(({ session }) => session === word);
   if (named.length > 0) return ofSession(named);
   const isNumber = /^\d+$/.test(word);
-  const begun = all.filter(({ id, number }) => id.startsWith(word) || (isNumber && number.endsWith(word)));
+  const isEnd = ({ number, least = 0 }: Candidate<T>): boolean => word.length >= least && number.endsWith(word);
+  const begun = all.filter((one) => one.id.startsWith(word) || (isNumber && isEnd(one)));
   const values = new Map(begun.map((one) => [one.value, one]));
   if (values.size > 0) return [...values.values()];
   const sessions = all.filter(({ session }) => session?.startsWith(word) === true);

@@ -22,8 +22,8 @@ export interface Asking {
   readonly news: readonly string[];
 }
 
-/** A mailbox holds more than its unread messages: with so many digits none of the others is meant. */
-export const MAIL_DIGITS = 6;
+/** A mailbox holds more than its unread messages, and dialogs come one after the other: with so many digits none of the others is meant. */
+export const MANY_DIGITS = 6;
 
 type Begun = Pick<OpenAlert, 'episode' | 'since'>;
 
@@ -73,7 +73,7 @@ export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(
     mail.map(({ id }) => ({ id, number: numberOf(id) })),
-    MAIL_DIGITS,
+    MANY_DIGITS,
   );
   const news: string[] = [];
   const questions: Question[] = [];

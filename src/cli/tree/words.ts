@@ -64,13 +64,13 @@ export function wordCommands(program: Command, does: Does): void {
 function alertCommands(program: Command, does: Does): void {
   const questions = () => import('../commands/questions.ts');
   command(program, 'questions', 'list every question that waits for you, with its number and its options', [
-    'town questions --answer   # then type, as in: 317 yes',
+    'town questions --answer   # then type, as in: 240317 yes',
   ])
     .option('--answer', 'then read answers, one a line: a number, an option, its text; an empty line ends it')
     .action(does(questions, 'listQuestions'));
   command(program, 'answer <number> <option> [text...]', 'choose one of the options of a question', [
     'town answer 417 seen',
-    "town answer 317 yes   # in a dialog on an agent's screen",
+    "town answer 240317 yes   # in a dialog on an agent's screen",
     'town answer 902 NUDGE "push what you have"',
     'town answer 393123 reply "the one in staging"   # to a letter of an agent',
   ]).action(does(questions, 'answerQuestion'));
@@ -104,7 +104,7 @@ function askCommands(program: Command, does: Does): void {
     ask,
     'answer <id> <option> [text...]',
     'choose an option; exit 3 when it is over, 5 when another stands there',
-    ['town ask answer dialog-317 yes'],
+    ['town ask answer dialog-317240317 yes'],
   )
     .option('-f, --file <path>', 'the text stands in this file; - reads the standard input')
     .option('--by <caller>', 'who chose it, for the journal, such as a caller on a channel')
