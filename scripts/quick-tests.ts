@@ -8,6 +8,8 @@ import { isLive } from '../vitest.config.ts';
 import { inTestRun } from './test-run.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** Live files at once. These few wait for their towns more than they compute, as those of `npm run test:all` do not. */
+const AT_ONCE = 5;
 
 /** Of each row the first live file; a row without one is shown by pure tests. */
 export function liveFilesIn(page: string): readonly string[] {
@@ -23,7 +25,7 @@ if (import.meta.main) {
   const more = process.argv.slice(2);
   process.exitCode = await inTestRun(async (run) => {
     const isPure = await run.passes('--project', 'pure', ...more);
-    const isLiveToo = await run.passes('--project', 'live', ...files, ...more);
+    const isLiveToo = await run.passes('--project', 'live', `--maxWorkers=${AT_ONCE}`, ...files, ...more);
     return isPure && isLiveToo;
   });
 }

@@ -296,20 +296,21 @@ class Unanswered extends Error {
 }
 
 /**
- * Asks again until it is so, also while the town gives no answer; the test's own limit ends it. More and more slowly: what a test waits
- * for long is done by programs that need the processor.
+ * Asks again until it is so, also while the town gives no answer; the test's own limit ends it. It rests for a share of the time that it
+ * has waited: what a test waits for long is done by programs that need the processor, and each question takes it from them.
  */
 export async function until<T>(ask: () => T | Promise<T>, isSo: (value: T) => boolean = Boolean): Promise<T> {
-  for (let pauseMs = 20; ; pauseMs = Math.min(1.5 * pauseMs, 200)) {
+  for (const began = performance.now(); ;) {
     try {
       const value = await ask();
       if (isSo(value)) return value;
     } catch (error) {
       if (!(error instanceof Unanswered)) throw error;
     }
-    await pause(pauseMs);
+    await pause(Math.min(Math.max(REST.leastMs, REST.share * (performance.now() - began)), REST.mostMs));
   }
 }
+const REST = { leastMs: 20, share: 0.2, mostMs: 1_000 } as const;
 
 /** What a command comes to: its exit code, and its words on stderr; '' = none at all. */
 export function exits({ code, stderr }: Ran, exit: number | null, words: string | RegExp): void {

@@ -8,6 +8,8 @@ import { keepNote } from '../../state/patrols/notes.ts';
 import { readJournal } from '../../state/journal.ts';
 import type { CycleReport } from '../../src/cli/commands/witness.ts';
 import { killHard, MAIN, TestTown, until } from '../cli/town.ts';
+import { prepared } from '../rescue/prepared.ts';
+import { freshFolder } from '../world/over.ts';
 
 export interface Shown {
   readonly status: string;
@@ -39,6 +41,30 @@ agent = ${JSON.stringify(['bash', agent, ...TOWN])}
 refinery = ${JSON.stringify([...TOWN, 'refinery'])}
 ${more}`;
 
+/** What a commit starts besides finds nothing to do. */
+const SETTINGS = ['user.name=t', 'user.email=t@t', 'maintenance.auto=false'].flatMap((one) => ['-c', one]);
+
+function gitIn(home: string, dir: string, ...words: string[]): string {
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: home, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+  return execFileSync('git', ['-C', dir, ...SETTINGS, ...words], { encoding: 'utf8', env }).trim();
+}
+
+/** A repository with a remote, and one commit on main. */
+const REPOSITORY = prepared(() => {
+  const home = freshFolder();
+  const [repo, remote] = [join(home, 'repo'), join(home, 'remote.git')];
+  const git = (...words: string[]): string => gitIn(home, repo, ...words);
+  gitIn(home, home, 'init', '-q', '--bare', '-b', 'main', remote);
+  gitIn(home, home, 'init', '-q', '-b', 'main', repo);
+  writeFileSync(join(repo, 'README'), 'shop\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  git('remote', 'add', 'origin', remote);
+  git('push', '-q', '-u', 'origin', 'main');
+  return home;
+});
+
 export const actsIn = ({ steps }: CycleReport): string[] =>
   steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
 
@@ -48,20 +74,13 @@ export class Shop extends TestTown {
 
   constructor(toml: string) {
     super(`[sessions]\nscan_every = "200ms"\nsurvivors_every = "200ms"\n${WITNESS}${toml}`);
-    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', this.remote]);
-    execFileSync('git', ['init', '-q', '-b', 'main', this.repo]);
-    writeFileSync(join(this.repo, 'README'), 'shop\n');
-    this.git(this.repo, 'add', '.');
-    this.git(this.repo, 'commit', '-qm', 'first');
-    this.git(this.repo, 'remote', 'add', 'origin', this.remote);
-    this.git(this.repo, 'push', '-q', '-u', 'origin', 'main');
+    REPOSITORY.copyTo(this.home);
+    // The index still names the files that were copied.
+    this.git(this.repo, 'update-index', '-q', '--refresh');
   }
 
   git(dir: string, ...words: string[]): string {
-    return execFileSync('git', ['-C', dir, '-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
-      encoding: 'utf8',
-      env: { ...this.env(), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-    }).trim();
+    return gitIn(this.home, dir, ...words);
   }
 
   /** Its file as it was opened, with these lines in `[witness]`. */

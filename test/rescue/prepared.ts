@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { orNull } from '../../state/files/or-null.ts';
 
 /** Files in which git names folders by their whole path. */
-const NAMING = ['work/.git/config', 'work/.git/worktrees/nux/gitdir', 'polecats/nux/.git'];
+const NAMING = ['work/.git/config', 'repo/.git/config', 'work/.git/worktrees/nux/gitdir', 'polecats/nux/.git'];
 
 export interface Prepared {
   /** Puts a copy of all that was made into an empty folder. */

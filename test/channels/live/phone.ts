@@ -4,7 +4,7 @@ import { TestTown } from '../../cli/town.ts';
 import { NtfyServer } from '../ntfy.ts';
 
 const ASKING = join(import.meta.dirname, '../../fixtures/agents/asking/claude');
-export const WAIT = { timeout: 90_000, interval: 20 };
+export const WAIT = { timeout: 90_000, interval: 100 };
 
 const toml = (url: string, rules: string): string => `
 [ntfy]
