@@ -269,7 +269,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'machines/sessions/accounts.ts',
     from: "isSame && (standing.state === 'works' || standing.credential !== null) ? bar : undefined",
     to: 'undefined',
-    tests: ['test/sessions/accounts.test.ts'],
+    tests: ['test/sessions/dead-login.test.ts'],
   },
   {
     name: 'start into a dead login',

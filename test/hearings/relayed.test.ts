@@ -4,7 +4,7 @@ import { commandSign } from '../../src/hearings/deliver.ts';
 import { linesOf } from '../../src/hearings/nudge.ts';
 import { pasteOf } from '../../src/hearings/typing.ts';
 import { Packs } from '../../src/screen/packs.ts';
-import { question } from './live/court.ts';
+import { question } from './live/questions.ts';
 
 const packs = new Packs();
 const AGENTS = ['aider', 'amp', 'claude', 'codex', 'copilot', 'cursor-agent', 'gemini', 'generic', 'opencode', 'qwen'];

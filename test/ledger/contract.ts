@@ -7,60 +7,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BEAD_STATUSES, NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { beadText } from '../../state/ledger/schema.ts';
-import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
+import type { BeadQuery, Ledger } from '../../state/ledger/port.ts';
 import { AT, bead } from './beads.ts';
+import { anyBead, every, fresh } from './any-bead.ts';
+import { testEvidence, type Opened } from './contract-evidence.ts';
 
-let written = 0;
-const fresh = (expects = 0) => ({ expects, write: `w-${(written += 1)}` });
-
-async function every<T>(ask: (page: PageWanted) => Promise<Page<T>>, limit = 2): Promise<T[]> {
-  const all: T[] = [];
-  for (let after: string | null = ''; after !== null;) {
-    const page: Page<T> = await ask(after === '' ? { limit } : { limit, after });
-    expect(page.items.length).toBeLessThanOrEqual(limit);
-    all.push(...page.items);
-    after = page.next;
-  }
-  return all;
-}
-
-const word = fc.stringMatching(/^[a-z]{1,6}$/);
-/** Any signs, whole ones. */
-const anyText = fc.string({ unit: 'binary', maxLength: 40 });
-const someText = anyText.map((text) => `x${text}`);
-// As text and back: -0 has no text of its own.
-const json = fc
-  .jsonValue({ maxDepth: 2 })
-  .map((value) => JSON.parse(JSON.stringify(value)) as typeof value)
-  .filter((value) => !JSON.stringify(value).includes('__proto__'));
-const dependency = fc.record({
-  on: word,
-  type: fc.constantFrom('blocks', 'tracks', 'parent-child'),
-  createdAt: fc.constantFrom('', AT),
-  createdBy: anyText,
-  extra: fc.dictionary(word, json, { maxKeys: 2 }),
-});
-const anyBead: fc.Arbitrary<Bead> = fc
-  .record({
-    title: someText,
-    description: anyText,
-    type: fc.constantFrom('task', 'bug', 'gate', "'; DROP TABLE beads; --"),
-    status: fc.constantFrom(...BEAD_STATUSES),
-    priority: fc.integer({ min: 0, max: 4 }),
-    assignee: fc.constantFrom('', 'shop/polecats/nux', 'x\0y', 'mayor/'),
-    labels: fc.uniqueArray(someText, { maxLength: 3 }),
-    isWisp: fc.boolean(),
-    wispType: fc.constantFrom('', 'patrol'),
-    dependencies: fc.uniqueArray(dependency, { maxLength: 3, selector: ({ on, type }) => `${on} ${type}` }),
-    metadata: fc.dictionary(someText, anyText, { maxKeys: 3 }).filter((map) => !Object.hasOwn(map, '__proto__')),
-    attempts: fc.nat(),
-    rig: fc.constantFrom('', 'shop'),
-    createdAt: fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((at) => at.toISOString()),
-    extra: fc.dictionary(word, json, { maxKeys: 3 }),
-  })
-  .map((more) => bead('b', more));
-
-export function contractOf(name: string, open: () => { ledger: Ledger; end: () => void }): void {
+export function contractOf(name: string, open: () => Opened): void {
   describe(name, () => {
     let ledger: Ledger;
     let end: () => void;
@@ -308,49 +260,6 @@ export function contractOf(name: string, open: () => { ledger: Ledger; end: () =
       expect((await every((page) => ledger.comments('b', page), 1)).map(({ id }) => id)).toEqual(['c-2', 'c-1']);
     });
 
-    test('the newest evidence of an author is the one with the latest time, in any order of writing', async () => {
-      const evidence = fc.record({ author: fc.constantFrom('nux', 'x\0é', "o'x"), at: fc.nat(20), text: anyText });
-      await fc.assert(
-        fc.asyncProperty(fc.array(evidence, { maxLength: 12 }), async (some) => {
-          const store = open();
-          try {
-            const all = some.map((one, n): Evidence => ({
-              ...one,
-              id: `e-${String(n).padStart(2, '0')}`,
-              kind: 'note',
-            }));
-            for (const one of all) expect(await store.ledger.addEvidence(one)).toBe('stored');
-            for (const one of all) expect(await store.ledger.addEvidence(one)).toBe('stored');
-            const newestFirst = (author: string) =>
-              all.filter((one) => one.author === author).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
-            const authors = [...new Set(all.map(({ author }) => author))].sort((a, b) =>
-              Buffer.compare(Buffer.from(a), Buffer.from(b)),
-            );
-            for (const author of ['nux', 'nobody', ...authors]) {
-              expect(await store.ledger.newestEvidence(author)).toEqual(newestFirst(author)[0] ?? null);
-              expect(await every((page) => store.ledger.evidence(author, page))).toEqual(newestFirst(author));
-              const early = newestFirst(author).filter(({ at }) => at <= 10);
-              expect(await store.ledger.newestEvidence(author, 10)).toEqual(early[0] ?? null);
-              expect(await every((page) => store.ledger.evidence(author, page, 10))).toEqual(early);
-            }
-            expect(await every((page) => store.ledger.newestOfEach(page))).toEqual(
-              authors.map((author) => newestFirst(author)[0]),
-            );
-            for (const author of authors) {
-              const [newest, ...older] = newestFirst(author);
-              const kept = older.filter(({ at }) => at >= 10);
-              expect(await store.ledger.forgetEvidence(author, 10)).toBe(older.length - kept.length);
-              expect(await every((page) => store.ledger.evidence(author, page))).toEqual([newest, ...kept]);
-              expect(await store.ledger.newestEvidence(author)).toEqual(newest);
-            }
-          } finally {
-            store.end();
-          }
-        }),
-        { numRuns: 20 },
-      );
-      await ledger.addEvidence({ id: 'e', author: 'nux', kind: 'note', text: '', at: 1 });
-      expect(await ledger.addEvidence({ id: 'e', author: 'nux', kind: 'note', text: 'other', at: 1 })).toBe('conflict');
-    });
+    testEvidence(open);
   });
 }

@@ -3,7 +3,7 @@ import type { Rules } from '../sim/oracle.ts';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { judgeLog, RULES as ALL } from '../sim/oracle.ts';
-import type { TargetPlan } from '../sim/agents.ts';
+import type { TargetPlan } from '../sim/agent-plans.ts';
 import { Hearings } from '../sim/hearings.ts';
 import { traceOf } from '../sim/log.ts';
 import { damage, damaged, type Damage } from './damage.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Filing, History } from '../sim/history.ts';
 import { countsOf, playHearings } from '../sim/scenes.ts';
-import { DEAF, type TargetPlan } from '../sim/agents.ts';
+import { DEAF, type TargetPlan } from '../sim/agent-plans.ts';
 import { traceOf } from '../sim/log.ts';
 
 export const WINDOWS_MS = [6_000, 12_000, 24_000] as const;

@@ -13,7 +13,7 @@ import { noteText, pauseText } from '../../state/watchdog/records.ts';
 import { DEACON as SPEC } from '../world/deacon.ts';
 import { townInput } from '../world/drive.ts';
 import { running, specOf } from '../world/records.ts';
-import { DEAF, type Life } from './agents.ts';
+import { DEAF, type Life } from './agent-plans.ts';
 import { CALM_AT, ENDS_AT, type ChainHistory, type Deed, type Line } from './chain-history.ts';
 import { watchdogHandsOf } from './hands-watchdog.ts';
 import type { Plant } from './plants.ts';

@@ -5,37 +5,24 @@
  */
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { REPORT_STATUSES, type Incarnation, type ReportStatus, type Spoken } from '../../machines/protocol.ts';
-import { SAID_STATES } from '../../machines/sessions/agent-state.ts';
 import type { TownInput } from '../../machines/town.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import type { EvidenceFound } from '../../src/tickle/evidence.ts';
 import { paths } from '../../state/files/layout.ts';
 import { REPORTS } from '../../state/monitor/reports.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { Chance } from '../world/chance.ts';
 import { townInput } from '../world/drive.ts';
 import { running } from '../world/records.ts';
-import { DEAF, type Life, type Login, type TargetPlan } from './agents.ts';
+import { DEAF, type Life, type TargetPlan } from './agent-plans.ts';
 import { earsHandsOf } from './hands-ears.ts';
 import type { Cause } from './log.ts';
-import { Minds, type Source, type Sourced } from './minds.ts';
+import { Minds } from './minds.ts';
 import type { Plant } from './plants.ts';
 import { SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
 import { TownWorld } from './town-world.ts';
+import { SECOND, LIMITS, type EarsHistory, WORKERS, ORCHESTRATOR, CALM_AT, ENDS_AT, type Act } from './ears-history.ts';
 
-const SECOND = 1_000;
-/** Troubles come until then; what follows is long enough for all of it to be over. */
-const CALM_AT = 400 * SECOND;
-const ENDS_AT = CALM_AT + 320 * SECOND;
-/** Those of limits, scaled. */
-export const LIMITS = {
-  limitRetryMs: 30 * SECOND,
-  limitOverMs: 6 * SECOND,
-  limitProofMs: 40 * SECOND,
-  limitProbeMs: 100 * SECOND,
-  limitAgainMs: 20 * SECOND,
-};
 /** The town's numbers, scaled. */
 export const COOLDOWN_MS = 120 * SECOND;
 const POLICY = {
@@ -54,64 +41,6 @@ const POLICY = {
     bell: ['ring'],
   },
 };
-
-const WORKERS = ['w0', 'w1', 'w2'] as const;
-const ORCHESTRATOR = 'boss';
-/** By weight. */
-const ACTS = [
-  ...(['works', 'works', 'works', 'rests', 'asks', 'asks', 'is limited', 'is done', 'fails', 'is denied'] as const),
-  ...(['a person types', 'crashes', 'crashes', 'leaves', 'work is sent', 'work is sent', 'writes evidence'] as const),
-  ...([
-    'letters are read',
-    'tmux is silent',
-    'is accused',
-    'is accused',
-    'reports',
-    'reports',
-    'is restarted',
-    'all crash',
-  ] as const),
-] as const;
-interface Act {
-  readonly at: number;
-  readonly does: (typeof ACTS)[number];
-  readonly who: (typeof WORKERS)[number];
-  readonly forMs: number;
-}
-interface EarsHistory {
-  readonly seed: number;
-  readonly sources: Readonly<Record<string, Sourced>>;
-  readonly shares: Readonly<Record<string, boolean>>;
-  /** Who answers a hearing, at rest. */
-  readonly answers: Readonly<Record<string, boolean>>;
-  readonly login: Login | null;
-  readonly acts: readonly Act[];
-  /** A kill after so many steps of each town process. */
-  readonly fuses: readonly number[];
-}
-
-export function earsHistoryOf(seed: number): EarsHistory {
-  const chance = new Chance(seed);
-  const source = (): Source => (chance.isHit(0.6) ? 'true' : chance.oneOf(['missing', 'late', 'lies'] as const));
-  const drawn = WORKERS.map(
-    (name) => [name, { program: source(), screen: source(), lie: chance.oneOf(SAID_STATES) }] as const,
-  );
-  const deadAt = chance.upTo(CALM_AT);
-  return {
-    seed,
-    sources: Object.fromEntries(drawn),
-    shares: Object.fromEntries(WORKERS.map((name) => [name, chance.isHit(0.7)])),
-    answers: Object.fromEntries(WORKERS.map((name) => [name, chance.isHit(0.5)])),
-    login: chance.isHit(0.4) ? { deadAt, backAt: Math.min(CALM_AT, deadAt + chance.upTo(150 * SECOND)) } : null,
-    acts: Array.from({ length: 10 + chance.upTo(25) }, () => ({
-      at: chance.upTo(CALM_AT - 20 * SECOND),
-      does: chance.oneOf(ACTS),
-      who: chance.oneOf(WORKERS),
-      forMs: 1 + chance.upTo(120 * SECOND),
-    })),
-    fuses: Array.from({ length: chance.upTo(7) }, () => 1 + chance.upTo(chance.isHit(0.4) ? 80 : 1_500)),
-  };
-}
 
 export class Ears extends TownWorld {
   readonly minds: Minds;

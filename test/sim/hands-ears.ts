@@ -17,7 +17,7 @@ import { lookAtAgents } from '../../src/tickle/look.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import { readNote } from '../../state/watchdog/records.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import type { Ears } from './ears.ts';
 import { ACCOUNT } from './hands-sessions.ts';
 import { SIM_STATE } from './policy.ts';

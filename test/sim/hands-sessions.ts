@@ -13,7 +13,8 @@ import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
 import type { TownProcess } from './town.ts';
 import type { TownWorld } from './town-world.ts';
-import { keyOf, type Agents, type Life, type Session } from './agents.ts';
+import type { Agents } from './agents.ts';
+import { keyOf, type Life, type Session } from './agent-plans.ts';
 
 /** What tmux shows of the sessions on record. */
 export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'scan'>): Promise<OutcomeBody> {

@@ -12,7 +12,7 @@ import { whilePaused } from '../../src/watchdog/paused.ts';
 import { Ages } from '../../src/watchdog/staleness.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
-import { keyOf } from './agents.ts';
+import { keyOf } from './agent-plans.ts';
 import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 

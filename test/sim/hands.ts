@@ -22,7 +22,7 @@ import { warrantText } from '../../state/hearings/warrants.ts';
 import { GONE_EVERY_MS, SIM_POLICY } from './policy.ts';
 import type { TownProcess } from './town.ts';
 import { scan, sessionsRead, start } from './hands-sessions.ts';
-import { keyOf, procOf, type Life } from './agents.ts';
+import { keyOf, procOf, type Life } from './agent-plans.ts';
 
 const danceOf = ({ dance = '' }: OrderId): string => dance;
 /** Hands of those that tell people, which nothing is planted in. */

@@ -4,7 +4,7 @@ import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { systemError, type Operation } from '../world/disk.ts';
 import { townInput, WALL } from '../world/drive.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import { recordOf } from './hands-sessions.ts';
 import type { DiskSpell, Filing, History } from './history.ts';
 import type { EntryOf } from './log.ts';

@@ -4,7 +4,7 @@
  */
 import type { Cause } from './log.ts';
 import { Chance } from '../world/chance.ts';
-import type { Login, TargetPlan } from './agents.ts';
+import type { Login, TargetPlan } from './agent-plans.ts';
 
 export type Mode = 'safety' | 'liveness';
 

@@ -3,7 +3,7 @@
  * a while ago, or lie. What is true is asked of the agents' own panes, limits and logins.
  */
 import type { SaidState, Word } from '../../machines/sessions/agent-state.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import type { World } from './world.ts';
 
 export type Source = 'true' | 'missing' | 'late' | 'lies';

@@ -1,7 +1,7 @@
 /** Troubles that come to a town and go again, and what a person must be told of each. */
 import { DEACON, GONE, STALE, WELL } from '../world/deacon.ts';
 import type { Order } from '../../machines/protocol.ts';
-import type { TargetPlan } from './agents.ts';
+import type { TargetPlan } from './agent-plans.ts';
 import type { Cause, Death } from './log.ts';
 import type { Change, Office, Scene } from './office.ts';
 import type { Expected, Stood } from './oracle-office.ts';

@@ -16,7 +16,7 @@ import { Deacon, DEACON } from '../world/deacon.ts';
 import { systemError, type Operation } from '../world/disk.ts';
 import { never } from '../world/never.ts';
 import { running } from '../world/records.ts';
-import { DEAF, type Life, type TargetPlan } from './agents.ts';
+import { DEAF, type Life, type TargetPlan } from './agent-plans.ts';
 import { watchdogHandsOf } from './hands-watchdog.ts';
 import type { Death } from './log.ts';
 import type { Plant } from './plants.ts';

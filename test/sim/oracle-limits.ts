@@ -1,7 +1,8 @@
 /**
  * What a town may never do with agents that a usage limit cut off, by the log of an outside observer (M-9): its own arithmetic.
  */
-import { LIMITS, type Ears } from './ears.ts';
+import type { Ears } from './ears.ts';
+import { LIMITS } from './ears-history.ts';
 import { anyOf, of, type EntryOf } from './log.ts';
 
 /** Who types that. */

@@ -5,7 +5,7 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { messageOf } from '../../state/mail/messages.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import type { Rigs } from './rigs.ts';
 
 const MINUTE = 60_000;

@@ -16,7 +16,7 @@ import { MemoryLedger } from '../ledger/memory.ts';
 import { WALL } from '../world/drive.ts';
 import { running } from '../world/records.ts';
 import { settled } from '../world/time.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import type { Plant } from './plants.ts';
 import { SimGit } from './rigs-git.ts';
 import { hearing, People } from './rigs-people.ts';

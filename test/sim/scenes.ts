@@ -5,7 +5,8 @@
 import { Chance } from '../world/chance.ts';
 import { Chain, DEACON } from './chain.ts';
 import { chainHistoryOf } from './chain-history.ts';
-import { Ears, earsHistoryOf } from './ears.ts';
+import { Ears } from './ears.ts';
+import { earsHistoryOf } from './ears-history.ts';
 import { Hearings } from './hearings.ts';
 import { historyOf, type History } from './history.ts';
 import { of, type Log } from './log.ts';

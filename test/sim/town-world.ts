@@ -4,7 +4,7 @@ import type { TownInput } from '../../machines/town.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { paths } from '../../state/files/layout.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
-import type { Life } from './agents.ts';
+import type { Life } from './agent-plans.ts';
 import type { EntryOf } from './log.ts';
 import { TownProcess } from './town.ts';
 import { World } from './world.ts';

@@ -25,7 +25,7 @@ import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
 import { Store } from '../../state/store.ts';
 import { noOffers } from '../channels/make.ts';
 import { never } from '../world/never.ts';
-import type { Life, TargetPlan } from './agents.ts';
+import type { Life, TargetPlan } from './agent-plans.ts';
 import { handsOf } from './hands.ts';
 import type { Plant } from './plants.ts';
 import { SIM_PROCESS, SIM_STATE } from './policy.ts';

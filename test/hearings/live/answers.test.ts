@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { agent, attemptOf, bash, claude, Court, courtAsking, courtWith, question } from './court.ts';
+import { Court } from './court.ts';
+import { agent, attemptOf, bash, claude, question } from './questions.ts';
+import { courtAsking, courtWith } from './courts.ts';
 
 describe('D-3: echo is no answer', () => {
   // Rules: D-3, I-7.

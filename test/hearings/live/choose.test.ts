@@ -4,7 +4,10 @@ import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
 import { dialogOf, type Taken } from '../../../src/sources/asked.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
-import { agent, courtWith, type CourtOptions, type Court } from './court.ts';
+import type { Court } from './court.ts';
+import type { CourtOptions } from './court-options.ts';
+import { agent } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 const REFUSED = 'DIALOG_NOT_ANSWERED';
 

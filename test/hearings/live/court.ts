@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { HANDS, type HandsPolicy } from '../../../src/ports/policy.ts';
 import { POLICY as TOWN } from '../../../machines/policy.ts';
-import { STATE } from '../../../state/files/policy.ts';
-import type { Attempt, Incarnation, Mark, OrderId, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Attempt, Incarnation, OrderId, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { answerDialogHand } from '../../../src/hearings/answer-dialog.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
@@ -23,16 +22,17 @@ import { takeOutPutBack } from '../../../src/hearings/put-back.ts';
 import { PaneQueue } from '../../../src/hearings/queue.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import { makeFolders } from '../../../state/folders.ts';
-import { Nudges } from '../../../state/sessions/nudges.ts';
-import { Quarantine } from '../../../state/files/quarantine.ts';
+import type { Nudges } from '../../../state/sessions/nudges.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Asking } from '../../../src/overview/asking.ts';
 import { NONE_HELD } from '../../../src/sources/held.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
-import { withServer, type ServerOptions, type TestServer } from '../../tmux/server.ts';
-import { untilOver } from '../../world/over.ts';
+import { withServer, type TestServer } from '../../tmux/server.ts';
+import { question, attemptOf } from './questions.ts';
+import { never, nudgesIn } from './nudges.ts';
+import type { CourtOptions, StartOptions } from './court-options.ts';
 
 export const table = createProcesses();
 const PACKS = new Packs({ folder: join(import.meta.dirname, '../../fixtures/packs') });
@@ -40,30 +40,6 @@ const POLICY: HandsPolicy = { ...HANDS, enterAfterMs: 80, evidenceAfterMs: 400, 
 /** Longer than any machine is slow, shorter than a test may take: who waits in vain says for what. */
 const MAX_POLLS = 2_000;
 const POLL_MS = 50;
-
-/** The path of a fake agent. */
-export const agent = (name: string): string => join(import.meta.dirname, '../../fixtures/agents', name);
-
-export const claude = (...args: string[]): string[] => [process.execPath, agent('claude'), ...args];
-export const bash = (script: string): string[] => ['bash', '-c', script];
-
-export const question = (code: string, reason = 'no evidence of life'): string[] => [
-  '[DOG] HEALTH CHECK: Session max, respond ALIVE within 60s or face termination.',
-  `Warrant reason: ${reason}`,
-  'Filed by: boot',
-  'Attempt: 1/3',
-  `To answer, run: town alive ${code.slice(0, 2)}-${code.slice(2)} – or print one line: ALIVE, a space, and that code without its dash`,
-];
-
-export interface CourtOptions extends ServerOptions {
-  readonly policy?: Partial<HandsPolicy>;
-}
-
-interface StartOptions {
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly ready?: string | undefined;
-}
 
 const TRIES = 10;
 
@@ -319,38 +295,4 @@ export class Court implements AsyncDisposable {
     const shared = { memory: this.#memory, queue: this.#queue, remarks };
     return { tmux, policy, cpu, packs: PACKS, processes: table, clock: systemClock, ...shared };
   }
-}
-
-/** A court with this program in a session, until the test is over. */
-export async function courtWith(
-  command: readonly string[],
-  { width, height, ready, ...options }: StartOptions & CourtOptions = {},
-) {
-  const court = untilOver(await Court.open(options));
-  return { court, target: await court.start(command, { width, height, ready }) };
-}
-
-/** The same, and the program was asked. */
-export async function courtAsking(command: readonly string[], options: StartOptions & CourtOptions = {}) {
-  const { court, target } = await courtWith(command, options);
-  return { court, target, attempts: [await court.asked(target)] };
-}
-
-function nudgesIn(dir: string): Nudges {
-  const disk = realDisk(dir, Math.random());
-  const onRefused = (refused: object): never => never(JSON.stringify(refused));
-  return new Nudges({ disk, quarantine: new Quarantine({ disk, wall: Date.now, onRefused }), policy: STATE });
-}
-
-export const attemptOf = (code: string, mark: Mark | null, lines = question(code)): Attempt => ({
-  code,
-  windowMs: 60_000,
-  askedAt: 0,
-  question: lines,
-  mark,
-  seen: '',
-});
-
-function never(why: string): never {
-  throw new Error(why);
 }

@@ -1,7 +1,9 @@
 /** Whether an agent still waits for a person, on real panes: what is seen, what is not, and how often a pane is read for it. */
 import { expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
-import { agent, claude, courtWith, table } from './court.ts';
+import { table } from './court.ts';
+import { agent, claude } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 test('a dialog is over when it was answered, and with its life', async () => {
   const { court, target } = await courtWith([agent('waiting')], { ready: 'y/N' });

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { agent, claude, Court, courtAsking, courtWith } from './court.ts';
+import { Court } from './court.ts';
+import { agent, claude } from './questions.ts';
+import { courtAsking, courtWith } from './courts.ts';
 
 const SILENT = new Set(['silent']);
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ownRows } from '../../../src/hearings/echo-filter.ts';
-import { bash, claude, Court, courtAsking, courtWith, question } from './court.ts';
+import { Court } from './court.ts';
+import { bash, claude, question } from './questions.ts';
+import { courtAsking, courtWith } from './courts.ts';
 
 const RUNNING = { ready: 'Ready' };
 const script = (body: string): string[] => bash(`echo ready; ${body}`);

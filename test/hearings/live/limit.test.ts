@@ -7,7 +7,9 @@ import { scanSessions } from '../../../src/sessions/scan.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import type { Store } from '../../../state/store.ts';
 import { closed, open, saved } from '../../state/make.ts';
-import { bash, courtWith, table, type Court } from './court.ts';
+import { table, type Court } from './court.ts';
+import { bash } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 const WORDS = "You've hit your session limit · resets 3am (UTC)";
 

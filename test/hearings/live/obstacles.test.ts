@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TmuxError } from '../../../src/tmux/errors.ts';
 import { withServer } from '../../tmux/server.ts';
-import { agent, bash, claude, Court, courtWith, question } from './court.ts';
+import { Court } from './court.ts';
+import { agent, bash, claude, question } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 const RUNNING = { ready: 'Ready' };
 

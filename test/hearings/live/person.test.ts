@@ -5,7 +5,9 @@ import { peopleAt } from '../../../src/hearings/people.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
-import { bash, claude, courtWith, type Court } from './court.ts';
+import type { Court } from './court.ts';
+import { bash, claude } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 /** client_activity counts whole seconds. */
 const AWAY = { personWithinMs: 3_000, nudgeEveryMs: 0, maxEnters: 1_000 };

@@ -1,7 +1,9 @@
 /** What a program puts back into its composer some time after it took it, as a hook does that refuses a prompt. Real tmux. */
 import { expect, test } from 'vitest';
 import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
-import { claude, courtWith, question, type Court } from './court.ts';
+import type { Court } from './court.ts';
+import { claude, question } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 const OFTEN = { askingLookMs: 100, askingReadMs: 100 };
 const REMARK = 'check your inbox';

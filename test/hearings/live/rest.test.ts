@@ -12,7 +12,9 @@ import { CONVERSATION, keepConversation } from '../../overview/kept.ts';
 import { running, specOf } from '../../sessions/one.ts';
 import { tempFolder } from '../../world/over.ts';
 import { danceAt } from '../lone.ts';
-import { claude, courtWith, table, type Court } from './court.ts';
+import { table, type Court } from './court.ts';
+import { claude } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 /** Looks as such a hearing does. */
 async function look(court: Court, target: Incarnation): Promise<Sight['kind']> {

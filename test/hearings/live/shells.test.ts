@@ -13,7 +13,8 @@ import { ownRows } from '../../../src/hearings/echo-filter.ts';
 import { linesOf } from '../../../src/hearings/nudge.ts';
 import { pasteOf } from '../../../src/hearings/typing.ts';
 import { incarnation, warrant } from '../../world/drive.ts';
-import { courtWith, table } from './court.ts';
+import { table } from './court.ts';
+import { courtWith } from './courts.ts';
 import { tempFolder } from '../../world/over.ts';
 
 const COMMAND = { started: 'town alive', adopted: `/opt/town --root '/srv/my town' alive` };

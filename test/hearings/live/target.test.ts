@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
-import { attemptOf, bash, Court, courtWith, table } from './court.ts';
+import { Court, table } from './court.ts';
+import { attemptOf, bash } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 describe('D-9, law 3: exactly this life, or a value that says why not', () => {
   const end = async (court: Court, { agent }: Incarnation): Promise<void> => {

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { readPast, type Typed } from '../../../src/hearings/sent-text-filter.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
-import { agent, courtWith, question } from './court.ts';
+import { agent, question } from './questions.ts';
+import { courtWith } from './courts.ts';
 
 const PACKS = { claude: new Packs().named('claude'), generic: new Packs().named('generic') };
 const shown = (rows: readonly string[]) => ({ ...UNKNOWN_PICTURE, rows });

@@ -2,18 +2,16 @@
  * A rig as a person uses it: a real repository with a remote, beads, polecats in tmux, and a witness's cycle by hand. One polecat
  * finishes and is gone with its worktree; another dies with uncommitted work, which is not thrown away.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import type { CycleReport } from '../../../src/cli/commands/witness.ts';
 import { until } from '../../cli/town.ts';
 import { actsIn, BY_HAND, Shop } from '../shop.ts';
 
 const IDLE = ['sleep', '100000'];
-const WAITING = join(import.meta.dirname, '../../fixtures/agents/waiting');
 
 let town: Shop;
 
@@ -165,22 +163,6 @@ test('ready work is given out where the rig names an agent, and told as stranded
   expect([full.observed.waiting, (await town.shown(last)).status]).toEqual([1, 'open']);
 });
 
-// Rules: W-5.
-test('a gate of the rig whose time is over is put before a person once, by any patrol, and stays shut', async () => {
-  const gate = (...rest: string[]) =>
-    town.data<{ id: string }>('bead', 'gate', 'create', 'wait for it', '--timeout', '1ms', ...rest);
-  const [{ id }, { id: elsewhere }] = [await gate('--rig', 'shop'), await gate()];
-  const escalated = ({ steps }: CycleReport) => steps.find(({ step }) => step === 'check-timer-gates')?.acts ?? [];
-  expect(escalated(await town.cycle())).toMatchObject([{ act: 'escalate', about: id, done: true }]);
-  const alerts = async () => (await town.data<{ text: string }[]>('alerts', 'list')).map(({ text }) => text);
-  const told = `shop/witness asks: the time of gate ${id} is over: wait for it`;
-  await until(alerts, (all) => all.includes(told));
-  expect(escalated(await town.cycle())).toEqual([]);
-  const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
-  expect(done.filter(({ act }) => act === 'escalate')).toMatchObject([{ about: elsewhere }]);
-  expect(await town.shown(id)).toMatchObject({ status: 'open' });
-});
-
 // Rules: P-8.
 test('a polecat whose making was cut off before its session is gone on with, and no attempt has failed', async () => {
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
@@ -206,113 +188,6 @@ test('work whose branch a remote has already, of an earlier polecat, gets one of
   expect(await town.shown(id)).toMatchObject({ assignee: 'shop/polecats/mend-it-once-more-2' });
 });
 
-// Rules: P-4.
-test('work on a hook that does not move is nudged, then a case is made of it; a commit moves it', async () => {
-  town.witness('hook_nudge = "1ms"\nhook_case = "2ms"\n');
-  const id = await town.bead('stand still');
-  const dir = await town.polecat('cat', id, 'cat');
-  const wanted = async () => (await town.acts()).filter((act) => /^(?:nudge|triage)/.test(act));
-  const [NUDGE, CASE] = ['nudge done: shop/polecats/cat', 'triage done: shop/polecats/cat'];
-  const first = await until(wanted, (acts) => acts.length > 0);
-  expect([first, await wanted(), await wanted()]).toEqual([[NUDGE], [CASE], []]);
-  expect(await town.data('triage', 'list')).toMatchObject([{ type: 'stuck_agent', snapshot_hook_bead_id: id }]);
-  town.witness('hook_nudge = "40s"\n');
-  await until(wanted, (acts) => acts.length > 0);
-  town.git(dir, 'commit', '-qm', 'a step', '--allow-empty');
-  expect(await wanted()).toEqual([]);
-});
-
-// Rules: P-4.
-test('one that asks a person something is left alone, and the person is alerted once, until it has its answer', async () => {
-  town.witness('hook_nudge = "1ms"\nnudge_again = "1ms"\n');
-  const id = await town.bead('ask first');
-  await town.polecat('nux', id, WAITING);
-  const wanted = async () => (await town.acts()).filter((act) => !act.startsWith('pass'));
-  const NUDGE = 'nudge not done: shop/polecats/nux';
-  await until(wanted, (acts) => acts.includes(NUDGE));
-  expect(await wanted()).toEqual([NUDGE]);
-  expect(await town.data('triage', 'list')).toEqual([]);
-  const alerts = async () =>
-    (await town.data<{ episode: string; text: string }[]>('alerts', 'list')).map((one) => one.text);
-  expect(await until(alerts, (all) => all.length > 0)).toEqual([
-    expect.stringMatching(/^gt-shop-nux waits for a person\. It asks: ".*y\/N/),
-  ]);
-  const [view] = await town.data<{ asks: string | null }[]>('session', 'list');
-  expect(view?.asks).toMatch(/y\/N/);
-  expect(await town.subjects('overseer')).toEqual([]);
-  town.tmux('send-keys', '-t', '=gt-shop-nux:', 'y', 'Enter');
-  await until(alerts, (all) => all.length === 0);
-});
-
-// Rules: law 7.
-test('what cannot be done cycle after cycle is an alert, told once, and over when it was done', async () => {
-  const numbers = 'undone_cycles = 2\nundone_for = "1ms"\n';
-  town.set('patrol', numbers);
-  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
-  const id = await town.bead('sweep');
-  const place = join(town.root, 'shop/polecats/sweep');
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, 'notes'), 'of a person\n');
-  expect(await town.acts()).toContain(`spawn not done: ${id}`);
-  const alerts = () => town.data<{ text: string; count: number }[]>('alerts', 'list');
-  expect(await alerts()).toEqual([]);
-  expect(await town.acts()).toContain(`spawn not done: ${id}`);
-  const text = expect.stringMatching(
-    /^The patrol of the rig shop could not give .* to a new polecat for several cycles: /,
-  ) as string;
-  expect(await until(alerts, (all) => all.length > 0)).toMatchObject([{ text, count: 1 }]);
-  await town.cycle();
-  await town.data('deacon', 'patrol');
-  expect(await alerts()).toMatchObject([{ text, count: 1 }]);
-  rmSync(place, { recursive: true });
-  expect(await town.acts()).toContain(`spawn done: ${id}`);
-  await until(alerts, (all) => all.length === 0);
-});
-
-// Rules: P-9.
-test('work on the hook of an unknown agent is free after its time, that of a session of the town is not', async () => {
-  town.set('patrol', 'stale_hook = "1ms"');
-  const [one, other] = [await town.bead('of a session'), await town.bead('of a stranger')];
-  await town.data('session', 'start', 'builder', '--', ...IDLE);
-  await town.run('bead', 'hook', one, 'builder');
-  await town.run('bead', 'hook', other, 'stranger');
-  expect(await town.data('deacon', 'stale-hooks', '--dry-run')).toMatchObject({
-    stale: [{ bead: other, unhooked: false }],
-  });
-  expect(await town.shown(other)).toMatchObject({ status: 'hooked' });
-  const { done } = await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol');
-  expect(done).toMatchObject([{ act: 'unhook', about: other }]);
-  expect(await town.shown(other)).toMatchObject({ status: 'open' });
-  expect(await town.shown(one)).toMatchObject({ status: 'hooked', assignee: 'builder' });
-  expect(await town.data('deacon', 'stale-hooks')).toMatchObject({ stale: [] });
-});
-
-// Rules: P-16.
-test('a process that outlives a polecat is seen twice, then ends; one without its mark does not', async () => {
-  town.set('patrol', 'orphan_grace = "1ms"');
-  const pids = join(town.home, 'pids');
-  const leave = `setsid sleep 100001 & echo $! >> ${pids}; env -i setsid sleep 100002 & echo $! >> ${pids}; exec sleep 100003`;
-  const id = await town.bead('leave something');
-  await town.polecat('nux', id, 'bash', '-c', leave);
-  const left = () => readFileSync(pids, 'utf8').trim().split('\n').map(Number);
-  const [marked = 0, other = 0] = await until(left, (all) => all.length === 2);
-  try {
-    await town.ends('nux');
-    const look = () => town.data<{ done: { act: string; about: string; text: string }[] }>('deacon', 'patrol');
-    const { done } = await until(look, (said) => said.done.length > 0);
-    expect(done).toMatchObject([{ act: 'orphan', text: 'it outlives its agent: TERM is next' }]);
-    await until(async () => (await look(), !isThere(marked)));
-    expect(isThere(other)).toBe(true);
-  } finally {
-    process.kill(other, 'SIGKILL');
-  }
-});
-
-const isThere = (pid: number): boolean => {
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-  return stat !== '' && !/\) Z /.test(stat);
-};
-
 // Rules: P-8.
 test('work whose attempts are used up has failed and is told; by hand it is given out again', async () => {
   town.set('patrol', 'redispatch_attempts = 1');
@@ -328,43 +203,4 @@ test('work whose attempts are used up has failed and is told; by hand it is give
   expect((await town.shown(id)).attempts ?? 0).toBe(0);
   expect(await town.data('bead', 'list', '--label', 'gt:escalation')).toEqual([]);
   expect(await town.data('deacon', 'redispatch')).toEqual([]);
-});
-
-test('a convoy lands once', async () => {
-  const id = await town.bead('one of one');
-  await town.run('convoy', 'create', 'all of it', id);
-  expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
-  await town.run('bead', 'close', id, '--reason', 'done');
-  expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [{ act: 'land' }] });
-  expect(await town.data('deacon', 'patrol')).toMatchObject({ done: [] });
-});
-
-test('an idle agent is spoken to once in a spell, and the town’s own pace outranks a patrol', async () => {
-  const numbers = 'nudge_after = "1ms"\ndeadline_after = "1h"\ndeadline = "1ms"\n';
-  town.witness(numbers);
-  const id = await town.bead('stand still');
-  await town.data('polecat', 'spawn', 'shop', 'cat', '--bead', id, '--', 'cat');
-  await town.run('evidence', 'add', 'began', '--author', 'shop/polecats/cat');
-  const nudges = async () => (await town.acts()).filter((act) => act.startsWith('nudge'));
-  expect(await until(nudges, (acts) => acts.length > 0)).toEqual(['nudge done: shop/polecats/cat']);
-  expect(await nudges()).toEqual([]);
-  town.witness(numbers.replace('"1h"', '"2ms"'));
-  // The town itself says nothing twice within five minutes.
-  expect(await nudges()).toEqual(['nudge not done: shop/polecats/cat']);
-});
-
-// Rules: W-3.
-test('a refinery is started and woken while merge requests wait, again once it ended, and not while none waits', async () => {
-  town.set('rig.shop', 'refinery = ["cat"]');
-  const about = async () => (await town.acts()).filter((act) => act.endsWith('shop/refinery'));
-  expect(await about()).toEqual([]);
-  await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
-  expect(await about()).toEqual(['start done: shop/refinery']);
-  await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
-  expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
-  expect(await about()).toEqual([]);
-  town.tmux('kill-session', '-t', '=gt-shop-refinery');
-  town.witness('refinery_start = "1ms"\n');
-  await until(about, (acts) => acts.includes('start done: shop/refinery'));
-  expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
 });

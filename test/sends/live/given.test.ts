@@ -1,6 +1,7 @@
 /** Work for an agent whose program takes it without a key: given once, and typed only where it was surely not taken (law 5, law 7). */
 import { describe, expect, test } from 'vitest';
-import { bash, courtWith } from '../../hearings/live/court.ts';
+import { bash } from '../../hearings/live/questions.ts';
+import { courtWith } from '../../hearings/live/courts.ts';
 import type { Give, Given } from '../../../src/sources/gives.ts';
 
 /** A reader of lines that shows how each arrived. */

@@ -1,7 +1,9 @@
 /** `nudge` on real panes (law 5, law 6): what is typed and what not, its pace, and that a hearing never takes it for an answer. */
 import { describe, expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
-import { agent, bash, claude, courtWith, question, type Court } from '../../hearings/live/court.ts';
+import type { Court } from '../../hearings/live/court.ts';
+import { agent, bash, claude, question } from '../../hearings/live/questions.ts';
+import { courtWith } from '../../hearings/live/courts.ts';
 
 const RUNNING = { ready: 'Ready' };
 const TEXT = 'Boot wake: check your inbox';

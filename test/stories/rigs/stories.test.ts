@@ -6,7 +6,8 @@ import { afterEach, test, vi } from 'vitest';
 import { Chance } from '../../world/chance.ts';
 import { settled } from '../../world/time.ts';
 import { compareStory, storiesIn } from '../golden.ts';
-import { actOf, RigStage } from './stage.ts';
+import { RigStage } from './stage.ts';
+import { actOf } from './sentences.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
