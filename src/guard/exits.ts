@@ -1,5 +1,7 @@
 /** What the end of a town process means to its guard. Pure. */
 
+import type { TownEnd } from '../../state/process/pid-files.ts';
+
 /** Exit codes of the town process that the guard understands; all others are falls. */
 export const EXIT = {
   /** An orderly end. */
@@ -19,7 +21,7 @@ export const EXIT = {
 export type End =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
-  | { readonly kind: 'gone'; readonly cleanly: boolean; readonly superseded: boolean };
+  | { readonly kind: 'gone'; readonly inOrder: TownEnd | null; readonly superseded: boolean };
 
 /** leave = the guard ends with this code; restart = the town is started again; renew = at once, and the guard makes way for a new one. */
 export type Verdict =
@@ -40,7 +42,7 @@ export function judge(end: End, wasReady: boolean): Verdict {
 }
 
 /** What the traces of an adopted one stand for; null = it fell. */
-function codeBy({ superseded, cleanly }: Extract<End, { kind: 'gone' }>): number | null {
+function codeBy({ superseded, inOrder }: Extract<End, { kind: 'gone' }>): number | null {
   if (superseded) return EXIT.superseded;
-  return cleanly ? EXIT.done : null;
+  return inOrder && EXIT[inOrder];
 }

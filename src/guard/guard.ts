@@ -204,7 +204,7 @@ export class Guard {
   async #traces(town: Pick<Town, 'proc' | 'epoch'>): Promise<End> {
     const epoch = await this.#needs.epoch();
     const superseded = epoch !== null && town.epoch !== null && epoch > town.epoch;
-    return { kind: 'gone', superseded, cleanly: await this.#needs.running.hasEnded(town.proc) };
+    return { kind: 'gone', superseded, inOrder: await this.#needs.running.endOf(town.proc) };
   }
 
   #endHung(proc: Proc): void {

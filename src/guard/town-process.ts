@@ -281,12 +281,12 @@ export class TownProcess {
     const limit = new AbortController();
     await Promise.race([server.close(), systemClock.sleep(this.#settings.process.callMs, limit.signal)]);
     limit.abort();
-    // A guard that is no parent of this town knows an orderly end by it, and then starts nothing.
+    // A guard that is no parent of this town knows an orderly end by it: it starts nothing then, or the next town at once.
     // A disk that refuses it makes no fall of the end.
-    if (!this.#renews)
-      await this.#held.running
-        .endTown(self)
-        .catch((error: unknown) => this.#say(`its end is not on disk: ${textOf(error)}`));
+    const { running } = this.#held;
+    await running
+      .endTown(self, this.#renews ? 'renewed' : 'done')
+      .catch((error: unknown) => this.#say(`its end is not on disk: ${textOf(error)}`));
     this.#log.close();
     this.#held.lock.release();
   }

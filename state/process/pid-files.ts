@@ -54,11 +54,14 @@ export interface Running {
   latch(text: string): Promise<void>;
   unlatch(): Promise<void>;
   /** Its end is in order: that is written before its record goes, so that neither a fall nor a removed file looks the same. */
-  endTown(proc: Proc): Promise<void>;
-  /** Whether that process was the last town that ended in order. */
-  hasEnded(proc: Proc): Promise<boolean>;
+  endTown(proc: Proc, end?: TownEnd): Promise<void>;
+  /** How that process ended, if it was the last town that ended in order; else null. */
+  endOf(proc: Proc): Promise<TownEnd | null>;
   dropGuard(proc: Proc): Promise<void>;
 }
+
+/** `renewed`: it was to begin anew. */
+export type TownEnd = 'done' | 'renewed';
 
 /** Moves what is no file of ours out of its place, and tells. */
 export type PutAway = (path: string, there: Stat, why: string) => Promise<void>;
@@ -110,14 +113,16 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
       await makeRoom(FILES.stopped);
       await drop(FILES.stopped);
     },
-    endTown: async (proc) => {
+    endTown: async (proc, end = 'done') => {
       // Where its folder is gone it is not made anew.
       if ((await disk.stat(FOLDERS.daemon)) === null) return;
-      await write(FILES.ended, line(who(proc)));
+      await write(FILES.ended, line(end === 'renewed' ? { renewed: who(proc) } : who(proc)));
+      // The next town writes its own record over it.
+      if (end === 'renewed') return;
       const said = await town();
       if (said.kind === 'town' && same(said.town, proc)) await drop(FILES.daemonPid);
     },
-    hasEnded: async (proc) => names(await text(FILES.ended), proc),
+    endOf: async (proc) => endIn(await text(FILES.ended), proc),
     dropGuard: async (proc) => {
       const post = await guard();
       if (post !== null && same(post, proc)) await drop(FILES.guard);
@@ -145,8 +150,15 @@ function same(one: Proc, other: Proc): boolean {
   return one.pid === other.pid && one.started === other.started;
 }
 
-function names(text: string | null, proc: Proc): boolean {
-  const named = procOf(fieldsOf(text));
+/** An earlier guard takes no renewed town for one that stays down: it knows the plain shape alone. */
+function endIn(text: string | null, proc: Proc): TownEnd | null {
+  const said = fieldsOf(text);
+  if (isOf(said, proc)) return 'done';
+  return isOf(said['renewed'], proc) ? 'renewed' : null;
+}
+
+function isOf(fields: unknown, proc: Proc): boolean {
+  const named = typeof fields === 'object' && fields !== null ? procOf(fields as Fields) : null;
   return named !== null && same(named, proc);
 }
 

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { fall } from '../../src/guard/backoff.ts';
 import { judge, type End, type Verdict } from '../../src/guard/exits.ts';
+import type { TownEnd } from '../../state/process/pid-files.ts';
 import { HangWatch } from '../../src/guard/hang.ts';
 
 const exit = (code: number): End => ({ kind: 'exit', code });
-const gone = (cleanly: boolean, superseded: boolean): End => ({ kind: 'gone', cleanly, superseded });
+const gone = (inOrder: TownEnd | null, superseded: boolean): End => ({ kind: 'gone', inOrder, superseded });
 
 test.each<[what: string, end: End, wasReady: boolean, then: Verdict['kind'], exit?: number]>([
   ['an orderly end', exit(0), true, 'leave', 0],
@@ -18,9 +19,10 @@ test.each<[what: string, end: End, wasReady: boolean, then: Verdict['kind'], exi
   ['bad configuration later', exit(2), true, 'restart'],
   ['killed', { kind: 'signal', signal: 'SIGKILL' }, true, 'restart'],
   ['killed at the first start', { kind: 'signal', signal: 'SIGKILL' }, false, 'restart'],
-  ['adopted, gone without a trace of order', gone(false, false), true, 'restart'],
-  ['adopted, gone in order', gone(true, false), true, 'leave', 0],
-  ['adopted, a newer epoch on disk', gone(false, true), true, 'leave', 75],
+  ['adopted, gone without a trace of order', gone(null, false), true, 'restart'],
+  ['adopted, gone in order', gone('done', false), true, 'leave', 0],
+  ['adopted, gone to begin anew', gone('renewed', false), true, 'renew'],
+  ['adopted, a newer epoch on disk', gone(null, true), true, 'leave', 75],
 ])('%s: %j, was ready %s: %s', (_what, end, wasReady, then, code) => {
   const verdict = judge(end, wasReady);
   expect(verdict.kind).toBe(then);
