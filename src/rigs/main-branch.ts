@@ -33,7 +33,10 @@ export interface Main {
   readonly why: string;
 }
 
-type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base' | 'remote'>;
+type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base' | 'remote'> & {
+  /** It is not on record: what a person types to add it, up to its base. */
+  readonly adds?: string;
+};
 
 /** Throws `Failure` where no branch can be called the main one, or the remote is not the rig's; the sentence says what to type. */
 export async function mainOf(rig: Rig): Promise<Main> {
@@ -76,7 +79,7 @@ const noMain = (rig: Rig, why: string): Failure =>
   new Failure(
     EXIT.failed,
     'no_main',
-    `${rig.name} has no main branch: ${why}; name it: town rig set ${rig.name} --base <branch>`,
+    `${rig.name} has no main branch: ${why}; name it: ${rig.adds ?? `town rig set ${rig.name}`} --base <branch>`,
   );
 
 /** Its own branch: the recorded one, else the only one of the usual names. */

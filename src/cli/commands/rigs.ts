@@ -1,6 +1,10 @@
 /** `town rig …`: the repositories that polecats work in. Records, so they work with the town down. */
 import { resolve } from 'node:path';
-import { unfitRig } from '../../../machines/rigs/names.ts';
+import type { Bead } from '../../../machines/ledger/bead.ts';
+import { refineryAddress, unfitRig } from '../../../machines/rigs/names.ts';
+import { LEDGER } from '../../../state/ledger/policy.ts';
+import { firstOf, isWorkType } from '../../ledger/walk.ts';
+import { withLedger } from '../asking/ledger.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
@@ -60,7 +64,10 @@ export async function add(context: Context, name: string, place: string | undefi
   const remote = await remoteNow({ repo, commonDir });
   const rig: RigRecord = { name, repo, commonDir, agent: words, base: base ?? null, remote, addedAt: yard.wall() };
   await refuseFolder(rig, remote?.name ?? null);
-  const main = await mainFor(rig, base !== undefined);
+  const main = await mainFor(
+    base === undefined ? rig : { ...rig, adds: `town rig add ${name} ${path}` },
+    base !== undefined,
+  );
   await holding(yard, rig, async () => {
     const before = await yard.records.rig(name);
     if (before !== null) {
@@ -78,7 +85,7 @@ export async function add(context: Context, name: string, place: string | undefi
 }
 
 /** null = it has none yet, which a note says: a repository may be added before its first commit. Throws where a person named it. */
-async function mainFor(rig: RigRecord, isNamed: boolean): Promise<Main | null> {
+async function mainFor(rig: Parameters<typeof mainOf>[0], isNamed: boolean): Promise<Main | null> {
   return mainOf(rig).catch((error: unknown) => {
     if (isNamed || !(error instanceof Failure)) throw error;
     note(error.message);
@@ -172,7 +179,35 @@ export async function show(context: Context, name: string): Promise<void> {
   context.answer('rig', view, () => table(['', ''], lines).split('\n').slice(1));
 }
 
-export async function remove(context: Context, name: string): Promise<void> {
+const NAMED = 3;
+const idsOf = (beads: readonly Bead[]): string => {
+  const more = beads.length > NAMED ? ` and ${beads.length - NAMED} more` : '';
+  return `${beads
+    .slice(0, NAMED)
+    .map(({ id }) => id)
+    .join(', ')}${more}`;
+};
+
+/** Work that nothing would look after without its rig. Throws Failure (5), and as the ledger does. */
+async function refuseUnfinished(context: Context, name: string): Promise<void> {
+  // Opening a ledger makes one.
+  if ((await (await context.disk()).stat(FILES.ledger)) === null) return;
+  const open = await withLedger(context, (ledger) =>
+    firstOf((page) => ledger.list({ rig: name, isWisp: false }, page), LEDGER.maxPage),
+  );
+  const work = open.filter(({ type }) => isWorkType(type));
+  const isQueued = ({ assignee }: Bead): boolean => assignee === refineryAddress(name);
+  const [queued, others] = [work.filter(isQueued), work.filter((bead) => !isQueued(bead))];
+  const left = [
+    ...(queued.length > 0 ? [`finished work that waits for its merge (${idsOf(queued)})`] : []),
+    ...(others.length > 0 ? [`open beads (${idsOf(others)})`] : []),
+  ];
+  if (left.length === 0) return;
+  const text = `the rig ${name} has ${left.join(' and ')}; close them (town bead close <id> --reason <why>), or leave them without a rig: town rig remove ${name} --force`;
+  throw new Failure(EXIT.refused, 'rig_in_use', text);
+}
+
+export async function remove(context: Context, name: string, { force = false }: { force?: boolean }): Promise<void> {
   await mustBeOperator(context, 'removing a rig');
   const yard = await yardOf(context);
   const rig = await rigNamed(yard.records, name);
@@ -184,6 +219,7 @@ export async function remove(context: Context, name: string): Promise<void> {
       throw new Failure(EXIT.refused, 'rig_in_use', text);
     }
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
+    if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
     await yard.records.removeRig(name);
     await forgetSeen(rig);

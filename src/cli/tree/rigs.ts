@@ -25,9 +25,9 @@ export function rigCommands(program: Command, does: Does): void {
     .action(does(load, 'set'));
   command(rig, 'list', 'list the rigs, and how many polecats each has').action(does(load, 'list'));
   command(rig, 'show <rig>', 'show one rig').action(does(load, 'show'));
-  command(rig, 'remove <rig>', 'forget a rig without polecats; its repository stays', ['town rig remove shop']).action(
-    does(load, 'remove'),
-  );
+  command(rig, 'remove <rig>', 'forget a rig without polecats; its repository stays', ['town rig remove shop'])
+    .option('--force', 'also if it has open work')
+    .action(does(load, 'remove'));
   polecatCommands(program, does);
 }
 

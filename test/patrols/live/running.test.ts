@@ -118,7 +118,7 @@ test('a ledger whose pages are damaged under running patrols is put aside, and i
   expect((await town.run(...add)).code).toBe(0);
   const { id } = await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop');
   // Nothing is given out before the backup has it.
-  expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
+  expect((await town.run('rig', 'remove', 'shop', '--force')).code).toBe(0);
   expect((await town.run('up')).code).toBe(0);
   await until(isBackedUp);
   expect((await town.run(...add)).code).toBe(0);

@@ -42,6 +42,30 @@ test('a rig is added, found and refused twice; what is no repository or no name 
   await says('rig show shpo', 2, 'did you mean shop?');
 });
 
+test('a rig with open work is forgotten by force alone, and what it has is named', async () => {
+  await says('rig add barn --repo', 0, 'barn', repo.top);
+  const made = async (title: string): Promise<string> =>
+    (await town.cli.data<{ id: string }>('bead', 'create', title, '--rig', 'barn')).id;
+  const [done, open] = [await made('sweep'), await made('mop')];
+  await says(`bead hook ${done} barn/refinery`, 0, '');
+  const left = `the rig barn has finished work that waits for its merge (${done}) and open beads (${open}); `;
+  const { code, stderr } = await town.cli.run('rig', 'remove', 'barn');
+  expect([code, stderr]).toEqual([5, expect.stringContaining(left)]);
+  expect(stderr).toContain('town rig remove barn --force');
+  await says(`bead close ${done}`, 0, '');
+  await says('rig remove barn', 5, open);
+  await says('rig remove barn --force', 0, 'stays as it is');
+  await says(`bead close ${open}`, 0, '');
+});
+
+// Rules: R-1, F-4.
+test('a rig that cannot be added for its base is added by the line that its refusal says', async () => {
+  const place = `rig add barn ${repo.top}`;
+  await says(`${place} --base nope`, 1, `has no branch nope; name it: town ${place} --base <branch>`);
+  await says(`${place} --base main`, 0, 'barn');
+  await says('rig remove barn', 0, 'barn');
+});
+
 test('a repository or a remote with a branch called polecat is refused in a sentence that says what to type', async () => {
   repo.git('push', '-q', 'origin', 'main:refs/heads/polecat');
   repo.git('update-ref', '-d', 'refs/remotes/origin/polecat');
