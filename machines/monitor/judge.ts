@@ -4,7 +4,8 @@
  * 2. The first sight of a life is the baseline (M-4): nothing is told of it, and no count goes on from before.
  * 3. What cannot be seen keeps the state and stops the count (law 1).
  */
-import type { Instant, WorkerAlert, WorkerSeen, WorkerState } from '../protocol.ts';
+import type { Instant, WorkerAlert, WorkerEpisode, WorkerSeen, WorkerState } from '../protocol.ts';
+import { isOtherQuestion } from '../alerts/question.ts';
 import { WORKER_ALERTS } from '../protocol.ts';
 
 /** What the polls so far left of one life. */
@@ -92,12 +93,18 @@ export const isReport = (key: string): boolean => key.startsWith(REPORT);
 
 /** Tells an episode from the next one in the same state. */
 export function keyOf(state: WorkerAlert, seen: WorkerSeen): string {
-  const { report, detail, since, source } = seen;
+  const { report, question = '' } = seen;
   const byReport = report !== null && BY_REPORT[report.status] === state ? `${REPORT}${report.at}` : '';
   if (state === 'stuck') return '';
   if (state !== 'needs_input') return byReport;
-  if (BY_STATE[seen.state] !== 'needs_input') return byReport;
-  // A program dates its own question; a screen that was read after a restart does not.
-  const isDated = since !== null && source !== null && !source.startsWith('screen');
-  return isDated ? `since ${since}` : (detail ?? '').replaceAll(/\d+/g, '#');
+  return BY_STATE[seen.state] === 'needs_input' ? question : byReport;
+}
+
+/** Whether it shows what an earlier look showed: a question that came after more work is another one, also in the same words. */
+export function isSameEpisode(open: WorkerEpisode, state: WorkerAlert, seen: WorkerSeen): boolean {
+  const key = keyOf(state, seen);
+  if (open.state !== state || isReport(open.key) !== isReport(key)) return false;
+  if (state !== 'needs_input' || isReport(key)) return open.key === key;
+  const hasWorked = seen.workedSince !== null && seen.workedSince > open.since;
+  return !hasWorked && !isOtherQuestion(open.key, key);
 }

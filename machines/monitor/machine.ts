@@ -22,7 +22,7 @@ import type {
   WallMs,
   WorkerEpisode,
 } from '../protocol.ts';
-import { isAlert, isReport, judge, keyOf, type Worker } from './judge.ts';
+import { isAlert, isReport, isSameEpisode, judge, keyOf, type Worker } from './judge.ts';
 import { messageOf } from './messages.ts';
 import { MAX_UNSENT, type MonitorPolicy } from './policy.ts';
 
@@ -104,8 +104,8 @@ function episodeAfter(before: Worker | null, worker: Worker, context: MonitorSta
   const stands = { open, reported, message: null };
   if (before === null || !worker.isShown) return stands;
   if (isAlert(state)) {
+    if (open !== undefined && isSameEpisode(open, state, seen)) return stands;
     const key = keyOf(state, seen);
-    if (open?.state === state && open.key === key) return stands;
     const begun = { session, state, key, since: now.wall };
     if (isReport(key) && key === reported) return { ...stands, open: begun };
     const message = messageOf(state, worker, context.policy, now);

@@ -34,6 +34,8 @@ export interface WorkerSeen {
   readonly rule: string | null;
   /** What it waits for, or what went wrong, in its own words; null = none. Foreign text. */
   readonly detail: string | null;
+  /** Which question it asks: another one has another id. Absent = it asks none. */
+  readonly question?: string | undefined;
   /** When it began the work in which it was seen last; null = none was seen. */
   readonly workedSince: WallMs | null;
   /** Null = this life reported nothing. */

@@ -23,6 +23,8 @@ export interface MonitorNeeds {
   readonly wrote: (uuid: string) => Wrote | null;
   /** When this life began the work in which it was seen last; null = none was seen. */
   readonly workedSince: (uuid: string) => number | null;
+  /** Which question this life asks; undefined = none that is known. */
+  readonly questionOf: (uuid: string) => string | undefined;
   /** The last lines that these lives show now, by uuid; those that cannot be seen are missing. */
   readonly linesOf: (lives: readonly Incarnation[]) => Promise<ReadonlyMap<string, readonly string[]>>;
   readonly reports: (sessions: readonly string[]) => Promise<ReadonlyMap<string, StatusReport>>;
@@ -79,6 +81,7 @@ async function lookAt(
     return seenOf({ tags: spec.tags, life: incarnation }, agents.get(uuid), {
       wrote: needs.wrote(uuid),
       workedSince: needs.workedSince(uuid),
+      question: needs.questionOf(uuid),
       lines: lines.get(uuid) ?? null,
       report: report?.uuid === uuid ? report : null,
     });
@@ -88,6 +91,7 @@ async function lookAt(
 interface Known {
   readonly wrote: Wrote | null;
   readonly workedSince: number | null;
+  readonly question: string | undefined;
   readonly lines: readonly string[] | null;
   readonly report: StatusReport | null;
 }
@@ -101,7 +105,7 @@ const isRead = (word: Word | null): boolean => word?.by !== 'program' || word.st
 function seenOf(
   worker: Pick<WorkerSeen, 'life' | 'tags'>,
   now: AgentNow = SILENT,
-  { wrote, workedSince, lines, report }: Known,
+  { wrote, workedSince, question, lines, report }: Known,
 ): WorkerSeen {
   const { state, word } = now.verdict;
   const { since, source, rule, detail } = word ?? NO_WORD;
@@ -113,6 +117,7 @@ function seenOf(
     source,
     rule,
     detail,
+    ...(question !== undefined && { question }),
     workedSince: state === 'working' && since !== null ? since : workedSince,
     report: report && { status: report.status, message: report.message, outcome: report.outcome, at: report.at },
     mark: markOf(now, state === 'working' ? wrote : shown),

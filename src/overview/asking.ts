@@ -103,10 +103,10 @@ export class Asking {
     return this.answered.isAwaited(uuid, since) || clock.now() - since >= policy.asksAfterMs ? what : '';
   }
 
-  /** The marks of what `of` says that it asks; undefined = it says nothing. */
+  /** The marks of the question that it shows, also of one that came only now; undefined = none is known. */
   questionOf(uuid: string): string | undefined {
     const asks = this.#known.get(uuid)?.asks ?? null;
-    return asks === null || (this.of(uuid) ?? '') === '' ? undefined : questionId(uuid, asks.marks);
+    return asks === null ? undefined : questionId(uuid, asks.marks);
   }
 
   /** Whether its screen, read now, shows an empty composer, no work, and no menu. False also where that is not known. Rejects as tmux does. */

@@ -51,7 +51,8 @@ export async function withAsking(
     if (!alive.has(one.uuid)) return one;
     const dialog = { asks: asking.of(one.uuid), halted: standings.haltOf(one.uuid) };
     const { asks, halted, isReported } = wantsOf(dialog, agents.get(one.uuid) ?? UNSEEN, lasts);
-    const [question, conversation] = [asking.questionOf(one.uuid), asking.conversationOf(one.uuid)];
+    const question = (dialog.asks ?? '') === '' ? undefined : asking.questionOf(one.uuid);
+    const conversation = asking.conversationOf(one.uuid);
     const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
     const spending = spendings.of(one.uuid);
     return {

@@ -48,6 +48,7 @@ export function handsOfMonitor(
       },
       look: (lives) => asking.look(lives, true),
       workedSince: (uuid) => asking.work.of(uuid).workedSince,
+      questionOf: (uuid) => asking.questionOf(uuid),
       wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
       linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),
       reports: (sessions) => reports.of(sessions),

@@ -1,7 +1,7 @@
 /** How the monitor judges a worker by one look and the one before (M-2, M-3, M-4). */
 import { describe, expect, test } from 'vitest';
 import type { WorkerSeen } from '../../machines/protocol.ts';
-import { judge, keyOf, shownBy, type Look, type Worker } from '../../machines/monitor/judge.ts';
+import { isSameEpisode, judge, shownBy, type Look, type Worker } from '../../machines/monitor/judge.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
 import { worker } from './town.ts';
 
@@ -100,19 +100,19 @@ describe('from one look to the next', () => {
 });
 
 describe('one question and the next', () => {
-  const asks = (more: Partial<WorkerSeen>): string => keyOf('needs_input', worker(1, { state: 'asks', ...more }));
-  // Rules: M-5.
-  test('are told apart by their dates, where a program dates them', () => {
-    const source = 'claude session file';
-    expect(asks({ source, since: 1, detail: 'Bash' })).not.toBe(asks({ source, since: 2, detail: 'Bash' }));
-    expect(asks({ source, since: 1, detail: 'Bash' })).toBe(asks({ source, since: 1, detail: 'Bash: make' }));
+  const open = { session: 'w1', state: 'needs_input', key: 'screen:q-1', since: 10 } as const;
+  const isSame = (more: Partial<WorkerSeen>): boolean =>
+    isSameEpisode(open, 'needs_input', worker(1, { state: 'asks', question: 'screen:q-1', ...more }));
+  // Rules: M-5, A-1, law 8.
+  test('are told apart by the marks of the question, and not by how its words are drawn', () => {
+    expect(isSame({ detail: 'in 12 s?', since: 1 })).toBe(true);
+    expect(isSame({ detail: 'in 11 s?', since: 2 })).toBe(true);
+    expect(isSame({ detail: 'in 11 s?', question: 'screen:q-2' })).toBe(false);
   });
-  // Rules: M-5, law 8.
-  test('are told apart by their words on a screen, but not by a clock in them', () => {
-    const source = 'screen, pack generic';
-    expect(asks({ source, since: 1, detail: 'go on? (y/n)' })).toBe(asks({ source, since: 2, detail: 'go on? (y/n)' }));
-    expect(asks({ source, since: 1, detail: 'in 12 s?' })).toBe(asks({ source, since: 2, detail: 'in 11 s?' }));
-    expect(asks({ source, since: 1, detail: 'go on?' })).not.toBe(asks({ source, since: 1, detail: 'really?' }));
+  // Rules: M-5.
+  test('are two in the same words, where its agent worked between them', () => {
+    expect(isSame({ workedSince: 9 })).toBe(true);
+    expect(isSame({ workedSince: 11 })).toBe(false);
   });
 });
 

@@ -70,9 +70,15 @@ test.each([
 // Rules: M-5.
 test('a dialog is told of with its words, and the next one too', () => {
   const town = withWorker();
-  town.show(1, { state: 'asks', source: 'screen, pack generic', detail: 'Go on? (y/n)', rule: 'generic/yes-or-no' });
+  town.show(1, {
+    state: 'asks',
+    source: 'screen, pack generic',
+    detail: 'Go on? (y/n)',
+    rule: 'generic/yes-or-no',
+    question: 'screen:q-1',
+  });
   town.polls(5);
-  town.show(1, { detail: 'Really? (y/n)' });
+  town.show(1, { detail: 'Really? (y/n)', question: 'screen:q-2' });
   town.polls(5);
   expect(town.letters.map(({ payload }) => payload['prompt_preview'])).toEqual(['Go on? (y/n)', 'Really? (y/n)']);
   expect(town.letters[0]?.payload['prompt_type']).toBe('confirmation');

@@ -58,7 +58,12 @@ const ACTS: readonly (readonly [sentence: RegExp, act: Act])[] = [
   [
     /^(\w+) shows the dialog: (.*)$/,
     ({ town }, name = '', detail) =>
-      town.show(name, { state: 'asks', detail: detail ?? null, source: 'screen, pack generic' }),
+      town.show(name, {
+        state: 'asks',
+        detail: detail ?? null,
+        question: `screen:${detail}`,
+        source: 'screen, pack generic',
+      }),
   ],
   [
     /^(\w+) shows no dialog any more\.$/,

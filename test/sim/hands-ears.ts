@@ -119,6 +119,10 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       return Promise.resolve();
     },
     workedSince: (uuid) => work.of(uuid).workedSince,
+    questionOf: (uuid) => {
+      const { state, since, detail } = heard.get(uuid)?.word ?? seen(uuid)?.word ?? {};
+      return state === 'asks' ? String(since ?? detail) : undefined;
+    },
     wrote: (uuid) => seen(uuid)?.wrote ?? null,
     linesOf: () => Promise.resolve(new Map()),
     reports: (sessions) => reports.of(sessions),
