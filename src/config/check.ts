@@ -103,6 +103,11 @@ function notASection(path: readonly PropertyKey[], value: unknown, from: string)
   if (path.length === 2 && lookUp(path.slice(0, 1)).node !== TREE && !NAME.test(String(path[1]))) {
     return `${from}: ${printValue(name).slice(1, -1)}: a name has letters, digits, _ and -, at most 64; choose another name`;
   }
+  const [section, key] = path.map(String);
+  const each = path.length === 2 ? lookUp(path.slice(0, 1)).node : TREE;
+  const one = isSection(each) ? each.inner.get('*') : undefined;
+  if (section !== undefined && key !== undefined && one !== undefined && isSection(one) && one.inner.has(key))
+    return `${from}: ${name} = ${printValue(value)}: belongs to one ${section}; write [${section}.<name>] and ${key} below`;
   return `${from}: ${name} = ${printValue(value)}: must be a section; write [${name}] and its keys below`;
 }
 
@@ -227,12 +232,17 @@ function ruleMistakes(tree: Tree, file: string): string[] {
   return rules.flatMap((one: unknown, i) =>
     (['agent', 'pattern', 'option'] as const).flatMap((key) => {
       const value = at(one, key);
-      return value === undefined || value === ''
-        ? [`${file}: asks.rule[${i + 1}] has no ${key}; write ${EXAMPLES[key]}`]
-        : [];
+      if (value === undefined || value === '')
+        return [`${file}: asks.rule[${i + 1}] has no ${key}; write ${EXAMPLES[key]}`];
+      if (key !== 'option' || typeof value !== 'string' || OFFERED.test(value)) return [];
+      return [
+        `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: no question of an agent offers that; write "yes", "no", or the number of an option`,
+      ];
     }),
   );
 }
+/** The words of options that answer an agent's question by themselves (`offersOf` in src/screen/dialog.ts, src/sources/asked.ts). */
+const OFFERED = /^(?:yes|no|[1-9]\d*)$/;
 const EXAMPLES = {
   agent: 'agent = "builder"',
   pattern: "pattern = 'folder: /home/me/app\\nnpm test'",

@@ -81,11 +81,11 @@ export async function draw(ledger: Ledger, plan: Plan, wanted: Wanted): Promise<
   const found = [...plan.mistakes, ...linked.mistakes];
   // Titles that stand twice, and the like, would only lead to more of them.
   if (found.length > 0) return { rows: [], writes: [], mistakes: found };
-  const words = [...targets.values()].flat().flatMap((one) => ('word' in one ? [one] : []));
+  const words = [...targets].flatMap(([task, all]) => all.flatMap((one) => ('word' in one ? [{ ...one, task }] : [])));
   const known = await knownOf(ledger, plan.tasks, words, wanted.rig);
   const unknown = words.filter(({ word }) => !known.named.has(word));
-  const lost = unknown.map(({ word, line }, nth) => {
-    const meant = nth < PLAN.shownMistakes ? near(word) : null;
+  const lost = unknown.map(({ word, line, task }, nth) => {
+    const meant = nth < PLAN.shownMistakes ? near(word, task) : null;
     const next =
       meant === null
         ? 'write the title of a task, or the id of a bead'

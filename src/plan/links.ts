@@ -71,9 +71,12 @@ class Names {
     return [];
   }
 
-  /** The task that a word for none was meant for; null = none is near. */
-  near(word: string): Task | null {
-    const key = nearest(word, this.#byTitle.keys());
+  /** The task that a word for none was meant for; null = none is near. None waits for itself. */
+  near(word: string, own: Task): Task | null {
+    const key = nearest(
+      word,
+      [...this.#byTitle].flatMap(([title, task]) => (task === own ? [] : [title])),
+    );
     return key === null ? null : (this.#byTitle.get(key) ?? null);
   }
 
@@ -84,10 +87,10 @@ class Names {
 
 const quoted = (title: string): string => JSON.stringify(title);
 
-export function linksOf(tasks: readonly Task[]): Linked & { readonly near: (word: string) => Task | null } {
+export function linksOf(tasks: readonly Task[]): Linked & { readonly near: (word: string, own: Task) => Task | null } {
   const names = new Names(tasks);
   const targets = new Map(tasks.map((task) => [task, task.after.flatMap((one) => names.targets(task, one))]));
-  return { targets, mistakes: names.mistakes, near: (word) => names.near(word) };
+  return { targets, mistakes: names.mistakes, near: (word, own) => names.near(word, own) };
 }
 
 export type Order = { readonly order: readonly string[] } | { readonly circle: readonly string[] };

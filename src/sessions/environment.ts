@@ -21,12 +21,16 @@ export const namedValues = ({ env = [] }: Pick<SessionSpec, 'env'>, values: Valu
 /** The PATH of a life that is started there: its own by `--env PATH`, else that of its server, which says this of its environment. */
 export const pathOf = ({ PATH }: Values, shown: string): string | null => PATH ?? pathBelow(shown);
 
-/** Why it cannot be started without them, as a sentence; null = each has a value. */
-export function missingVariables({ name, env = [] }: Pick<SessionSpec, 'name' | 'env'>, values: Values): string | null {
+/** Why it cannot be started without them, as a sentence with what comes next; null = each has a value. */
+export function missingVariables(
+  { name, env = [] }: Pick<SessionSpec, 'name' | 'env'>,
+  values: Values,
+  then = `then: town session start ${name}`,
+): string | null {
   const missing = env.filter((one) => !(one in values));
   if (missing.length === 0) return null;
   const which = missing.length === 1 ? `the variable ${missing[0]} is` : `the variables ${missing.join(', ')} are`;
-  return `${which} not set for ${name}; export ${missing.length === 1 ? 'it' : 'them'}, then: town session start ${name}`;
+  return `${which} not set for ${name}; export ${missing.length === 1 ? 'it' : 'them'}, ${then}`;
 }
 
 /** As tmux's command language reads it: every byte that means something to it is a number. */

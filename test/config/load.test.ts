@@ -119,6 +119,14 @@ describe('mistakes', () => {
     ['dance = 5', /dance = 5: must be a section; write \[dance\]/],
     ['agents = 5', /agents = 5: must be tables; write \[\[agents\]\]/],
     ['[rig]\na = 5', /rig\.a = 5: must be a section; write \[rig\.a\]/],
+    [
+      '[rig]\nmax_polecats = 3',
+      /rig\.max_polecats = 3: belongs to one rig; write \[rig\.<name>\] and max_polecats below/,
+    ],
+    [
+      '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "always"',
+      /asks\.rule\[1\]\.option = "always": no question of an agent offers that; write "yes", "no"/,
+    ],
     ['[rig."a b"]\nagent = "x"', /rig\.a b: a name has letters, digits, _ and -/],
     ['[tmux]\nsocket = "a b"', /tmux\.socket = "a b": must be a socket name/],
     ['[[agents]]\nname = "$1"\ncommand = "x"', /agents\[1\]\.name = "\$1": must be a name/],

@@ -161,6 +161,7 @@ test.each([
   ['- [ ] a\n  after:', ['2: after: names no task']],
   ['- [ ] a\n  after: 7', ['2: there is no task 7; the plan has 1']],
   ['- [ ] write\n- [ ] b\n  after: wrote', ['3: no task is called "wrote"; did you mean line 1, "write"?']],
+  ['- [ ] a after: b', ['1: no task is called "b"; write the title of a task, or the id of a bead']],
   ['- [ ] a\n  after: zzzzzz', ['2: no task is called "zzzzzz"; write the title of a task, or the id of a bead']],
   ['1. [ ] a\n\ntext\n\n1. [ ] b\n2. [ ] c\n   after: 1', ['7: 1 may be the task of line 1 and 5; write its title']],
   [

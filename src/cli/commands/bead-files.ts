@@ -1,5 +1,4 @@
 /** `town bead import|export`: the JSON lines of `bd`, one issue a line, read and written without loss. */
-import { createReadStream } from 'node:fs';
 import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger, Page } from '../../../state/ledger/port.ts';
@@ -13,6 +12,7 @@ import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { bytesIn } from '../naming/text-in.ts';
 import { actorOf, now, withLedger } from '../asking/ledger.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
@@ -51,7 +51,6 @@ function textOfImport({
 
 export async function importLines(context: Context, path: string): Promise<number> {
   const by = await actorOf(context, undefined);
-  const source = path === '-' ? process.stdin : createReadStream(path);
   const limits = { maxLineBytes: LEDGER.maxLineBytes, maxDepth: LEDGER.maxDepth };
   const isOperator = callerToken() === undefined;
   let exit: ExitCode = EXIT.failed;
@@ -60,7 +59,7 @@ export async function importLines(context: Context, path: string): Promise<numbe
     if (isOthers) exit = EXIT.refused;
     return isOthers;
   };
-  const lines = issueLines(source as AsyncIterable<Buffer>, limits);
+  const lines = issueLines(bytesIn(path), limits);
   const imported = await withLedger(context, (own, town) =>
     // A file says who made a bead, and proves it for none: of the operator's no bead is on record as made by a door.
     isOperator

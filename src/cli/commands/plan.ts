@@ -1,6 +1,5 @@
 /** `town plan <file>`: a Markdown list of tasks becomes beads of a rig; once more it changes what the file says anew, and makes nothing twice. */
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import { draw, lay, leavesText, type Drawn, type Row } from '../../plan/beads.ts';
@@ -13,6 +12,7 @@ import { actorOf, mustBeYours, withLedger } from '../asking/ledger.ts';
 import { recordsOf, rigNamed } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
+import { bytesIn } from '../naming/text-in.ts';
 
 export interface PlanOptions {
   readonly rig: string;
@@ -41,12 +41,11 @@ export async function plan(context: Context, path: string, { rig: name, dryRun =
   for (const row of drawn.rows) noteText(row).forEach(note);
 }
 
-/** Of stdin or of a file, no more than a plan may have. Rejects with what the system says. */
+/** Of stdin or of a file, no more than a plan may have. Throws Failure (2). */
 async function bytesOf(path: string): Promise<Buffer> {
-  const source: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for await (const piece of source) {
+  for await (const piece of bytesIn(path)) {
     pieces.push(piece);
     bytes += piece.length;
     if (bytes <= PLAN.maxBytes) continue;

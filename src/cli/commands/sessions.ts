@@ -176,7 +176,7 @@ export async function start(
   if (caller.is === 'agent') unlessDenied(startDenied(caller, name, asItWas, rulesOf(await context.settings())));
   const spec = await specOf(context, { name, caller }, command, options);
   await checkProgram(context, spec);
-  const unset = caller.is === 'operator' ? await keepValues(context, spec) : null;
+  const unset = caller.is === 'operator' ? await keepValues(context, spec, 'then type this again') : null;
   if (unset !== null) throw new Failure(EXIT.usage, 'no_variable', unset);
   const value = (await context.request({ verb: 'startSession', spec })) as Started | null;
   const { uuid = null, reset = false } = value ?? {};

@@ -27,7 +27,11 @@ export function checkVariables(names: readonly string[]): readonly string[] {
 }
 
 /** Keeps the values that are set here; why this session cannot be started with what is kept then, null = it can. */
-export async function keepValues(context: Context, spec: Pick<SessionSpec, 'name' | 'env'>): Promise<string | null> {
+export async function keepValues(
+  context: Context,
+  spec: Pick<SessionSpec, 'name' | 'env'>,
+  then?: string,
+): Promise<string | null> {
   const { name, env = [] } = spec;
   if (env.length === 0) return null;
   const disk = await context.disk();
@@ -38,7 +42,7 @@ export async function keepValues(context: Context, spec: Pick<SessionSpec, 'name
     if (value !== undefined) values[one] = value;
   }
   if (Object.entries(values).some(([one, value]) => kept[one] !== value)) await writeEnvironment(disk, name, values);
-  return missingVariables(spec, values);
+  return missingVariables(spec, values, then);
 }
 
 /** For the agents of town.toml; a missing value is reported, and the others start all the same. */

@@ -1,6 +1,7 @@
-/** A text that stands behind a command, or in a file. */
-import { readFileSync } from 'node:fs';
+/** A text that stands behind a command, or in a file, and other files that a person names. */
+import { createReadStream, readFileSync } from 'node:fs';
 import { textOf } from '../../../state/files/disk.ts';
+import { SYSTEM } from '../../../state/files/system-words.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from './names.ts';
 
@@ -12,6 +13,24 @@ export function textIn(words: readonly string[], file: string | undefined): stri
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
   } catch (error) {
-    throw new Failure(EXIT.usage, 'unreadable', `${quoteName(file)} cannot be read: ${textOf(error)}`);
+    throw unreadable(file, error);
+  }
+}
+
+/** A file that a person named: what the system says of the town's own files is no advice for it. */
+function unreadable(path: string, error: unknown): Failure {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const why = SYSTEM[code]?.[0] ?? textOf(error);
+  const text = `${quoteName(path)} cannot be read: ${why}; give a file that is there`;
+  return new Failure(EXIT.usage, 'unreadable', text);
+}
+
+/** The bytes of a file that a person named; `-` is the standard input. Throws Failure (2). */
+export async function* bytesIn(path: string): AsyncGenerator<Buffer> {
+  const source: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
+  try {
+    yield* source;
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }

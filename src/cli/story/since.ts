@@ -16,6 +16,10 @@ export const reportLength = (asked: string | undefined, { state }: Pick<Settings
 export function readSince(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null && ms > 0 && ms <= MAX_MS) return ms;
+  if (ms !== null && ms > MAX_MS) {
+    const far = `--since ${quoteName(text)} reaches back more than a century; write --since 8h`;
+    throw new Failure(EXIT.usage, 'bad_duration', far);
+  }
   const why = `--since ${quoteName(text)} is no duration: a number above 0 and ms, s, m, h or d; write --since 8h`;
   throw new Failure(EXIT.usage, 'bad_duration', why);
 }

@@ -178,7 +178,9 @@ describe('bad input is one sentence, and writes nothing:', () => {
       await plan('--rig', 'shp'),
       await town.run('plan', file('night.md')),
     ];
-    expect(refused.map(({ code }) => code)).toEqual([1, 1, 2, 2]);
+    expect(refused.map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    for (const { stderr } of refused.slice(0, 2))
+      expect(stderr).toMatch(/^town: "\S+" cannot be read: .*; give a file that is there\n$/);
     expect(refused.map(({ stderr }) => stderr.trim().split('\n').length)).toEqual([1, 1, 1, 1]);
     expect(refused[2]?.stderr).toContain('did you mean shop?');
   });

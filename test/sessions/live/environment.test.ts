@@ -116,7 +116,11 @@ describe('a town', () => {
   test('`--env` takes a name alone, of a variable that is set', async () => {
     exits(await run(start('one', '--env', `KEY=${SECRET}`)), 2, 'town: --env KEY=… has a value: export KEY first');
     exits(await run(start('one', '--env', 'TOWN_TOKEN')), 2, 'is no name of a variable, or one of the town');
-    exits(await run(start('one', '--env', 'KEY')), 2, 'the variable KEY is not set for one; export it');
+    exits(
+      await run(start('one', '--env', 'KEY')),
+      2,
+      'the variable KEY is not set for one; export it, then type this again',
+    );
     expect(town.record('one')).toBeNull();
   });
 
