@@ -39,6 +39,7 @@ const POLICY = {
     graceMs: 15 * SECOND,
     cooldownMs: COOLDOWN_MS,
     bell: ['ring'],
+    nicks: ['w0'],
   },
 };
 
@@ -120,6 +121,10 @@ export class Ears extends TownWorld {
   ring(life: Life): void {
     this.tell({ what: 'rang', life: life.uuid });
     if (this.chance.isHit(0.3)) this.typed(life);
+  }
+  /** A line to it in the channel of IRC. */
+  hails(life: Life): void {
+    this.tell({ what: 'hailed', life: life.uuid });
   }
   override replied(town: TownProcess, to: string, ok: boolean): void {
     const [, send, session] = /^send (\S+) (\S+)$/.exec(to) ?? [];

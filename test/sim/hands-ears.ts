@@ -197,6 +197,15 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
         if (life !== undefined) world.ring(life);
         return { type: 'BELL_RUNG', error: life === undefined ? 'it has no session' : null };
       }),
+    sayOnIrc: ({ nick, id: { turn = 0 } }) =>
+      town.quick(() => {
+        const life = agents.living(nick);
+        const isIn = life !== undefined && turn % 4 !== 0;
+        if (isIn) world.hails(life);
+        // Of some lines it is not known whether they stand there.
+        const error = !isIn ? 'it is not in the channel' : turn % 4 === 1 ? 'no answer came' : null;
+        return { type: 'SAID_ON_IRC', error, isUnsure: isIn && error !== null };
+      }),
     noteEvidence: ({ entries }) => town.quick(() => ({ type: 'EVIDENCE_NOTED', ids: entries.map(({ id }) => id) })),
     readRigs: () => Promise.resolve({ type: 'RIGS_READ', rigs: [], hasLedger: false }),
   };

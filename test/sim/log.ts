@@ -88,6 +88,8 @@ interface Kinds {
   typed: { life: string; from: string; round: number; text: string; truth: string };
   /** The bell of its agent. */
   rang: { life: string };
+  /** A line to its agent stands in the channel of IRC. */
+  hailed: { life: string };
   /** How an agent is from now on. */
   became: { life: string; state: string };
   /** What it says of itself. */

@@ -33,7 +33,7 @@ function judgeDisturbed({ log, agents, minds }: Ears): string[] {
       ? [`${life} was typed to at ${t}, though it showed: ${truth} (${from})`]
       : [],
   );
-  for (const { t, life: uuid } of of(log, 'rang')) {
+  for (const { t, life: uuid } of [...of(log, 'rang'), ...of(log, 'hailed')]) {
     const life = agents.lives.get(uuid);
     if (life === undefined) continue;
     const { state, since } = stateAt(log, uuid, t);
@@ -49,7 +49,10 @@ function judgeDisturbed({ log, agents, minds }: Ears): string[] {
     if (person !== undefined)
       found.push(`${uuid} was paged at ${t}, though a person has typed there since ${person.t}`);
   }
-  for (const [life, rings] of Map.groupBy(of(log, 'rang'), (one) => one.life))
+  const byLife = [of(log, 'rang'), of(log, 'hailed')].flatMap((pages) => [
+    ...Map.groupBy<string, { t: number }>(pages, ({ life }) => life),
+  ]);
+  for (const [life, rings] of byLife)
     for (const [n, { t }] of rings.entries()) {
       const next = rings[n + 1];
       if (next !== undefined && next.t - t < COOLDOWN_MS - SECOND)
