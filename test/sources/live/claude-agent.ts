@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claudePort } from '../../../src/sources/claude.ts';
@@ -39,6 +40,9 @@ export async function agent(config: string | null = null): Promise<Agent> {
   whenOver(() => child.kill('SIGKILL'));
   await once(child, 'spawn');
   const pid = child.pid ?? 0;
+  // Node tells of a process before its program has begun.
+  const words = (): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  await vi.waitFor(() => expect(words()).toMatch(/^claude\0/), { timeout: 60_000, interval: 1 });
   const proc = processes.proc(pid);
   if (proc === null) throw new Error('it ended at once');
   const file = join(folder, `${pid}.json`);

@@ -72,7 +72,7 @@ describe('is not believed:', () => {
     ['an earlier process of this pid', { procStart: '7' }],
     ['a state that is not known', { status: 'dreaming' }],
     ['no conversation', { sessionId: 'shop' }],
-    ['an agent without a terminal', { kind: 'bg' }],
+    ['a kind that is not known', { kind: 'sdk' }],
     ['a time that is none', { statusUpdatedAt: 'noon' }],
   ])('%s', async (_, more) => {
     const it = await agent();
