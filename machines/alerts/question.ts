@@ -3,7 +3,7 @@
  * a restart not all of them tell at once: all marks stand in the record, and one that is missing tells no question from another. Pure.
  */
 
-/** By the program's own id, by its words, by all words of the dialog, by its first words on the screen. */
+/** By an id of what asks (its program's own, or that of a dance), by its words, by all words of the dialog, by its first words on the screen. */
 export const MARKS = ['request', 'program', 'dialog', 'screen'] as const;
 export type Marks = Readonly<Partial<Record<(typeof MARKS)[number], string>>>;
 
@@ -20,7 +20,7 @@ export const textOfMarks = (marks: Marks): string =>
   MARKS.flatMap((by) => (marks[by] === undefined ? [] : [`${by}:${marks[by]}`])).join(' ');
 
 /** What an older town wrote has none. */
-const marksIn = (text: string): Marks =>
+export const marksIn = (text: string): Marks =>
   Object.fromEntries(
     text.split(' ').flatMap((one) => {
       const [by = '', mark] = one.split(':', 2);

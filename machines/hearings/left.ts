@@ -3,6 +3,7 @@
  * next hearing of that session that comes to a judgement (alerts.ts), and where it is about one life, with that life.
  */
 import { attach, hearing, why } from '../alerts/asks.ts';
+import { textOfMarks } from '../alerts/question.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import { episodeOf, type Alert, type Dance, type Declared, type Severity, type Subject } from '../protocol.ts';
 import { BLOCKED, LIMITED } from './dance.ts';
@@ -92,7 +93,7 @@ export function leftToPerson(dance: Dance): Alert | null {
     if (text === null) continue;
     const about = { session, severity: left.severity, text };
     if (left.subject === undefined) return { ...about, episode: episodeOf(left, dance.id) };
-    const question = left.asksAnew === true && { question: dance.id };
+    const question = left.asksAnew === true && { question: textOfMarks({ request: dance.id }) };
     if (left.subject.namedBy === undefined)
       return { ...about, ...question, episode: episodeOf(left, session), life: uuid };
     return { ...about, episode: episodeOf(left, dance.id), ...(!isUnsaved(dance) && { life: uuid }) };

@@ -127,7 +127,7 @@ function escalatedHearing(life = town.record('builder')?.incarnation?.uuid ?? ''
   town.dance('d-7', 'builder', { stage: 'closed', verdict: 'escalated', reason: 'unclear', closedAt: 3_000 });
   const about = { severity: 'high', session: 'builder', text: 'The hearing of builder needs a person', life } as const;
   const times = { since: 1_000, told_at: 1_000, count: 1, ended_at: null, recovery: null };
-  const record = { episode: episodeIn('dance-escalated/builder'), question: 'd-7', ...about, ...times };
+  const record = { episode: episodeIn('dance-escalated/builder'), question: 'request:d-7', ...about, ...times };
   town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text(record));
 }
 const filed = () =>

@@ -1,5 +1,6 @@
 /** What is remembered of closed dances (D-4, D-15), and that each episode they leave to a person has its end (law 8). */
 import { describe, expect, test } from 'vitest';
+import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { heardAfter, heardOf, leftOpen, oftenHeard, onWallNow, worthKeeping } from '../../machines/hearings/history.ts';
 import { leftToPerson } from '../../machines/hearings/left.ts';
@@ -40,7 +41,7 @@ test.each<[string, Dance, string | undefined]>([
 // Rules: A-4.
 test('each escalation asks a person anew: a second one of a life is another question', () => {
   const [first, second] = ['dog-1', 'dog-2'].map((id) => leftToPerson(dance('escalated', 'unclear', { id })));
-  expect([first?.question, second?.question]).toEqual(['dog-1', 'dog-2']);
+  expect(isOtherQuestion(first?.question, second?.question)).toBe(true);
   expect(second?.episode).toBe(first?.episode);
 });
 

@@ -2,6 +2,7 @@
  * `town answer N pardon|hear|execute`: a person's decision on an agent whose hearing was left to one (law 2, D-14). An execution is a
  * warrant by force, as `town session kill --force` files it: its intent is durable first, and its work is saved.
  */
+import { marksIn } from '../../../machines/alerts/question.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { readWarrants } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -16,7 +17,8 @@ import { fileWarrantFor } from './warrants.ts';
 export async function decide(context: Context, id: string, word: string): Promise<void> {
   const alerts = await alertsOf(context);
   const heard = (await alerts.list()).find((one) => alertId(openAlert(one)) === id);
-  const { episode, session = null, life, question: dance = '' } = heard ?? {};
+  const { episode, session = null, life, question = '' } = heard ?? {};
+  const { request: dance = '' } = marksIn(question);
   if (episode === undefined || session === null)
     throw new Failure(EXIT.notRunning, 'over', 'that hearing is decided: its alert ended');
   if (word !== 'pardon') await mustLive(context, session, life);

@@ -26,7 +26,7 @@ async function leftToPerson() {
   const times = { since: Date.now(), told_at: Date.now(), count: 1, ended_at: null, recovery: null };
   const record = {
     episode: episodeIn('dance-escalated/builder'),
-    question: 'd-7',
+    question: 'request:d-7',
     life: target.uuid,
     ...about,
     ...times,
