@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { areOther, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
 import type { Instant } from '../../machines/protocol.ts';
+import { contentOf } from '../screen/dialog.ts';
 
 export interface Question {
   readonly what: string;
@@ -13,13 +14,13 @@ export interface Question {
   readonly marks: Marks;
 }
 
-/** Letters of a screen: neither an animation nor another width changes them. */
-const lettersOf = (text: string): string => text.replaceAll(/\P{L}+/gu, '');
+/** Letters and digits of its content: neither an animation nor another width changes them. */
+const wordsOf = (text: string): string => contentOf(text).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
 /** `dialog`: all words of it; null = a part of it is out of sight. */
 export const screenMarks = (what: string, dialog: string | null): Marks => ({
-  screen: lettersOf(what),
-  ...(dialog !== null && { dialog: lettersOf(dialog) }),
+  screen: wordsOf(what),
+  ...(dialog !== null && { dialog: wordsOf(dialog) }),
 });
 
 /**

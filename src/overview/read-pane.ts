@@ -47,6 +47,12 @@ export async function readPane(
   if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
   const { rows, ours } = rowsPast(picture.rows, words);
   const written = writtenOn(pack, { ...picture, rows }, screen, above - ours);
-  const whole = dialogOn({ pack, screen, picture }, life.uuid)?.whole ?? null;
-  return { screen, pack: pack.name, written, error: errorIn(pack, written.lines), dialog: whole && whole.join(' ') };
+  const content = dialogOn({ pack, screen, picture }, life.uuid)?.content ?? null;
+  return {
+    screen,
+    pack: pack.name,
+    written,
+    error: errorIn(pack, written.lines),
+    dialog: content && content.join(' '),
+  };
 }

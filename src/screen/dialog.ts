@@ -45,6 +45,8 @@ export interface Dialog {
 /** One that is read off a screen, and answered with the keys that stand there. */
 export interface DialogOnScreen extends Dialog {
   readonly offers: readonly Offer[];
+  /** Of `whole` the rows that no animation changes. */
+  readonly content: readonly string[] | null;
 }
 
 export interface Seen {
@@ -69,15 +71,18 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.restless.includes(at));
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
+  const whole = wholeOf(rows.slice(0, last + 1), options, Math.min(columns ?? Infinity, picture.width ?? 0));
+  const moving = new Set(screen.restless.map((at) => rows[at]));
   const offers = isSure ? offersOf(options, about) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {
-    id: dialogId('keys', [life, ...stand.map(unmarked), ...options.map(({ label }) => label)]),
+    id: dialogId('keys', [life, ...stand.map(contentOf), ...options.map(({ label }) => label)]),
     way: 'keys',
     kind: about.isRight || about.isLasting ? 'permission' : 'question',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
-    whole: wholeOf(rows.slice(0, last + 1), options, Math.min(columns ?? Infinity, picture.width ?? 0)),
+    whole,
+    content: whole && whole.filter((row) => !moving.has(row)),
     offers,
     withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
   };
@@ -102,9 +107,13 @@ function wholeOf(rows: readonly string[], options: readonly Option[], width: num
   return isUnsure || whole.length > MAX_SHOWN || holdSecret(whole) ? null : whole;
 }
 
-/** The pointer moves without another question coming. */
-const unmarked = (row: string): string =>
+/** `(5s)`, `(12s · esc to interrupt)`: what a frame counts. The digits of a command stand otherwise. */
+const TIMER = /\(\d+(?:[.:]\d+)*\s?(?:ms|s|sec|seconds|m|min|h)(?: \d+s)?(?: ?[·•,] [^()]*)?\)/giu;
+
+/** What of a row tells one question from another: the pointer moves and a timer counts without another question coming. */
+export const contentOf = (row: string): string =>
   row
+    .replace(TIMER, ' ')
     .replace(/[❯›●>▶→◉◆▸*➤⏵○◯]/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();

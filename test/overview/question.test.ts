@@ -37,6 +37,19 @@ test('a dialog that is drawn in another width has the same marks', () => {
   expect(narrow).toEqual(wide);
 });
 
+// Rules: A-1.
+test.each([
+  ['kill 123', 'kill 124', true],
+  ['sleep 5s', 'sleep 6s', true],
+  ['(sleep 5s; kill 123)', '(sleep 5s; kill 124)', true],
+  ['make (3s)', 'make (4s)', false],
+  ['make (12s · esc to interrupt)', 'make (1m 4s · esc to interrupt)', false],
+  ['❯ 1. Yes 2. No', '1. Yes ❯ 2. No', false],
+])('of %j and %j the digits of the command count, and those of the frame do not', (one, other, isOther) => {
+  const [before = '', after = ''] = [one, other].map((dialog) => questionId('a', screenMarks('Proceed?', dialog)));
+  expect(isOtherQuestion(before, after)).toBe(isOther);
+});
+
 test('of another life is another one, and in another process the same, whichever of its marks that one knows', () => {
   const before = questionId('a', { ...words, request: 'toolu_1: x' });
   expect(isOtherQuestion(before, questionId('a', words))).toBe(false);
