@@ -216,7 +216,7 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
     return endedAs({ ...context, waits: without(context.waits, session) }, one, fact.way ?? 'typed');
   const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
   const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
-  const isNever = kind === 'unfit' || kind === 'protected';
+  const isNever = kind === 'unfit' || kind === 'protected' || kind === 'refused';
   // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
   if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');
   if (isNever) return asUndone(context, (other) => other === one, why);

@@ -36,6 +36,7 @@ function obstacleText(obstacle: NudgeObstacle): string {
     case 'busy':
     case 'recent':
     case 'protected':
+    case 'refused':
     case 'unfit':
       return obstacle.what;
   }

@@ -197,6 +197,7 @@ function afterObstacle(page: Page, obstacle: NudgeObstacle, at: Climbing): Climb
     case 'busy':
     case 'working':
     case 'protected':
+    case 'refused':
     case 'unfit':
       return failed(page, { error: obstacle.what }, at);
   }

@@ -37,20 +37,27 @@ export class Stopped extends Error {
   readonly obstacle: Obstacle;
   /** What we typed is not there any more: we took it back. */
   readonly isTakenBack: boolean;
+  /** Its program gave the words back at each Enter. */
+  readonly isRefused: boolean;
   /** What was seen, where its screen stands in the way. */
   readonly view: View | null;
   constructor(
     obstacle: Obstacle,
-    { isTakenBack = false, view = null }: Partial<Pick<Stopped, 'isTakenBack' | 'view'>> = {},
+    {
+      isTakenBack = false,
+      isRefused = false,
+      view = null,
+    }: Partial<Pick<Stopped, 'isTakenBack' | 'isRefused' | 'view'>> = {},
   ) {
     super(obstacle.kind);
     this.obstacle = obstacle;
     this.isTakenBack = isTakenBack;
+    this.isRefused = isRefused;
     this.view = view;
   }
 }
 
-const busy = (what: string, more: Partial<Pick<Stopped, 'isTakenBack' | 'view'>> = {}): Stopped =>
+const busy = (what: string, more: ConstructorParameters<typeof Stopped>[1] = {}): Stopped =>
   new Stopped({ kind: 'busy', what }, more);
 
 /** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
@@ -166,6 +173,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
       if (!holdsOurs(before, lines, typed)) return;
       if (standingOf(before, lines, typed) !== 'whole') throw busy('other words came to ours, and they were not sent');
     }
+    if (enters === deps.policy.maxEnters) break;
     await pressEnter(deps, found, before.capture);
     await deps.clock.sleep(deps.policy.enterAfterMs, signal);
     const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
@@ -175,7 +183,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
   const where = isTakenBack
     ? 'its program gave our text back, and it was taken out again,'
     : 'the composer still holds our text';
-  throw busy(`not submitted: ${where} after ${deps.policy.maxEnters + 1} Enters`, { isTakenBack });
+  throw busy(`not submitted: ${where} after ${deps.policy.maxEnters} Enters`, { isTakenBack, isRefused: isTakenBack });
 }
 
 /**

@@ -184,7 +184,9 @@ async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view:
 /** What stands in the way; of one that shows work, and takes no words for that, whether it works. */
 async function refusalOf(deps: TypingDeps, { target }: Nudge, error: unknown): Promise<NudgeObstacle> {
   const obstacle = obstacleOf(error);
-  if (!(error instanceof Stopped) || error.view === null) return obstacle;
+  if (!(error instanceof Stopped)) return obstacle;
+  if (error.isRefused && obstacle.kind === 'busy') return { kind: 'refused', what: obstacle.what };
+  if (error.view === null) return obstacle;
   try {
     const found = await findPane(deps, target);
     return found.kind === 'found' && (await workOn(deps, target, found, error.view)) === 'working'

@@ -13,7 +13,7 @@ export const HANDS = {
   pasteShownMs: 3 * SECOND,
   /** A-2: a dialog that still stands so long after the key for it was pressed is told as unproved. */
   answerProvedMs: 10 * SECOND,
-  /** Retries of Enter until the composer is empty. */
+  /** Enters for one text until the composer is empty: a program that gave it back three times does so for ever. */
   maxEnters: 3,
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   enterEveryChars: 500,

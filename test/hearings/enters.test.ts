@@ -59,13 +59,23 @@ describe('a program that throws the text back each time', () => {
     const outcome = await pane.ask();
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(JSON.stringify(outcome)).toContain('not submitted');
-    expect([pane.enters, pane.erased]).toEqual([DEFAULTS.hands.maxEnters + 1, LINES.join(' · ').length]);
+    expect([pane.enters, pane.erased]).toEqual([DEFAULTS.hands.maxEnters, LINES.join(' · ').length]);
     await pane.ask();
     expect(pane.pastes).toBe(1);
   });
 
+  // Rules: law 5.
+  test('gets words at most three times an Enter, and refuses them', async () => {
+    const ours = composer(NUDGE);
+    const pane = new FakePane(DEFAULTS, {
+      rows: ({ pastes, erased }) => (pastes > 0 && erased === 0 ? ours : composer('')),
+    });
+    expect(await pane.nudge()).toMatchObject({ type: 'NOT_NUDGED', obstacle: { kind: 'refused' } });
+    expect(pane.enters).toBe(3);
+  });
+
   test('keeps what a person added to it', async () => {
-    const enters = DEFAULTS.hands.maxEnters + 1;
+    const enters = DEFAULTS.hands.maxEnters;
     const theirs = composer(`${LINES.join(' ')} and then`);
     const pane = new FakePane(DEFAULTS, { rows: ({ shots }) => (shots >= BEFORE + enters * EACH ? theirs : OURS) });
     await pane.ask();

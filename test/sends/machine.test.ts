@@ -80,6 +80,7 @@ test('the same request after it was typed, and after a restart, types nothing tw
 });
 
 test.each<[string, NudgeObstacle]>([
+  ['what its program gives back', { kind: 'refused', what: 'not submitted: its program gave our text back' }],
   ['its text', { kind: 'unfit', what: 'Claude Code takes what begins with "/" for a command' }],
   ['a protected name', { kind: 'protected', what: 'w1 is a protected name' }],
 ])('what no waiting mends (%s) is an alert until it is cancelled, and keeps nothing behind it', (_, obstacle) => {

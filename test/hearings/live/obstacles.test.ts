@@ -48,7 +48,7 @@ describe('D-6: undelivered is unasked', () => {
   test('Enter is pressed until the composer is empty, or it was not submitted', async () => {
     const { court, target: slow } = await courtWith(claude('answer', '', '2'), {
       ...RUNNING,
-      policy: { maxEnters: 2 },
+      policy: { maxEnters: 3 },
     });
     const stuck = await court.start(claude('answer', '', '1000'), RUNNING);
     expect(await court.ask(slow)).toMatchObject({ type: 'ASKED' });
