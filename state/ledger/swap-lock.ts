@@ -3,7 +3,10 @@
  * or restoring the file holds it alone. Without it an acknowledged write could end up in a file that was moved away.
  * The kernel gives it back with the process.
  */
-import { Connection, faultFrom } from './connection.ts';
+import { closeSync, constants, openSync } from 'node:fs';
+import { Connection, faultFrom, isDamage } from './connection.ts';
+
+const { O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
 
 export class SwapLock {
   readonly #path: string;
@@ -30,7 +33,7 @@ export class SwapLock {
   #while<T>(begin: string, ms: number, work: () => T): T {
     try {
       this.#connection.wait(ms);
-      this.#connection.exec(begin);
+      this.#begin(begin);
     } catch (error) {
       this.#end();
       throw faultFrom(error, this.#path);
@@ -39,6 +42,19 @@ export class SwapLock {
       return work();
     } finally {
       this.#end();
+    }
+  }
+
+  /** SQLite locks the file before it reads it, so no process has one that is damaged. Emptied in place, it is the same file for all. */
+  #begin(begin: string): void {
+    try {
+      this.#connection.exec(begin);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#end();
+      // Not through a link: that file may be another's.
+      closeSync(openSync(this.#path, O_WRONLY | O_TRUNC | O_NOFOLLOW));
+      this.#connection.exec(begin);
     }
   }
 

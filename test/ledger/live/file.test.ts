@@ -57,6 +57,27 @@ function damage(path = file()): void {
   closeSync(fd);
 }
 
+// Rules: I-15.
+test('a damaged lock stops no write: it holds nothing, and is emptied in its place', async () => {
+  const lock = join(root, 'ledger', 'lock.db');
+  const before = open();
+  await put(before, 'tw-1');
+  const { ino } = statSync(lock);
+  writeFileSync(lock, 'no database '.repeat(500));
+  await put(before, 'tw-2');
+  writeFileSync(lock, 'no database '.repeat(500));
+  await put(open(), 'tw-3');
+  await expect(idsIn(before, ['tw-1', 'tw-2', 'tw-3'])).resolves.toHaveLength(3);
+  expect(statSync(lock)).toMatchObject({ ino, size: 0 });
+  // What a link leads to may be another's.
+  rmSync(lock);
+  const other = join(root, 'other');
+  writeFileSync(other, 'no database '.repeat(500));
+  symlinkSync(other, lock);
+  await expect((async () => put(open(), 'tw-4'))()).rejects.toThrow();
+  expect(statSync(other).size).toBe(6_000);
+});
+
 test('nothing that was acknowledged is lost to a kill -9, and the file stays whole', async () => {
   const told: string[] = [];
   for (let round = 0; round < 20; round += 1) {
