@@ -9,6 +9,9 @@ import { orNull } from '../state/files/or-null.ts';
 const HERE = import.meta.dirname;
 const ENDING = extname(import.meta.filename);
 
+/** As in `engines` of package.json: with an older one parts of the package end in errors of Node's own. */
+export const MIN_NODE = 24;
+
 /** Built, and not sources from which Node has to strip the types. */
 export const IS_BUILT = ENDING !== '.ts';
 

@@ -8,6 +8,8 @@ import type { Overheard } from '../cli/overheard.ts';
 import type { StatusData } from '../cli/status-text.ts';
 import type { WarrantView } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
+import { MIN_NODE } from '../package.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
 import { silently } from '../terminal/streams.ts';
 import { eventsOf, type EventsOptions, type TownEvent } from './events.ts';
 
@@ -51,8 +53,16 @@ export interface Town {
   events(options?: EventsOptions): AsyncIterable<TownEvent>;
 }
 
-/** Rejects with `Failure` (3) where no town is at that place; it need not run. */
+/** The package brings no Node along for the program that loads it. Throws `Failure` (1). */
+function refuseOldNode(version: string): void {
+  if (Number.parseInt(version, 10) >= MIN_NODE) return;
+  const text = `townwatch/client needs Node ${MIN_NODE} or newer, and this is Node ${version}; run this program with a newer one, or call the command \`town\` with --json, which brings its own`;
+  throw new Failure(EXIT.failed, 'old_node', text);
+}
+
+/** Rejects with `Failure`: 3 where no town is at that place, which need not run; 1 where this Node is too old. */
 export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
+  refuseOldNode(process.versions.node);
   const { Overheard: Caller } = await import('../cli/overheard.ts');
   const open = (): Overheard => new Caller({ root, json: false, rest: [] });
   const call = <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> =>

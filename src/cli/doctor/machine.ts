@@ -6,11 +6,10 @@ import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
 import type { Settings } from '../../config/settings.ts';
 import { passwdEntry } from '../../../state/files/user.ts';
+import { MIN_NODE } from '../../package.ts';
 import { DOCTOR } from '../policy.ts';
 import { bad, good, linesOf, unknown, warn, type Finding } from './finding.ts';
 import { isGasTown } from '../../../state/files/gas-town.ts';
-
-const MIN_NODE = 24;
 
 export function node(): Finding {
   const version = process.versions.node;

@@ -40,6 +40,19 @@ function listen(events: AsyncIterable<TownEvent>): { readonly seen: TownEvent[];
   return { seen, over };
 }
 
+test('with a Node that is too old it says so, before anything of it fails', async () => {
+  const { versions } = process;
+  vi.stubGlobal('process', Object.create(process, { versions: { value: { ...versions, node: '20.19.5' } } }));
+  const failed = connect({ root: '/nowhere' });
+  vi.unstubAllGlobals();
+  await expect(failed).rejects.toMatchObject({
+    name: 'Failure',
+    exit: 1,
+    code: 'old_node',
+    message: expect.stringMatching(/^townwatch\/client needs Node 24 or newer, and this is Node 20\.19\.5; /) as string,
+  });
+});
+
 test('a program sees a town, gives work, and hears each event once, over a kill of the town', async () => {
   const test = await new TestTown().up();
   const town = await connect({ root: test.root });
