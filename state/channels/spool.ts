@@ -110,6 +110,13 @@ export class Spool {
     });
   }
 
+  /** A message that a person sent by hand, which never waited. Durable when it resolves. */
+  async addSent(id: string, notice: Told, channel: string, receipt: Receipt): Promise<void> {
+    await this.#disk.mkdir(FOLDERS.sent);
+    const { at } = receipt;
+    await this.#write(sentPathOf(id), { id, at, notice, receipts: { [channel]: receipt } });
+  }
+
   async forget(before: WallMs): Promise<void> {
     for (const name of (await this.#disk.list(FOLDERS.sent)).filter(isRecordName))
       if (Number.parseInt(name, 10) < before) await this.#disk.remove(`${FOLDERS.sent}/${name}`);
@@ -126,6 +133,10 @@ export class Spool {
   }
 
   #put(one: Spooled): Promise<void> {
-    return writeFiles(this.#disk, [{ path: pathOf(one.id), text: `${JSON.stringify({ schema: SCHEMA, ...one })}\n` }]);
+    return this.#write(pathOf(one.id), one);
+  }
+
+  #write(path: string, one: Spooled): Promise<void> {
+    return writeFiles(this.#disk, [{ path, text: `${JSON.stringify({ schema: SCHEMA, ...one })}\n` }]);
   }
 }

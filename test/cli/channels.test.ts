@@ -28,7 +28,16 @@ test('a test message says what the server said; the list counts, and no secret i
     code: 2,
     stderr: expect.stringContaining('configured: ntfy, slack') as string,
   });
-  expect(await town.data('channel', 'list')).toMatchObject([{ channel: 'ntfy', waiting: 0 }, { channel: 'slack' }]);
+  expect(await town.data('channel', 'list')).toMatchObject([
+    {
+      channel: 'ntfy',
+      waiting: 0,
+      delivered: 1,
+      last_at: expect.stringMatching(/Z$/) as string,
+      said: expect.stringMatching(/^HTTP 200/) as string,
+    },
+    { channel: 'slack', delivered: 0, last_at: null },
+  ]);
   town.configure(`[webhook]\nurl = "${server.url}/${SECRET}"\n[discord]\nurl = "${server.url}/${SECRET}"\n`);
   const shown = await town.run('config', 'show');
   expect(shown.stdout).toContain('(a secret)');
