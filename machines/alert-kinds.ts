@@ -59,6 +59,7 @@ export function askedBy(episode: string, session: string | null): readonly strin
     of: typed(partOf(name), 'id'),
     within: typed(subjectOf(name), 'rig'),
     session: typed(session ?? name, 'session'),
+    hasSession: session !== null,
   };
   return known.asks?.(about) ?? null;
 }

@@ -44,7 +44,7 @@ function more(state: WorkerAlert, worker: Worker, policy: MonitorPolicy, now: St
       };
     }
     case 'complete':
-      return { outcome: report?.outcome ?? 'success', completion_message: cut(report?.message ?? '') };
+      return { outcome: report?.outcome ?? null, completion_message: cut(report?.message ?? '') };
     case 'needs_input': {
       const isAsked = seen.state === 'asks' || seen.state === 'logged_out';
       const words = isAsked ? seen.detail : (report?.message ?? seen.detail);

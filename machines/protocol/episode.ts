@@ -13,6 +13,8 @@ export interface About {
   /** Of a name with parts the first, `shop`; else the whole. */
   readonly within: string;
   readonly session: string;
+  /** Its agent has a session; else `session` is only its name. */
+  readonly hasSession: boolean;
 }
 /** A kind of alert. */
 export interface Declared {

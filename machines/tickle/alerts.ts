@@ -1,5 +1,6 @@
 /** What Tickle tells a person for as long as it is so: agents that answer no page, and scans that fail. */
 import type { Level, Standing } from '../alerts/levels.ts';
+import { attach } from '../alerts/asks.ts';
 import { span } from '../kernel/span.ts';
 import type { Page } from '../protocol/tickle.ts';
 import type { TickleState } from './state.ts';
@@ -17,7 +18,7 @@ function standing(name: string, { silentMs, uuid, tried }: Page): Standing {
 export const TICKLE_LEVELS: readonly Level<TickleState>[] = [
   {
     kind: 'silent-agent',
-    asks: ({ session }) => [`town session attach ${session}`, `town evidence list --author ${session}`],
+    asks: (about) => [...(about.hasSession ? attach(about) : []), `town evidence list --author ${about.session}`],
     claim: ({ record }) =>
       record === null
         ? null

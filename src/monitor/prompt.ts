@@ -36,7 +36,7 @@ You receive "check" messages from a timer.
    The subject is worker.stuck, worker.error, worker.complete or worker.needs_input. The other fields:
    - stuck: last_activity, duration_secs, intervals_stuck, last_output_preview
    - error: error_context, output_tail
-   - complete: outcome (success, failure or partial), completion_message
+   - complete: outcome (success, failure or partial; null where it did not say), completion_message
    - needs_input: prompt_type (input, confirmation or permission), prompt_preview
 5. If all workers are healthy: say nothing. Do not alert. Do not log success. Wait for the next check.
 

@@ -137,6 +137,8 @@ function hearer(config: string, { proc, life }: Agent, { processes, held, wall }
           ...heardIn(file, at, question),
           ...halted,
           ...work,
+          // A command of its own runs in the background: it rests, and waits for that.
+          ...(status === 'shell' && { hasTool: true as const }),
           ...(transcript !== null && { books: { program: 'claude', file: transcript } }),
           ...(asked !== null && { asked }),
         }

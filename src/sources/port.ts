@@ -17,7 +17,7 @@ export interface Heard {
   readonly conversation: string | null;
   /** Of one that works: changes with each thing that it did; absent = it does not tell. */
   readonly progress?: string | undefined;
-  /** It works, and waits for a tool that has time left. */
+  /** It waits for a tool that has time left, or rests while a command of its own runs. */
   readonly hasTool?: true | undefined;
   /** Where the program tells what its conversation takes; absent = nowhere that is known here. */
   readonly books?: Books | undefined;

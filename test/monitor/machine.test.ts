@@ -53,7 +53,7 @@ test.each([
     { error_context: 'Build failed with exit code 1', output_tail: ['line 1', 'line 2'] },
   ],
   ['complete', { outcome: 'partial', message: 'half of it' }, { outcome: 'partial', completion_message: 'half of it' }],
-  ['complete', {}, { outcome: 'success', completion_message: '' }],
+  ['complete', {}, { outcome: null, completion_message: '' }],
   ['waiting_for_input', { message: 'which database?' }, { prompt_type: 'input', prompt_preview: 'which database?' }],
 ] as const)('what it reports is told of at once: %s %o', (status, more, payload) => {
   const town = withWorker();

@@ -1,4 +1,5 @@
 /** The ladder in virtual time: what each outcome leads to, what is on record of it, and what a person is told. */
+import { askedBy } from '../../machines/alert-kinds.ts';
 import { describe, expect, test } from 'vitest';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { TICKLE } from '../../machines/tickle/policy.ts';
@@ -148,6 +149,9 @@ test('an agent without a pane is told to a person', () => {
   town.run(6 * MINUTE);
   expect(town.alerts).toEqual(['silent-agent/remote']);
   expect(town.noted('escalation')).toMatchObject([{ tried: [{ method: 'pane', error: 'it has no pane' }] }]);
+  const evidence = 'town evidence list --author remote';
+  expect(askedBy('silent-agent/remote', null)).toEqual([evidence]);
+  expect(askedBy('silent-agent/remote', 'remote')).toEqual(['town session attach remote', evidence]);
 });
 
 // Rules: T-1, T-2, law 6.

@@ -21,6 +21,16 @@ describe('the file of a process that lives', () => {
     });
   });
 
+  // Rules: M-3.
+  test.each([
+    ['shell', true],
+    ['idle', undefined],
+  ])('that says %s: whether a command of its own still runs', async (status, hasTool) => {
+    const it = await agent();
+    it.write({ status });
+    expect((await it.hear())?.hasTool).toBe(hasTool);
+  });
+
   test('lies where its own environment says', async () => {
     const it = await agent('elsewhere');
     it.write();
