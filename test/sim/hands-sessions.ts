@@ -60,7 +60,9 @@ const isHeld = (agents: Agents, session: string, dead: readonly DeadLogin[] = []
 /** A power cut now would leave a record that says so. */
 function isWarned({ world: { agents, disk } }: TownProcess, session: string): boolean {
   if (agents.sessions.get(session)?.plan.shares !== true) return false;
-  return [...agents.sessions.keys()].some((name) => {
+  return [...agents.sessions].some(([name, { plan }]) => {
+    // What another account's session shows says nothing of this one's login.
+    if (!plan.shares) return false;
     const { state, bar } = JSON.parse(disk.durableText(paths.session(name)) ?? '{}') as Partial<SessionRecord>;
     return state !== 'ended' && bar?.by === 'logged_out' && bar.outdated === undefined;
   });

@@ -6,7 +6,7 @@ import { of, type EntryOf, type Log } from './log.ts';
 /** Episodes that are left to a person; others about a hearing (its length, how often) stand for none of them. */
 const LEFT = /^(dance-escalated|dance-failed|dance-survivors|needs-input)\//;
 
-/** All sessions of a history share one account. */
+/** Of the account that sessions share, or of a session whose account is not known. */
 const ACCOUNT = /^account-logged-out\/(.+)/;
 
 /** Why a person must know; null = nothing is left to them. */
@@ -18,9 +18,11 @@ function needOf({ verdict, reason, survivors }: EntryOf<'told'>): string | null 
     : null;
 }
 
-export function judgeAlerts(log: Log): string[] {
+/** `alone`: sessions that share no account with others. */
+export function judgeAlerts(log: Log, alone: readonly string[] = []): string[] {
   const alerted = new Set<string>();
-  const accounts = new Set(of(log, 'alerted').flatMap(({ episode }) => ACCOUNT.exec(episode)?.[1] ?? []));
+  const told = of(log, 'alerted').flatMap(({ episode }) => ACCOUNT.exec(episode)?.[1] ?? []);
+  const accounts = new Set(told.filter((one) => !alone.includes(one)));
   const found =
     accounts.size > 1 ? [`one dead login was alerted as ${accounts.size}: ${[...accounts].join(', ')}`] : [];
   for (const entry of log) {

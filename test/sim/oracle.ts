@@ -26,6 +26,8 @@ export interface Rules {
   readonly seenWithinMs: number;
   /** A session that others start again, however it ended. */
   readonly watched?: string;
+  /** Sessions that share no account with others: none where it is absent. */
+  readonly alone?: readonly string[];
 }
 
 /** The numbers of the promises, written down anew: the oracle believes no policy but the one of the documents, scaled. */
@@ -58,7 +60,7 @@ export function judgeLog(log: Log, rules: Rules): string[] {
     ...judgeKills(log, rules),
     ...judgeWarrants(log),
     ...judgeVoids(log),
-    ...judgeAlerts(log),
+    ...judgeAlerts(log, rules.alone),
     ...judgePool(log, rules),
     ...judgeQueue(log, rules),
     ...judgeSessions(log, rules.watched),

@@ -116,7 +116,9 @@ async function playEars(seed: number, plant: Plant | null = null): Promise<Playe
   const world = new Ears(earsHistoryOf(seed), plant);
   await world.run();
   const { log, steps, kills } = world;
-  return { log, steps, kills, findings: [...judge(log, world.disk.files(), RULES), ...judgeEars(world)] };
+  const alone = [...world.agents.sessions.values()].flatMap(({ plan }) => (plan.shares ? [] : [plan.name]));
+  const findings = [...judge(log, world.disk.files(), { ...RULES, alone }), ...judgeEars(world)];
+  return { log, steps, kills, findings };
 }
 
 const MINUTE = 60_000;
