@@ -31,7 +31,7 @@ export interface AskOption {
   readonly label: string;
   /** A text of the person's behind the word: one may stand there, or one must; absent = none is taken. */
   readonly text?: 'may' | 'must' | undefined;
-  /** It ends an agent: `*` does not mean it. */
+  /** It ends an agent, or outlasts its question: `*` does not mean it. */
   readonly isGrave?: true | undefined;
 }
 

@@ -68,7 +68,7 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
     'options',
     list,
     [],
-    'the words of options that may be chosen, such as yes and no; * = each that is offered, without execute',
+    'the words of options that may be chosen, such as yes and no; * = each that is offered, without execute and trust',
   ],
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];

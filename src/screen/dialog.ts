@@ -4,7 +4,8 @@
  * 1. Its id is made of the life and of all that stands on the screen down to its last option: another dialog, the same one
  *    once more below other words, and one of another life have other ids.
  * 2. An option is offered only where its words give this one answer. What gives more is never offered, and neither is a
- *    yes in words that are not known here.
+ *    yes in words that are not known here. To trust a folder outlasts its dialog, so it is offered as grave: at the terminal alone, or
+ *    where the configuration names it.
  * 3. Without a complete pack, in a narrow terminal, or where no pointer was seen, nothing is offered. Pure.
  */
 import { createHash } from 'node:crypto';
@@ -23,6 +24,8 @@ export interface Offered {
   readonly does: string;
   /** The answer is what the person writes behind it. */
   readonly text?: 'must';
+  /** It gives more than this one answer. */
+  readonly isGrave?: true;
 }
 export interface Offer extends Option, Offered {}
 
@@ -130,6 +133,10 @@ const LASTING_QUESTION =
 /** Words by which a choice outlasts this one answer. */
 const LASTING =
   /\b(?:always|again|session|remember|future|auto-?\w*|mode|yolo|trust\w*|from now on|permanent\w*|permissions?|(?:allow|white) ?list|never|bypass|don['’]t ask|every(?:thing|where))\b/iu;
+const TRUST_QUESTION = /\btrust\b/iu;
+const TRUST = /\btrust\w*\b/giu;
+/** Of one folder, not of its parents or of what runs in it. */
+const TRUSTS = /^(?:yes, i trust this folder|trust and continue|trust (?:this )?folder(?: \([^()]*\))?)$/iu;
 const LASTING_NO = /\b(?:again|always|never|remember|session|future|until)\b/iu;
 /** Options that open a field for words. */
 const OPENS_FIELD = /^(?:type|chat|other|enter a|something else|modify|edit|amend|custom)\b|\beditor\b/iu;
@@ -141,8 +148,10 @@ const GRANTS_ONCE =
 /** The name of its key says nothing of what an option gives. */
 const KEY_NAME = /\((?:[a-z0-9]|esc|enter|tab|return|esc or [a-z])\)/giu;
 
-type Kind = 'yes' | 'no' | 'other';
+type Kind = 'yes' | 'no' | 'trust' | 'other';
 interface About {
+  /** It asks for trust in a folder, and for nothing else that lasts. */
+  readonly isTrust: boolean;
   readonly isRight: boolean;
   readonly isLasting: boolean;
 }
@@ -150,11 +159,12 @@ interface About {
 const wordsOf = (label: string): string => label.replace(KEY_NAME, '').trim();
 
 /** null = not offered. */
-function kindOf(option: Option, { isRight, isLasting }: About): Kind | null {
+function kindOf(option: Option, { isRight, isLasting, isTrust }: About): Kind | null {
   const words = wordsOf(option.label);
   const isUnsure = option.isGuessed === true || option.keys.length === 0 || words === '' || /^\[|…$/u.test(words);
   if (isUnsure) return null;
   if (REFUSES.test(words)) return LASTING_NO.test(words) ? null : 'no';
+  if (isTrust && TRUSTS.test(words)) return 'trust';
   if (LASTING.test(words) || OPENS_FIELD.test(words)) return null;
   if (isLasting) return null;
   if (GRANTS_ONCE.test(words)) return 'yes';
@@ -164,7 +174,12 @@ function kindOf(option: Option, { isRight, isLasting }: About): Kind | null {
 const aboutOf = (options: readonly Option[], question: string): About => ({
   isRight: options.some(({ label }) => RIGHTS.test(wordsOf(label))),
   isLasting: LASTING_QUESTION.test(question),
+  isTrust: asksTrust(question.split('?', 1)[0] ?? ''),
 });
+
+/** What a program says behind its question explains it. */
+const asksTrust = (asked: string): boolean =>
+  TRUST_QUESTION.test(asked) && !LASTING_QUESTION.test(asked.replaceAll(TRUST, ''));
 
 function offersOf(options: readonly Option[], about: About): Offer[] {
   const kinds = options.map((option) => kindOf(option, about));
@@ -172,12 +187,14 @@ function offersOf(options: readonly Option[], about: About): Offer[] {
     const kind = kinds[at] ?? null;
     if (kind === null) return [];
     const isOnly = kind !== 'other' && kinds.filter((one) => one === kind).length === 1;
-    return [{ ...option, word: isOnly ? kind : String(at + 1), does: doesOf(kind, option.label) }];
+    const offer = { ...option, word: isOnly ? kind : String(at + 1), does: doesOf(kind, option.label) };
+    return [kind === 'trust' ? { ...offer, isGrave: true as const } : offer];
   });
 }
 
 function doesOf(kind: Kind, label: string): string {
   const quoted = JSON.stringify(label);
   if (kind === 'yes') return `let it, this once: choose ${quoted}`;
+  if (kind === 'trust') return `let it trust the folder from now on: choose ${quoted}`;
   return kind === 'no' ? `refuse: choose ${quoted}` : `choose ${quoted}`;
 }

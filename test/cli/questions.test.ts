@@ -176,9 +176,12 @@ test('no other life is heard or ended for it, and no protected one', async () =>
 });
 
 // Rules: A-3.
-test('programs and channels see that an execution must be named', async () => {
+test('programs and channels see that an execution must be named; over MCP it is refused', async () => {
   escalatedHearing();
-  const [ask] = await town.data<{ options: { key: string; by_name: boolean }[] }[]>('ask', 'list');
+  const [ask] = await town.data<{ id: string; options: { key: string; by_name: boolean }[] }[]>('ask', 'list');
+  const byProgram = await town.run('ask', 'answer', '--by=MCP', ask?.id ?? '', 'execute');
+  exits(byProgram, 5, /execute is for a person: town answer \d+ execute, or a channel/);
+  expect(filed()).toEqual([]);
   expect(ask?.options.map(({ key, by_name: isGrave }) => [key, isGrave])).toEqual([
     ['pardon', false],
     ['hear', false],

@@ -27,7 +27,7 @@ test.each<[name: string, offers: readonly string[]]>([
   ['claude/permission-80x24', ['yes 1: Yes', 'no 4: No']],
   ['claude/edit-80x24', ['yes 1: Yes', 'no 3: No']],
   ['claude/ask-80x24', ['1 1: PostgreSQL', '2 2: SQLite']],
-  ['claude/trust-120x40', ['no Enter: No, exit']],
+  ['claude/trust-120x40', ['no Enter: No, exit', 'trust Down Enter: Yes, I trust this folder']],
   ['claude/apikey-120x40', ['no Enter: No (recommended)']],
   ['claude/plan-80x24', ['no 2: No']],
   ['claude/new-feature-80x24', ['no Down Enter: No, keep manual mode']],
@@ -38,10 +38,10 @@ test.each<[name: string, offers: readonly string[]]>([
     'codex/permission-120x40',
     ['yes y: Yes, proceed (y)', 'no Escape: No, and tell Codex what to do differently (esc)'],
   ],
-  ['codex/trust-120x40', []],
+  ['codex/trust-120x40', ['trust 1: Trust and continue']],
   ['gemini/permission-80x24', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
   ['gemini/edit-200x50', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
-  ['gemini/trust-120x40', ["no 3: Don't trust"]],
+  ['gemini/trust-120x40', ['trust 1: Trust folder (gtrust)', "no 3: Don't trust"]],
   ['qwen/permission-80x24', ['yes 1: Yes, allow once', 'no Escape: No, suggest changes (esc)']],
   ['qwen/plan-120x40', ['no Escape: No, keep planning (esc)']],
   ['copilot/permission-80x24', ['yes 1: Yes', 'no 3: No, and tell Copilot what to do differently (Esc to stop)']],
@@ -53,7 +53,11 @@ test.each<[name: string, offers: readonly string[]]>([
 });
 
 test('no option of any recorded screen is offered that gives more than one answer', () => {
-  const all = screens.flatMap(({ name }) => on(name.slice(0, -4))?.offers.map(({ label }) => label) ?? []);
+  const offers = screens.flatMap(({ name }) => on(name.slice(0, -4))?.offers ?? []);
+  const all = offers.filter(({ isGrave }) => isGrave !== true).map(({ label }) => label);
+  const grave = offers.filter(({ isGrave }) => isGrave === true).map(({ label }) => label);
+  const folder = /^(?:Yes, I trust this folder|Trust and continue|Trust folder \([a-z]+\))$/u;
+  expect([...new Set(grave)].filter((label) => !folder.test(label))).toEqual([]);
   expect(all.length).toBeGreaterThan(20);
   const lasting =
     /always|again|session|all edits|auto|future|trust (?:and|this|folder|parent)|remember|mode(?!$)|allowlist|every/iu;

@@ -19,7 +19,7 @@ interface AskOption {
   readonly text: 'none' | 'may' | 'must';
   /** It gives more than the question shows, so that no channel offers it. */
   readonly for_desk: boolean;
-  /** It ends an agent, so that a channel offers it only where an entry of `[[may_answer]]` names its key. */
+  /** It ends an agent or outlasts its question, so that a channel offers it only where an entry of `[[may_answer]]` names its key. */
   readonly by_name: boolean;
 }
 

@@ -14,6 +14,7 @@ import { inbox, send } from './mail.ts';
 import { reportStatus, workers } from './monitor.ts';
 import * as sessions from './sessions.ts';
 import * as timers from './watchdog.ts';
+import { PROGRAM } from './questions.ts';
 import { why } from './why.ts';
 
 const NONE = z.strictObject({});
@@ -142,6 +143,6 @@ export const OPERATOR_TOOLS = {
       text: z.string().optional().describe('words for the agent, where the option takes some'),
     }),
     deed: (context, { id, option, text: words = '' }) =>
-      asks.answer(context, id, option, words === '' ? [] : [words], { by: 'MCP' }),
+      asks.answer(context, id, option, words === '' ? [] : [words], { by: PROGRAM }),
   }),
 } satisfies Record<string, unknown> as unknown as Readonly<Record<string, Row<z.ZodObject>>>;

@@ -98,6 +98,16 @@ export async function answerQuestion(context: Context, word: string, choice: str
   await choose(context, await questionCalled(context, word), choice, text);
 }
 
+/** Who answers over MCP. */
+export const PROGRAM = 'MCP';
+
+/** Throws Failure (5): no program ends an agent or trusts for a person. */
+function mustBePersons({ number }: PersonsQuestion, { word, isGrave }: Option, by: string): void {
+  if (isGrave !== true || by !== PROGRAM) return;
+  const text = `${word} is for a person: town answer ${number} ${word}, or a channel whose [[may_answer]] names that word`;
+  throw new Failure(EXIT.refused, 'for_a_person', text);
+}
+
 /** Carries out the option that the person chose, and puts it on record. `by`: the caller of a channel. The agent of a case, or the author of a letter, gets `text`. Throws Failure (1, 2, 3, 5). */
 export async function choose(
   context: Context,
@@ -115,6 +125,7 @@ export async function choose(
   if (note !== '' && !takesText(question, option)) {
     throw new Failure(EXIT.usage, 'unused_text', `${option.word} takes no text: leave ${quoteName(note)} out`);
   }
+  mustBePersons(question, option, by);
   if (option.label !== undefined) return answerDialog(context, question, option, note);
   await carryOut(context, question, option, note);
   // What a dialog was answered stands in the journal by itself.

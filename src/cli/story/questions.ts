@@ -39,7 +39,7 @@ export interface Option {
   readonly needsText?: boolean;
   /** It gives more than the question shows: chosen at the terminal alone. */
   readonly isForDesk?: boolean;
-  /** It ends an agent: no channel offers it unless `[[may_answer]]` names its very word. */
+  /** It ends an agent, or outlasts its question: no channel offers it unless `[[may_answer]]` names its very word. */
   readonly isGrave?: true;
   /** Of a dialog: the label that it stands for. */
   readonly label?: string;
@@ -83,15 +83,16 @@ const COURT: readonly Option[] = [
 const SEEN_BEFORE = { isSeen: true } as const;
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
+const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]): Option => {
+  return { word, does, label, needsText: text !== undefined, ...(isGrave === true && { isGrave }) };
+};
+
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
 function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
   if (dialog === 'gone') return [];
   if (dialog === undefined) return ofAlert(alert);
   const { id, question, shows, whole, withheld, way, offers } = dialog;
-  const options = [
-    ...offers.map(({ word, does, label, text }): Option => ({ word, does, label, needsText: text !== undefined })),
-    SEEN,
-  ];
+  const options = [...offers.map(optionOf), SEEN];
   const text = `${alert.session} asks: ${question}`;
   const ruled =
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
