@@ -12,6 +12,7 @@ export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/spending.ts';
 export type * from './protocol/looks.ts';
+export type * from './protocol/dialogs.ts';
 export type * from './protocol/calls.ts';
 export type * from './protocol/requests.ts';
 export * from './protocol/episode.ts';

@@ -1,6 +1,4 @@
-/**
- * The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved.
- */
+/** The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
@@ -16,7 +14,8 @@ import type {
   SessionSpec,
   Spoken,
 } from './sessions.ts';
-import type { NudgeObstacle, Obstacle, Sight } from './looks.ts';
+import type { DialogOutcome } from './dialogs.ts';
+import type { NudgeOutcome, Obstacle, Sight } from './looks.ts';
 import type { MonitorOutcome } from './monitor.ts';
 import type { SendsRead } from './sends.ts';
 import type { OrderId } from './order-id.ts';
@@ -151,15 +150,8 @@ export type OutcomeBody =
       readonly paused: boolean;
     }
   | { readonly type: 'MAIL_ARCHIVED' }
-  /** `way`: its program took it without a key, and whether its turn began; absent = it was typed. */
-  | { readonly type: 'NUDGED'; readonly way?: 'given' | 'begun' }
-  | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle }
-  /**
-   * `then`: what its screen shows since, as the end of a sentence. `given`: the answer may have reached its program. `exit`: 3 = it was
-   * over, 5 = another stands there.
-   */
-  | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
-  | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly given: boolean; readonly exit?: 3 | 5 }
+  | NudgeOutcome
+  | DialogOutcome
   | MonitorOutcome
   | SendsRead
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }

@@ -54,3 +54,8 @@ export type NudgeObstacle =
   | { readonly kind: 'refused'; readonly what: string }
   /** The text itself: empty, too long, or it would read as an answer to a question of the town. */
   | { readonly kind: 'unfit'; readonly what: string };
+
+export type NudgeOutcome =
+  /** `way`: its program took it without a key, and whether its turn began; absent = it was typed. */
+  | { readonly type: 'NUDGED'; readonly way?: 'given' | 'begun' }
+  | { readonly type: 'NOT_NUDGED'; readonly obstacle: NudgeObstacle };

@@ -4,6 +4,7 @@ import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Account, DeadLogin, Remains, SessionSpec, WaitingStart } from './sessions.ts';
 import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
 import type { Checked, NewsBody } from './facts.ts';
+import type { AnswerDialog } from './dialogs.ts';
 import type { OrderId } from './order-id.ts';
 import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
 import type { Entry, Silences } from './tickle.ts';
@@ -130,15 +131,7 @@ export type OrderBody =
     }
   | { readonly type: 'readSends' }
   | { readonly type: 'readTimers' }
-  /** Chooses the option of this label, if the dialog of this id still stands there. */
-  | {
-      readonly type: 'answerDialog';
-      readonly target: Incarnation;
-      readonly dialog: string;
-      readonly option: string;
-      /** The person's own words, behind an option that takes them. */
-      readonly text?: string;
-    }
+  | AnswerDialog
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the monitor's
   | { readonly type: 'readMonitor' }
