@@ -46,12 +46,22 @@ export function judgeGoOn({ log, agents, minds }: Ears): string[] {
     return isCut ? [] : [`${life} was told to go on at ${t}, though it was at rest before`];
   }
 
+  /** It met a limit that names its end, by then. */
+  function hasEnd({ t, life }: Typed): boolean {
+    const session = sessionOf(life);
+    const isMet = of(log, 'hindered').some((one) => one.session === session && one.cause === 'limited' && one.t <= t);
+    return isMet && agents.lives.get(life)?.session.plan.shares === true;
+  }
+
+  /** Without a named end it is tried again, at a slow pace from when the town began to type. */
   function twice(all: readonly Typed[]): string[] {
-    return all.flatMap(({ t, life }, n) => {
+    return all.flatMap((one, n) => {
+      const { t, life } = one;
       const next = all[n + 1];
+      if (next !== undefined && !hasEnd(one) && next.t >= t + LIMITS.limitProofMs) return [];
       // What a killed town did is not known to have been done.
-      const isKnown = !anyOf(log, 'ended').some((one) => one.t >= t && one.t <= t + SLACK_MS);
-      const isSame = next !== undefined && !changes(life).some((one) => one.t > t && one.t <= next.t);
+      const isKnown = !anyOf(log, 'ended').some((end) => end.t >= t && end.t <= t + SLACK_MS);
+      const isSame = next !== undefined && !changes(life).some((change) => change.t > t && change.t <= next.t);
       return isKnown && isSame ? [`${life} was told to go on at ${t} and at ${next.t}, for one limit`] : [];
     });
   }
