@@ -170,6 +170,8 @@ export interface RefinerySeen {
   readonly oldestMs: Ms;
   /** When each was last done, as ages; null = never. */
   readonly startedMs: Ms | null;
+  /** That start followed soon after the one before. */
+  readonly isRestarted: boolean;
   readonly wokenMs: Ms | null;
   readonly nudgedMs: Ms | null;
   /** The last nudge was refused; null = it was typed. */
@@ -255,8 +257,8 @@ export type WitnessAct =
     }
   /** As it was written, to whose business it is. */
   | { readonly act: 'forward'; readonly mail: string; readonly to: string }
-  /** Its session. */
-  | { readonly act: 'start'; readonly agent: string; readonly why: string }
+  /** Its session. `endedSoon`: the last one had just been started. */
+  | { readonly act: 'start'; readonly agent: string; readonly why: string; readonly endedSoon: boolean }
   /** The life that it has, by a warrant. `isVoluntary`: it asked for that, and needs no hearing. */
   | { readonly act: 'end'; readonly agent: string; readonly isVoluntary: boolean; readonly why: string }
   | ({ readonly act: 'send' } & Letter)

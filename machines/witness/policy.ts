@@ -28,7 +28,7 @@ export const WITNESS = {
   doneIntentMs: 1 * MINUTE,
   /** W-3: the oldest merge request waits for so long: a nudge; for as long again: a case. */
   refineryWaitMs: 30 * MINUTE,
-  /** W-3: a refinery that ended is started again after this, not before. */
+  /** W-3: a refinery that ends twice within this of its starts is started again after it, not before. */
   refineryStartMs: 5 * MINUTE,
   /** W-2: unpushed commits on its own branch are pushed before a polecat is nuked. */
   push: true,

@@ -2,8 +2,8 @@
  * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its
  * session.
  * 1. Without waiting requests it does nothing about the session. What cannot be seen is not dead.
- * 2. Requests wait and there is no session: it is started, at most once in a while, and woken once. Without a
- *    configured command a person is alerted.
+ * 2. Requests wait and there is no session: it is started and woken once. One that ended soon after its start is started again at once,
+ *    but only once in a while. Without a configured command a person is alerted.
  * 3. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
  * 4. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
  */
@@ -21,6 +21,7 @@ export const NO_REFINERY: RefinerySeen = {
   waiting: 0,
   oldestMs: 0,
   startedMs: null,
+  isRestarted: false,
   wokenMs: null,
   nudgedMs: null,
   refusedMs: null,
@@ -47,8 +48,9 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   if (seen.session === 'alive') return spur(seen, agent, policy);
   const requests = `${seen.waiting} merge requests wait in ${rig}`;
   if (seen.hasCommand) {
-    const isRested = seen.startedMs === null || seen.startedMs >= policy.refineryStartMs;
-    const start: WitnessAct[] = isRested ? [{ act: 'start', agent, why: requests }] : [];
+    const endedSoon = seen.startedMs !== null && seen.startedMs < policy.refineryStartMs;
+    const start: WitnessAct[] =
+      endedSoon && seen.isRestarted ? [] : [{ act: 'start', agent, why: requests, endedSoon }];
     return [...start, ...(isHopeless(seen, policy) ? [decideQueue(seen, agent)] : [])];
   }
   if (!isMissing(seen, policy)) return [];

@@ -1,4 +1,5 @@
 /** What comes of a witness's acts: each rests on what stands in the ledger then, and does to no other what it means for one. */
+import { noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
@@ -12,7 +13,6 @@ import { boxAt } from '../../src/patrols/witness/post.ts';
 import { wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { noteOf, type Noted } from '../../state/patrols/notes.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NUX } from './seen.ts';
@@ -140,10 +140,18 @@ test('what an agent asks about its own life reaches the Deacon as it was written
 });
 
 test('a refinery that is started again and again has one letter that waits', async () => {
-  const start: OrderedAct = { act: 'start', agent: 'shop/refinery', why: '1 merge requests wait in shop' };
+  const start: OrderedAct = {
+    act: 'start',
+    agent: 'shop/refinery',
+    why: '1 merge requests wait in shop',
+    endedSoon: true,
+  };
   const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);
-  await carryOut(deps(), start);
+  await carryOut(deps(), { ...start, endedSoon: false });
+  const kind = async () => (await notesOf(disk, 'shop/refinery')).start?.kind;
+  expect(await kind()).toBe('start');
   await carryOut(deps({ now: NOW + 1 }), start);
+  expect(await kind()).toBe('again');
   expect(await subjects()).toEqual(['PATROL: Wake up']);
   const [letter] = await boxOf('shop/refinery').inbox();
   await boxOf('shop/refinery').archive(letter!.id);

@@ -26,11 +26,12 @@ describe('a refinery', () => {
     ['that works', of({}), []],
     ['that cannot be seen', of({ session: 'unknown', oldestMs: 300 * MINUTE }), []],
     ['that does not run', dead(), ['start']],
-    ['… and was started four minutes ago', dead({ startedMs: 4 * MINUTE }), []],
-    ['… and was started five minutes ago', dead({ startedMs: 5 * MINUTE }), ['start']],
+    ['… and was started four minutes ago', dead({ startedMs: 4 * MINUTE }), ['start']],
+    ['… and was started again four minutes ago', dead({ startedMs: 4 * MINUTE, isRestarted: true }), []],
+    ['… and was started again five minutes ago', dead({ startedMs: 5 * MINUTE, isRestarted: true }), ['start']],
     [
       '… and starts in vain for an hour',
-      dead({ startedMs: 4 * MINUTE, oldestMs: 60 * MINUTE }),
+      dead({ startedMs: 4 * MINUTE, isRestarted: true, oldestMs: 60 * MINUTE }),
       ['triage queue_health'],
     ],
     [

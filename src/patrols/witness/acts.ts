@@ -18,6 +18,7 @@ import { attempt, type WitnessAct } from '../memory/outcome.ts';
 import { noteRefusal, refuseRefused } from './push-refused.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../../machines/witness/refinery.ts';
+import { RESTARTED } from './refinery.ts';
 
 import { keepWork, workOn } from '../../../state/rigs/work.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
@@ -104,7 +105,7 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
       return deps.end(act);
     case 'start':
       // Before: one that ends at once, or the patrol with it, is not started again in the next cycle.
-      await remember(deps, refineryAddress(deps.rig), 'start', 'start', act.why);
+      await remember(deps, refineryAddress(deps.rig), 'start', act.endedSoon ? RESTARTED : 'start', act.why);
       await wakeByMail(deps, act);
       await deps.start(act.agent);
       return act.why;

@@ -13,6 +13,9 @@ import { agoOf, NOT_EXEMPT } from '../memory/notes.ts';
 import type { Request } from './handed.ts';
 import { age } from '../../ports/age.ts';
 
+/** The kind of the note about a start that follows soon after the one before. */
+export const RESTARTED = 'again';
+
 interface RefineryLook {
   readonly disk: Disk;
   readonly now: number;
@@ -35,6 +38,7 @@ export async function refinerySeen(
     waiting: requests.length,
     oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
     startedMs: agoOf(start, now),
+    isRestarted: start?.kind === RESTARTED,
     wokenMs: agoOf(wake, now),
     nudgedMs: agoOf(queue, now),
   };

@@ -115,7 +115,16 @@ const witness: Probes = section('witness', {
   ),
   refinery_start: probe(
     '1h',
-    cycled({ refinery: { ...NO_REFINERY, hasCommand: true, session: 'dead', waiting: 1, startedMs: 10 * MINUTE } }),
+    cycled({
+      refinery: {
+        ...NO_REFINERY,
+        hasCommand: true,
+        session: 'dead',
+        waiting: 1,
+        startedMs: 10 * MINUTE,
+        isRestarted: true,
+      },
+    }),
   ),
   push: probe('false', cycled({ polecats: [polecat({ tree: 'unpushed', session: 'dead' })], wisps: [wisp()] })),
   max_cleanups: probe(
