@@ -10,7 +10,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
-import type { Incarnation } from '../../machines/protocol.ts';
+import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
 import { Serial } from '../../state/files/serial.ts';
@@ -28,7 +28,7 @@ export interface HookServerDeps {
   readonly living: () => Promise<readonly Incarnation[]>;
   readonly processes: HookCallerDeps['processes'];
   readonly packs: HookCallerDeps['packs'];
-  /** What a life is given as its program starts; null = nothing. `given`: it went out. Both may reject. */
+  /** What a life is given as its program starts; null = nothing. `given`: its program lived on with it. Both may reject. */
   readonly greet: (uuid: string) => Promise<{ readonly text: string; readonly given: () => Promise<void> } | null>;
   /** What the town before told of turns that halted, and where that is kept. */
   readonly halts: { read(): Promise<readonly Halt[]>; write(halts: readonly Halt[]): Promise<void> };
@@ -48,6 +48,8 @@ export class HookServer implements HeldQuestions {
   readonly #writes = new Serial();
   /** Lives whose greeting is under way: a letter is given once. */
   readonly #greeted = new Set<string>();
+  /** Greetings that went out, by life. A program that ends at once may have read none: its mail is the next life's. */
+  readonly #sent = new Map<string, { readonly given: () => Promise<void>; readonly at: WallMs }>();
   readonly #callerBy: (claim: ReturnType<typeof claimIn>) => Promise<HookCaller>;
   readonly #heard: HooksHeard;
   #server: Server | null = null;
@@ -90,7 +92,7 @@ export class HookServer implements HeldQuestions {
   async attend(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       await this.#deps.clock.sleep(SOURCES.heldLivesMs, stop).catch(() => undefined);
-      if (this.#held.size + this.#halts.size > 0) await this.#tidy();
+      if (this.#held.size + this.#halts.size + this.#sent.size > 0) await this.#tidy();
     }
   }
 
@@ -100,7 +102,19 @@ export class HookServer implements HeldQuestions {
     const isOver = (uuid: string): boolean => lives !== null && !living.has(uuid);
     for (const { key, uuid } of this.#held.values()) if (isOver(uuid)) this.release(key);
     for (const uuid of this.#halts.keys()) if (isOver(uuid) && this.#halts.delete(uuid)) this.#areHaltsKept = false;
+    if (lives !== null) await this.#confirm(living);
     await this.#keep();
+  }
+
+  /** A life that was greeted a while ago, and lives, has it. */
+  async #confirm(living: ReadonlySet<string>): Promise<void> {
+    const now = this.#deps.clock.wall();
+    for (const [uuid, { given, at }] of this.#sent) {
+      const isAlive = living.has(uuid);
+      if (isAlive && now - at < SOURCES.heldLivesMs) continue;
+      this.#sent.delete(uuid);
+      if (isAlive) await given().catch(() => undefined);
+    }
   }
 
   /** Resolves once what stands now was written, or could not be. What comes during a write goes with the next one. */
@@ -181,7 +195,7 @@ export class HookServer implements HeldQuestions {
   }
 
   async #greet(uuid: string, response: ServerResponse): Promise<void> {
-    const isFirst = !this.#greeted.has(uuid);
+    const isFirst = !this.#greeted.has(uuid) && !this.#sent.has(uuid);
     this.#greeted.add(uuid);
     try {
       const greeting = isFirst ? await this.#deps.greet(uuid).catch(() => null) : null;
@@ -190,7 +204,7 @@ export class HookServer implements HeldQuestions {
         reply(response, 200, { hookSpecificOutput: { hookEventName: START, additionalContext: greeting.text } });
         // What does not go out is given at the next start.
         await finished(response);
-        await greeting.given();
+        this.#sent.set(uuid, { given: greeting.given, at: this.#deps.clock.wall() });
       }
     } finally {
       if (isFirst) this.#greeted.delete(uuid);

@@ -1,6 +1,6 @@
 /**
  * What an agent is given as its program starts, by the hook of its start: its unread mail, in the words of `town mail check --inject`. A
- * letter counts as read once it went out, and what does not fit stays unread.
+ * letter counts as read once its program has lived on with it for a while, and what does not fit stays unread.
  */
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import { addressesOf, letter, unreadIn, unreadText, type Unread } from '../patrols/agent/letters.ts';

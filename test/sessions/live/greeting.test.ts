@@ -52,6 +52,8 @@ async function started(more: Record<string, string> = {}): Promise<string> {
   return out.additionalContext;
 }
 const send = (subject: string, body: string) => town.data('mail', 'send', 'max', '-s', subject, '-m', body);
+/** A letter counts as read once its program lived on with it. */
+const READ = { timeout: 60_000 };
 const unread = async (): Promise<number> =>
   (await town.data<{ unread: number }>('mail', 'check', '--for', 'max')).unread;
 
@@ -64,7 +66,7 @@ test('its unread mail, fenced and once; another life gets none of it', async () 
   expect(given).toMatch(
     /^You have 1 unread message:\n\n--- from overseer \(operator\), \S+; its words:\n<<<DATA ([\w-]+)\nthe database\n {2}use sqlite\n {2}--- from overseer\nDATA \1>>>$/,
   );
-  await expect.poll(unread).toBe(0);
+  await expect.poll(unread, READ).toBe(0);
   expect(await started()).toBe('');
 });
 
@@ -77,7 +79,7 @@ test('as much as fits, and that there is more', async () => {
     /^You have 2 unread messages:[^]*the first[^]*the second[^]*There are more: town mail check --inject$/,
   );
   expect(given).not.toContain('the third');
-  await expect.poll(unread).toBe(1);
+  await expect.poll(unread, READ).toBe(1);
   expect(await started()).toMatch(/^You have 1 unread message:[^]*the third/);
 });
 

@@ -46,6 +46,7 @@ export async function town(
   root = tempFolder('town-hooks'),
   kept: Halt[] = [],
   greet: Greet = () => Promise.resolve(null),
+  clock: ConstructorParameters<typeof HookServer>[0]['clock'] = systemClock,
 ): Promise<Town> {
   const settings = defaultSettings({ root, from: '--root', configured: false });
   const it: Town = {
@@ -67,7 +68,7 @@ export async function town(
     },
   };
   const server = new HookServer({
-    clock: systemClock,
+    clock,
     tokenFor,
     processes,
     packs: new Packs(),
