@@ -49,10 +49,9 @@ function judgeDisturbed({ log, agents, minds }: Ears): string[] {
     if (person !== undefined)
       found.push(`${uuid} was paged at ${t}, though a person has typed there since ${person.t}`);
   }
-  const byLife = [of(log, 'rang'), of(log, 'hailed')].flatMap((pages) => [
-    ...Map.groupBy<string, { t: number }>(pages, ({ life }) => life),
-  ]);
-  for (const [life, rings] of byLife)
+  const rangs = Map.groupBy(of(log, 'rang'), (one) => one.life);
+  const hails = Map.groupBy(of(log, 'hailed'), (one) => one.life);
+  for (const [life, rings] of [...rangs, ...hails])
     for (const [n, { t }] of rings.entries()) {
       const next = rings[n + 1];
       if (next !== undefined && next.t - t < COOLDOWN_MS - SECOND)
