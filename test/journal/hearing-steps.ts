@@ -6,7 +6,7 @@ import { closed, dance, saved, warrant } from '../state/make.ts';
 import { outcomes, news, records, target, orders, order } from './step-seen.ts';
 
 const OPEN = dance();
-export const { id } = OPEN;
+const { id } = OPEN;
 const its = (verb: string, turn?: number): OrderId => ({ dance: id, attempt: 1, verb, turn });
 export const PROC = { pid: 4242, started: 'boot:99' };
 const sight = (one: Sight, at: number): StepSeen => outcomes(its('look', at), { type: 'LOOKED', sight: one, tail: '' });
