@@ -109,8 +109,10 @@ function withSigns(evidence: EvidenceFound, signs: readonly Sign[], wall: WallMs
 }
 
 function sparedBy(agent: AgentNow | undefined, person: string | null): string | null {
-  const spared = person ?? SPARED[agent?.verdict.state ?? 'unknown'];
-  if (spared !== undefined) return spared;
+  // Where its sources disagree, each of them may be right.
+  const said = agent === undefined ? [] : [agent.verdict, ...agent.verdict.disagree];
+  const [spared = null] = said.flatMap(({ state }) => SPARED[state] ?? []);
+  if (person !== null || spared !== null) return person ?? spared;
   if (agent?.need === undefined) return 'it is not known what it reported';
   return agent.need === null ? null : 'it reported that it needs a person';
 }

@@ -121,6 +121,11 @@ describe('an agent is spared', () => {
       { report: report('blocked', 90 * MINUTE), screen: word('screen', 'idle', null) },
       'it reported that it needs a person',
     ],
+    [
+      'that asks, though it reported an error since then',
+      { program: word('program', 'asks', 2 * MINUTE), report: report('error', MINUTE) },
+      'it asks a person',
+    ],
     ['but not for another report', { report: report('complete', MINUTE) }, null],
   ])('%s', async (_, world, spared) => {
     expect(await one(world)).toMatchObject({ spared });
