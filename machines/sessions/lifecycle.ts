@@ -156,13 +156,21 @@ export function withoutWish({ endUnconfirmed: _, ...r }: SessionRecord, { backof
   return { ...r, state: 'backing_off', waitMs: backoffMs, note };
 }
 
+/** A worker of a rig. Its patrol decides what follows its end (P-8), and counts that as an attempt of its work. */
+const isPolecat = ({ tags }: SessionSpec): boolean =>
+  tags.includes('polecat') && tags.some((tag) => tag.startsWith('rig:'));
+
 /** What else the record of a session that ends for good says; null = the session starts again. */
 function endFor(
-  restart: RestartPolicy,
+  spec: SessionSpec,
   ending: Ending,
   { sharedWaitMs }: Death,
 ): Pick<SessionRecord, 'endUnconfirmed'> | null {
+  const { restart } = spec;
   if (SEQUEL[restart][ending] === 'restart') return null;
+  // The death of the tmux server, a limit and a dead login are no attempt that failed: a polecat goes on with its work (C-9, M-9).
+  const isNoFault = ending === 'limited' || ending === 'logged_out' || (ending === 'crash' && sharedWaitMs !== null);
+  if (isNoFault && isPolecat(spec)) return null;
   // Whether the agent wished its end matters only if another end would be followed by a start.
   if (ending !== 'clean' || SEQUEL[restart].crash === 'end') return {};
   return sharedWaitMs === null ? { endUnconfirmed: true } : null;
@@ -205,7 +213,7 @@ export function afterDeath(
   const forGood = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);
   if (sequel !== null) return sequel.state === 'ended' ? { ...forGood, ...sequel } : { ...over, ...sequel };
-  const end = endFor(record.spec.restart, ending, death);
+  const end = endFor(record.spec, ending, death);
   if (end !== null) return { ...forGood, note: how, ...end };
   const older = (agesMs: readonly Ms[]): readonly Ms[] =>
     agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);

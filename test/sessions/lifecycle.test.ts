@@ -48,6 +48,21 @@ test.each([
   expect(after.lastExit).toEqual(exit);
 });
 
+// Rules: C-9, M-9, P-8.
+test.each([
+  ['by itself', {}, 'ended'],
+  ['with its tmux server', { sharedWaitMs: 5_000, exit: null }, 'backing_off'],
+  ['at a usage limit', { limit: 'limit reached' }, 'backing_off'],
+  ['by a warrant, while the server dies', { condemned: true, sharedWaitMs: 5_000 }, 'ended'],
+  ['as it wished', { exit: CLEAN }, 'ended'],
+])('a polecat that ends %s', (_, more, state) => {
+  const record = running('temporary');
+  const polecat = { ...record, spec: { ...record.spec, tags: ['polecat', 'rig:shop'] } };
+  expect(afterDeath(polecat, death(more), policy, 'test').state).toBe(state);
+  // Another session that is never started again stays ended.
+  expect(afterDeath(record, death(more), policy, 'test').state).toBe('ended');
+});
+
 test.each<[Exit | null, boolean, string, string]>([
   [CLEAN, false, 'clean', 'with exit code 0'],
   [CRASH, false, 'crash', 'with exit code 1'],
