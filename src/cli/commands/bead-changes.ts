@@ -99,7 +99,8 @@ export async function update(context: Context, word: string, options: UpdateOpti
   const bead = await changed(context, word, (one, at) => {
     const next = updateBead(one, options, at);
     isChanged = !isDeepStrictEqual(next, { ...one, updatedAt: at });
-    return isChanged ? next : one;
+    // An agent that may not change it is refused also where nothing would be changed.
+    return next;
   });
   answer(context, bead, isChanged ? 'is changed' : 'is as it was: it had these values already, and nothing to remove');
 }
