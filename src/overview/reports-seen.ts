@@ -3,6 +3,7 @@
  * known, so that a town that starts ends no alert.
  */
 import type { Halted, Ms, SeenSession, StatusReport, WallMs } from '../../machines/protocol.ts';
+import type { Need } from '../../machines/sessions/report-state.ts';
 import type { AgentNow } from './agents-now.ts';
 import type { Reports } from '../../state/monitor/reports.ts';
 
@@ -43,15 +44,16 @@ interface Lasts {
  * nor ends an alert.
  */
 export function wantsOf(shown: Wants, { need, verdict }: Pick<AgentNow, 'need' | 'verdict'>, lasts: Lasts): Wants {
-  const { now, afterMs } = lasts;
   const { asks, halted } = shown;
   // Of a program that nothing else tells of, its next report is the end.
   if (need === null) return verdict.word?.by === 'report' ? { asks: asks || null, halted: halted ?? null } : shown;
-  if (need === undefined || !need.isSure || now - need.at < afterMs)
-    return {
-      asks: asks === null && need?.state !== 'error' ? '' : asks,
-      halted: halted === null && need?.state !== 'asks' ? undefined : halted,
-    };
+  if (need === undefined || !need.isSure || lasts.now - need.at < lasts.afterMs) return undecided(shown, need?.state);
   if (need.state === 'error') return { asks, halted: halted ?? { state: 'error', what: need.what } };
   return (asks ?? '') === '' ? { asks: need.what, halted, isReported: true } : shown;
 }
+
+/** Of what it may need by its report: that nothing shows is no end. `may`: absent = either. */
+const undecided = ({ asks, halted }: Wants, may: Need['state'] | undefined): Wants => ({
+  asks: asks === null && may !== 'error' ? '' : asks,
+  halted: halted === null && may !== 'asks' ? undefined : halted,
+});
