@@ -19,9 +19,14 @@ import type { View } from './view.ts';
 
 type Answer = OrderOf<'answerDialog'>;
 
+export interface HandDeps extends AnswerDeps {
+  /** Takes the uuid of each life whose dialog is gone behind an answer, before what follows is looked at. */
+  readonly ended: (uuid: string) => void;
+}
+
 /** DIALOG_ANSWERED or DIALOG_NOT_ANSWERED; rejects only when the order's time limit is over. */
 export const answerDialogHand =
-  (deps: AnswerDeps): Perform<Answer> =>
+  (deps: HandDeps): Perform<Answer> =>
   async (order, signal) => {
     const { session, paneId } = order.target;
     if (deps.isProtected(session))
@@ -54,7 +59,7 @@ interface Done {
 }
 
 /** As `choose`. */
-async function byRequest(deps: AnswerDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
+async function byRequest(deps: HandDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
   const { clock, policy, memory } = deps;
   const { target, dialog, option, text } = order;
   const asked = await askedInTime(deps, order, signal);
@@ -96,7 +101,7 @@ async function askedInTime(deps: AnswerDeps, { target }: Answer, signal: AbortSi
 const UNSEEN = 'its screen is not known';
 
 /** What stands there afterwards, as the end of a sentence. */
-async function choose(deps: TypingDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
+async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: Done): Promise<string> {
   const { clock, policy } = deps;
   let until = clock.now() + policy.answerProvedMs;
   let last: Offer | null = null;
@@ -144,7 +149,8 @@ async function mustBeFree(deps: TypingDeps, found: Found, { capture, foreground 
 }
 
 /** Once the program has drawn what follows. */
-async function afterwards(deps: TypingDeps, { target }: Answer, signal: AbortSignal): Promise<string> {
+async function afterwards(deps: HandDeps, { target }: Answer, signal: AbortSignal): Promise<string> {
+  deps.ended(target.uuid);
   await deps.clock.sleep(deps.policy.enterAfterMs, signal);
   const { view } = await lookAt(deps, target);
   return wordsOf(view.screen);

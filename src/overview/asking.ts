@@ -23,8 +23,9 @@ import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { AnsweredFromAfar } from './answered.ts';
+import { isSettled, paneOf, PLACES, rowsAbove } from './places.ts';
 import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
-import { readPane, SHELL, UNREADABLE, type PaneRead } from './read-pane.ts';
+import { readPane, SHELL, UNKNOWN_PROGRAM, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
 import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
 import { takePictures } from './study.ts';
@@ -62,15 +63,6 @@ interface Known {
   readonly wrote: Wrote | null;
 }
 
-/** Where the words stand, and in which second the last ones came. */
-const PLACES = '#{pane_id} #{window_activity} #{history_size} #{cursor_x} #{cursor_y} #{pane_width}';
-const PLACE = /^(%\d+) (\d+) (\d+) \d+ (\d+) \d+$/;
-/** Rows above the cursor, those that scrolled away included. */
-const rowsAbove = (place: string): number => {
-  const [, , , history, cursor] = PLACE.exec(place) ?? [];
-  return Number(history) + Number(cursor);
-};
-
 export class Asking {
   readonly #deps: AskingDeps;
   #known: ReadonlyMap<string, Known> = new Map();
@@ -83,6 +75,8 @@ export class Asking {
   readonly answered = new AnsweredFromAfar();
   /** The conversation that the program of each life named last, and whether it did so twice. */
   #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
+  /** Lives whose question an answer ended, until a look begins after that. */
+  readonly #over = new Set<string>();
   /** Lives whose composer is being emptied of our words. */
   readonly #takenOut = new Set<string>();
 
@@ -98,6 +92,7 @@ export class Asking {
     const { clock, policy } = this.#deps;
     const known = this.#known.get(uuid);
     if (known === undefined) return undefined;
+    if (this.#over.has(uuid)) return '';
     if (known.asks === null) return known.isKnown ? null : '';
     const { what, since } = known.asks;
     return this.answered.isAwaited(uuid, since) || clock.now() - since >= policy.asksAfterMs ? what : '';
@@ -106,8 +101,14 @@ export class Asking {
   /** The marks of the question that it shows, also of one that came only now; undefined = none is known. */
   questionOf(uuid: string): string | undefined {
     const asks = this.#known.get(uuid)?.asks ?? null;
-    return asks === null ? undefined : questionId(uuid, asks.marks);
+    return asks === null || this.#over.has(uuid) ? undefined : questionId(uuid, asks.marks);
   }
+
+  /** An answer ended its question: what was seen before counts no more, also by a look that goes on. The next scan looks again. */
+  readonly endQuestion = (uuid: string): void => {
+    this.#over.add(uuid);
+    this.#nextAt = 0;
+  };
 
   /** Whether its screen, read now, shows an empty composer, no work, and no menu. False also where that is not known. Rejects as tmux does. */
   async isEmptyNow(life: Incarnation): Promise<boolean> {
@@ -147,6 +148,8 @@ export class Asking {
     if (this.#isLooking || (now < this.#nextAt && !isNow)) return;
     this.#isLooking = true;
     this.#nextAt = now + policy.askingLookMs;
+    this.#known = new Map([...this.#known].map(([uuid, one]) => [uuid, this.#over.has(uuid) ? unseen(one) : one]));
+    this.#over.clear();
     try {
       if (lives.length > 0) await this.#lookAt(lives, now, isNow);
     } catch {
@@ -166,8 +169,8 @@ export class Asking {
     if (inPanes.length === 0) return;
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
     const second = Math.floor(wall / 1_000);
-    const still = isNow ? this.#standstill.of(this.#heard) : NONE;
-    const places = new Map(rows.flatMap((row) => [[PLACE.exec(row)?.[1] ?? '', row] as const]));
+    const still = isNow ? this.#standstill.of(this.#heard) : new Set<string>();
+    const places = new Map(rows.map((row) => [paneOf(row), row] as const));
     const shown = inPanes.filter((life) => still.has(life.uuid) || doubtful.includes(life));
     const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
     if (due.length === 0) return;
@@ -248,6 +251,9 @@ export class Asking {
   }
 }
 
+/** It is read again at the next look, also while it moves. */
+const unseen = (known: Known): Known => ({ ...known, place: '', readAt: -Infinity, asks: null, isKnown: false });
+
 export type Seen = Pick<Known, 'word' | 'resets' | 'isCut' | 'unheard' | 'wrote'>;
 
 interface When {
@@ -255,12 +261,6 @@ interface When {
   readonly now: Instant;
   readonly isNow: boolean;
 }
-
-const NONE: ReadonlySet<string> = new Set();
-const UNKNOWN_PROGRAM = 'no pack knows the program';
-
-/** All later output comes in a later second than the last words. */
-const isSettled = (place: string, second: number): boolean => Number(PLACE.exec(place)?.[2]) < second;
 
 type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
 

@@ -28,6 +28,7 @@ export interface PaneRead {
   readonly dialog: string | null;
 }
 
+export const UNKNOWN_PROGRAM = 'no pack knows the program';
 export const SHELL = 'a shell has the pane';
 export const UNREADABLE = 'its pack does not know the screen';
 

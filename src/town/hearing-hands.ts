@@ -228,7 +228,7 @@ export function handsOfHearings(
       ...hearing,
       givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
     }),
-    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources }),
+    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources, ended: ears.asking.endQuestion }),
     look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { HANDS } from '../../src/ports/policy.ts';
 import { questionAfter, questionId, screenMarks, type Question } from '../../src/overview/question.ts';
-import { DIALOG, LIFE, SECOND, yard } from './panes.ts';
+import { DIALOG, IDLE, LIFE, OTHER, SECOND, yard } from './panes.ts';
 
 const LASTS = HANDS.asksAfterMs / SECOND;
 const words = { program: 'Bash: npm test' } as const;
@@ -91,6 +91,42 @@ test('after an answer from afar the next one is told at its first look, that one
   says(LIFE, 'asks', 'Bash: npm run build', 0);
   await pass(6);
   expect(of()).toBe('');
+});
+
+// Rules: A-2, law 8.
+test('what was seen before an answer counts no more; the next scan looks, and the same words take their while again', async () => {
+  const { server, asking, pass, of } = yard();
+  const both = (): unknown[] => [of(), asking.questionOf(LIFE.uuid)];
+  server.show(LIFE.paneId, DIALOG);
+  await pass(LASTS + 10);
+  expect(both()).toEqual(['Do you want to proceed?', expect.any(String)]);
+  await asking.look([LIFE], true);
+  server.show(LIFE.paneId, IDLE);
+  asking.endQuestion(LIFE.uuid);
+  expect(both()).toEqual(['', undefined]);
+  await pass(2);
+  expect(of()).toBeNull();
+  server.show(LIFE.paneId, DIALOG);
+  await pass(LASTS - 2);
+  expect(of()).toBe('');
+  await pass(10);
+  expect(of()).toBe('Do you want to proceed?');
+});
+
+// Rules: A-2, law 8.
+test('an answer during a look: what that look finds does not count either, and the next one looks though nothing was printed', async () => {
+  const { server, asking, pass, of } = yard();
+  server.show(LIFE.paneId, DIALOG);
+  server.show(OTHER.paneId, DIALOG);
+  await pass(LASTS + 10);
+  const look = asking.look([LIFE, OTHER], true);
+  asking.endQuestion(LIFE.uuid);
+  await look;
+  expect([of(), asking.of(OTHER.uuid)]).toEqual(['', 'Do you want to proceed?']);
+  await pass(2);
+  expect([of(), typeof asking.questionOf(LIFE.uuid)]).toEqual(['', 'string']);
+  await pass(LASTS + 2);
+  expect(of()).toBe('Do you want to proceed?');
 });
 
 test('many that are answered within seconds: none is told', async () => {

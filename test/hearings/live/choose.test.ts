@@ -46,12 +46,14 @@ test.each([
   expect(dialog.offers.map(({ label }) => label)).toContain(option);
   const outcome = await court.choose(target, dialog.id, option);
   expect(outcome).toEqual({ type: 'DIALOG_ANSWERED', then: 'its screen is idle' });
+  expect(court.ended).toEqual([target.uuid]);
   const rows = await chosen(court, target);
   expect(rows).toHaveLength(1);
   expect(rows[0]).toContain(row);
   // Twice, and late: nothing stands there that this answer is for.
   const late = await court.choose(target, dialog.id, option);
   expect(late).toMatchObject({ why: expect.stringContaining('another screen stands there now') as string, exit: 3 });
+  expect(court.ended).toEqual([target.uuid]);
   expect(await chosen(court, target)).toHaveLength(1);
 });
 

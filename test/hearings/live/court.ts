@@ -165,6 +165,9 @@ export class Court implements AsyncDisposable {
     return hand({ type: 'nudge', id: { name: 'boot/nudge' }, target, text, from, raw }, new AbortController().signal);
   }
 
+  /** Lives whose dialog ended behind an answer, one after the other. */
+  readonly ended: string[] = [];
+
   /** What programs say of themselves, by the uuid of a life. */
   readonly heard = new Map<string, Heard>();
 
@@ -177,7 +180,8 @@ export class Court implements AsyncDisposable {
   }
 
   async choose(target: Incarnation, dialog: string, option: string): Promise<OutcomeBody> {
-    const hand = answerDialogHand({ ...this.#typing(), sources: { of: () => Promise.resolve(this.heard) } });
+    const sources = { of: () => Promise.resolve(this.heard) };
+    const hand = answerDialogHand({ ...this.#typing(), sources, ended: (uuid) => void this.ended.push(uuid) });
     return hand({ type: 'answerDialog', id: { name: 'r1' }, target, dialog, option }, new AbortController().signal);
   }
 
