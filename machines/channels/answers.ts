@@ -46,6 +46,8 @@ export interface Ask {
   /** The id of what stands there: of a dialog as in src/screen/dialog.ts, else as in `town ask list`. */
   readonly dialog: string;
   readonly question: string;
+  /** Of a dialog, as `Alert.question`; absent = not known. */
+  readonly marks?: string | undefined;
   readonly kind: AskKind;
   readonly tags: readonly string[];
   readonly options: readonly AskOption[];

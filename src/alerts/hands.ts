@@ -72,10 +72,10 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
 async function askOf(
   { offers }: AlertDeps,
   kind: 'alert' | 'recovered',
-  { episode, session }: Pick<Alert, 'episode' | 'session'>,
+  { episode, session, question }: Pick<Alert, 'episode' | 'session' | 'question'>,
 ): Promise<OfferedAsk | null> {
   if (session === null || aboutOf(episode).kind !== NEEDS_INPUT.kind) return null;
-  if (kind === 'alert') return offers.offer(session);
+  if (kind === 'alert') return offers.offer(session, question);
   await offers.end(session);
   return null;
 }

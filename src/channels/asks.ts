@@ -11,6 +11,7 @@ import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../mac
 import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
+import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import type { Ms, Reply } from '../../machines/protocol.ts';
 import type { AskBook } from '../../state/channels/asks.ts';
@@ -20,7 +21,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
 import { offerOf, type Offering } from './offered.ts';
-import { isUngiven, outcomeOf } from './outcome.ts';
+import { isReplaced, isUngiven, outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
 
 /** What stands before a session's life now. */
@@ -31,7 +32,7 @@ export interface Stands {
 }
 
 /** A question that stands now, of an agent's dialog or of the town. `life`, `id`: as an `Ask` has them. */
-export interface Question extends Pick<Ask, 'session' | 'life' | 'tags' | 'question'>, Offering {
+export interface Question extends Pick<Ask, 'session' | 'life' | 'tags' | 'question' | 'marks'>, Offering {
   readonly id: string;
   readonly kind: AskKind;
 }
@@ -76,9 +77,9 @@ export class Asks {
     this.#needs = needs;
   }
 
-  /** For an alert about a dialog: its question, as a notice offers it; null = nothing is offered. Never rejects. */
-  async offer(session: string): Promise<OfferedAsk | null> {
-    return this.#offer({ is: 'dialogs', of: session });
+  /** For an alert about the question with these marks: that one alone, as a notice offers it; null = nothing is offered. Never rejects. */
+  async offer(session: string, marks?: string): Promise<OfferedAsk | null> {
+    return this.#offer({ is: 'dialogs', of: session }, (stands) => !isOtherQuestion(marks, stands.marks));
   }
 
   /** Whether answers may be offered to this question of the town's, once it goes out. */
@@ -89,7 +90,7 @@ export class Asks {
 
   /** As `offer`, for a question of the town's: by its id, or that of an alert that tells of it. Never rejects. */
   async offerOfTown(of: string): Promise<OfferedAsk | null> {
-    return this.#offer({ is: 'town', of });
+    return this.#offer({ is: 'town', of }, () => true);
   }
 
   /** The alert is over, and its questions with it. Never rejects. */
@@ -114,7 +115,8 @@ export class Asks {
       );
       for (const ask of cut) {
         const where = isOfDialog(ask.kind) ? 'look at its pane' : 'see town questions';
-        await this.#tellOutcome(ask, `not proved: the town ended while it answered; ${where}`, true);
+        const outcome = `not proved: the town ended while it answered; ${where}`;
+        await this.#tellOutcome(ask, outcome, (stands) => isItself(ask, stands));
       }
     } catch (error) {
       this.#needs.log(`questions on channels could not be read: ${textOf(error)}`);
@@ -150,8 +152,12 @@ export class Asks {
       // The journal tells of dialogs by itself.
       if (isTown) this.#needs.log(`${nameOf(ask)}, by ${said.from}: ${outcome}`);
       if (isUngiven(reply)) await this.#reopen(ask, said, outcome);
-      // What the town asks stands as long as it was not done.
-      else await this.#tellOutcome(ask, outcome, isTown && !reply.ok);
+      else
+        await this.#tellOutcome(ask, outcome, (stands) => {
+          // What the town asks stands as long as it was not done.
+          if (isItself(ask, stands)) return isTown && !reply.ok;
+          return isReplaced(reply) && this.#isUntold(ask, stands);
+        });
     } catch (error) {
       this.#needs.log(`what came of the answer to question ${String(ask.number)} could not be told: ${textOf(error)}`);
     }
@@ -170,9 +176,15 @@ export class Asks {
     }));
   }
 
-  /** `offersAgain`: itself, where it still stands. Another question comes by its own alert alone, else it would come twice. */
-  async #tellOutcome(ask: Ask, outcome: string, offersAgain: boolean): Promise<void> {
-    const again = offersAgain ? await this.#offer(whereIs(ask), ask) : null;
+  /** Whether what stands in its place is told by no alert: none tells it from this question, and no message offered it. */
+  async #isUntold(ask: Ask, stands: Question): Promise<boolean> {
+    if (isOtherQuestion(ask.marks, stands.marks)) return false;
+    return !(await this.#needs.book.all()).some(({ life, dialog }) => isItself({ life, dialog }, stands));
+  }
+
+  /** With what stands there now, where that is meant. */
+  async #tellOutcome(ask: Ask, outcome: string, isMeant: IsMeant): Promise<void> {
+    const again = await this.#offer(whereIs(ask), isMeant);
     const more = again === null ? '' : `\n${again.question}`;
     const to = channelOfCaller(ask.answer?.by ?? '');
     await this.#tell(to, `${nameOf(ask)}: ${outcome}${more}`, ask.session, again);
@@ -205,16 +217,15 @@ export class Asks {
     return this.#needs.tell({ ...notice, ...more }, `answer/${of}`);
   }
 
-  /** `only`: where this very question stands there. Never rejects. */
-  #offer(where: Where, only?: Pick<Ask, 'life' | 'dialog'>): Promise<OfferedAsk | null> {
+  /** What stands there, where it is meant. Never rejects. */
+  #offer(where: Where, isMeant: IsMeant): Promise<OfferedAsk | null> {
     const { rules, places, clock, log } = this.#needs;
     if (rules.length === 0) return Promise.resolve(null);
     const { now, limitMs } = places[where.is];
     return this.#serials[where.is]
       .take(async () => {
         const stands = await Promise.race([now(where.of), clock.sleep(limitMs).then(() => LATE)]);
-        const isMeant = only === undefined || (stands?.id === only.dialog && stands.life === only.life);
-        return stands === null || !isMeant ? null : await this.#keep(stands);
+        return stands === null || !(await isMeant(stands)) ? null : await this.#keep(stands);
       })
       .catch((error: unknown) => {
         log(`what ${where.of} asks was offered to no channel: ${textOf(error)}`);
@@ -225,7 +236,7 @@ export class Asks {
   /** null = no channel may answer it. */
   async #keep(stands: Question): Promise<OfferedAsk | null> {
     const { rules, book, clock } = this.#needs;
-    const { life, tags, id, kind, question, session } = stands;
+    const { life, tags, id, kind, question, session, marks } = stands;
     const { shows, offers } = offerOf(stands);
     const isAnswerable = rules.some(
       ({ from }) => optionsFor(channelOfCaller(from), { kind, tags, options: offers }, rules).length > 0,
@@ -237,12 +248,18 @@ export class Asks {
     const options = offers.map(({ word, label, text, isGrave }) => {
       return { word, label, ...(text !== undefined && { text }), ...(isGrave === true && { isGrave }) };
     });
-    const fresh = { at: clock.wall(), session, life, dialog: id, question, kind, tags, options };
+    const about = { session, life, dialog: id, question, ...(marks !== undefined && { marks }), kind, tags };
+    const fresh = { at: clock.wall(), ...about, options };
     const { number } = before !== undefined && isOpen ? before : await book.add(fresh);
     const shown = options.map((one, at) => ({ ...one, does: offers[at]?.does ?? '' }));
     return { number, kind, tags, question, shows, options: shown };
   }
 }
+
+type IsMeant = (stands: Question) => boolean | Promise<boolean>;
+
+const isItself = (ask: Pick<Ask, 'life' | 'dialog'>, { life, id }: Question): boolean =>
+  ask.life === life && ask.dialog === id;
 
 const nameOf = ({ number, session }: Pick<Ask, 'number' | 'session'>): string =>
   `Question ${String(number)}${session === null ? '' : ` (${session})`}`;

@@ -7,6 +7,9 @@ export const isUngiven = (reply: Reply): boolean => !reply.ok && reply.code === 
 const OVER = 3;
 const ANOTHER = 5;
 
+/** Nothing reached the question: another one stands in its place. */
+export const isReplaced = (reply: Reply): boolean => !reply.ok && reply.exit === ANOTHER;
+
 /** `proof`: how it is known to be given. */
 export function outcomeOf(reply: Reply, option: string, proof: 'proved' | 'on record' = 'proved'): string {
   if (reply.ok) {

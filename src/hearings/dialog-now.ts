@@ -44,10 +44,13 @@ export async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Sta
 }
 const GONE = 'its agent is gone';
 
+/** `mark`: as in `Asked`, its id where it has none. */
+export type DialogNow = DialogOnScreen | (Dialog & { readonly mark: string });
+
 /** null = none whose options may be chosen from elsewhere. Rejects where that cannot be seen. */
-export async function dialogNow(deps: AnswerDeps, target: Incarnation): Promise<Dialog | null> {
+export async function dialogNow(deps: AnswerDeps, target: Incarnation): Promise<DialogNow | null> {
   if (deps.isProtected(target.session)) return null;
   const asked = await askedBy(deps, target);
-  if (asked) return dialogOf(asked, target.uuid);
+  if (asked) return { ...dialogOf(asked, target.uuid), mark: asked.mark ?? asked.id };
   return (await lookAt(deps, target)).dialog;
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { areOther, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
 import type { Instant } from '../../machines/protocol.ts';
+import type { DialogNow } from '../hearings/dialog-now.ts';
 import { contentOf } from '../screen/dialog.ts';
 
 export interface Question {
@@ -32,6 +33,12 @@ export function questionAfter(before: Question | null, next: Question, now: Inst
   if (areOther(before.marks, next.marks)) return { ...next, since: now };
   return { ...next, since: before.since, marks: { ...before.marks, ...next.marks } };
 }
+
+/** Of a dialog that was looked at by itself. */
+export const marksOf = (dialog: DialogNow): Marks =>
+  'mark' in dialog
+    ? { request: dialog.mark }
+    : screenMarks(dialog.question, dialog.content && dialog.content.join(' '));
 
 /** Hexadecimal digits of a mark: enough for all questions of a life. */
 const ID_DIGITS = 12;

@@ -21,6 +21,7 @@ import { findPane } from '../hearings/pane.ts';
 import { peopleAt, personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import type { Asking } from '../overview/asking.ts';
+import { marksOf, questionId } from '../overview/question.ts';
 import { readSessions } from '../overview/records.ts';
 import { askProgram } from '../proc/ask-program.ts';
 import { dialogOf } from '../sources/asked.ts';
@@ -119,8 +120,10 @@ function placesOf({ settings, host, store }: HandsNeeds, eyes: Eyes): Record<'di
       limitMs: ANSWERS.lookMs,
       now: async (session) => {
         const { incarnation = null, spec } = (await store.session(session)) ?? {};
-        const dialog = incarnation && (await dialogNow(eyes, incarnation));
-        return dialog && { ...dialog, session, life: incarnation.uuid, tags: spec?.tags ?? [] };
+        if (incarnation === null) return null;
+        const { uuid: life } = incarnation;
+        const dialog = await dialogNow(eyes, incarnation);
+        return dialog && { ...dialog, session, life, tags: spec?.tags ?? [], marks: questionId(life, marksOf(dialog)) };
       },
       answer: async ({ session, life, dialog, question }, { label: option }, { from, text }) => {
         const at = host.clock.now();

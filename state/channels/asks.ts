@@ -38,6 +38,7 @@ const ask = z.strictObject({
   life: words,
   dialog: words,
   question: words,
+  marks: words.optional(),
   kind: z.enum(ASK_KINDS),
   tags: z.array(words),
   options: z.array(

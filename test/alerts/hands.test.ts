@@ -90,6 +90,15 @@ test('alerts that may be answered each by itself are not told as one', async () 
   expect(new Set(causes).size).toBe(3);
 });
 
+// Rules: A-2, law 8.
+test('an alert about a dialog asks for the answers to its own question', async () => {
+  const asked: unknown[] = [];
+  const { hands, told } = desk({ ...noOffers, offer: (...of) => Promise.resolve((asked.push(of), null)) });
+  const order = { type: 'notify', id: { name: 'n' }, what: 'alert', count: 1, asks: [] } as const;
+  await hands.notify({ ...order, alert: { ...ALERT, question: 'screen:1' } }, never);
+  expect([asked, told[0]?.question]).toEqual([[['nux', 'screen:1']], true]);
+});
+
 test('episodes are read with who took note of them; what cannot be looked at is not gone', async () => {
   const { disk, alerts, hands } = desk();
   const [own, other] = [episode('disk'), episode('output-unsaved/nux', { count: 3, ended_at: 5 })];

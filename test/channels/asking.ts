@@ -45,7 +45,7 @@ export class World {
   readonly said: string[] = [];
   /** What each number was a question about. */
   readonly meant = new Map<number, string>();
-  readonly #standing = new Map<string, { life: number; dialog: number | null }>();
+  readonly #standing = new Map<string, { life: number; dialog: number | null; marks?: number }>();
   #shown = 0;
   /** Whether what is asked about is shown whole. */
   isWhole = true;
@@ -68,7 +68,14 @@ export class World {
   }
 
   show(name: Name): void {
-    this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: (this.#shown += 1) });
+    const life = this.#standing.get(name)?.life ?? 0;
+    this.#shown += 1;
+    this.#standing.set(name, { life, dialog: this.#shown, marks: this.#shown });
+  }
+  /** Under another id, as in another width; its alert takes it for the same question. */
+  redraw(name: Name): void {
+    const { life = 0, marks = 0 } = this.#standing.get(name) ?? {};
+    this.#standing.set(name, { life, dialog: (this.#shown += 1), marks });
   }
   vanish(name: string): void {
     this.#standing.set(name, { life: this.#standing.get(name)?.life ?? 0, dialog: null });
@@ -132,7 +139,8 @@ export class World {
     const offers = labels.map((label) => ({ label, word: label.toLowerCase(), does: '', ...text }));
     const more = { question: at, shows: [], whole: this.isWhole ? [] : null, offers, tags: [] };
     const life = /^(.*)-\d+$/.exec(at)?.[1] ?? '';
-    if (isSession(name)) return { id: at, session: name, life, kind: 'permission', ...more };
+    const marks = `screen:${String(this.#standing.get(name)?.marks)}`;
+    if (isSession(name)) return { id: at, session: name, life, kind: 'permission', marks, ...more };
     if (name === ALERT) return { id: at, session: 'builder', life: '', kind: 'alert', ...more };
     return { id: at, session: null, life: '', kind: 'case', ...more };
   }

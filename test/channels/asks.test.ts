@@ -162,6 +162,31 @@ test('where another question stands it says so, and leaves that one to its own a
 });
 
 // Rules: A-2.
+test('where a question stands that its alert does not tell apart, the reply brings its buttons, once', async () => {
+  const { world, asks } = await asked();
+  world.redraw('builder');
+  await world.reply(0, 'yes');
+  expect([world.pressed, world.said]).toEqual([[], [expect.stringMatching(/another question stands there: \n/)]]);
+  expect(world.messages).toHaveLength(2);
+  await world.reply(1, 'no');
+  expect(world.pressed).toMatchObject([{ option: 'No' }]);
+  // One that a message offered meanwhile does not come again.
+  world.show('tester');
+  world.keep((await asks.offer('tester'))!);
+  world.redraw('tester');
+  world.keep((await asks.offer('tester'))!);
+  await world.reply(2, 'yes');
+  expect([world.said.at(-1), world.messages.length]).toEqual([expect.stringMatching(/another .* there: $/), 4]);
+});
+
+// Rules: A-2, law 8.
+test('an alert offers no question but its own', async () => {
+  const { asks } = await asked();
+  const offered = await Promise.all(['screen:2', 'program:2', 'screen:1'].map((marks) => asks.offer('builder', marks)));
+  expect(offered.map((one) => one?.kind)).toEqual([undefined, 'permission', 'permission']);
+});
+
+// Rules: A-2.
 test('an answer that a kill cut off is not pressed again: its person is told, and offered what stands there', async () => {
   const { world } = await asked();
   world.cut = 'before';

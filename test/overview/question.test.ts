@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { HANDS } from '../../src/ports/policy.ts';
-import { questionAfter, questionId, screenMarks, type Question } from '../../src/overview/question.ts';
+import { marksOf, questionAfter, questionId, screenMarks, type Question } from '../../src/overview/question.ts';
+import { dialogOn } from '../../src/screen/dialog.ts';
+import { Packs } from '../../src/screen/packs.ts';
+import { readScreen } from '../../src/screen/read.ts';
 import { DIALOG, IDLE, LIFE, OTHER, SECOND, yard } from './panes.ts';
 
 const LASTS = HANDS.asksAfterMs / SECOND;
@@ -56,6 +59,17 @@ test('of another life is another one, and in another process the same, whichever
   expect(isOtherQuestion(before, questionId('a', { ...words, request: 'toolu_1: x', screen: 'Proceed' }))).toBe(false);
   expect(isOtherQuestion(before, questionId('a', { request: 'toolu_2' }))).toBe(true);
   expect(isOtherQuestion(before, questionId('b', words))).toBe(true);
+});
+
+// Rules: A-2, law 8.
+test('a dialog that is looked at by itself has the marks of its alert', async () => {
+  const { server, asking, pass } = yard();
+  server.show(LIFE.paneId, DIALOG);
+  await pass(LASTS + 10);
+  const pack = new Packs().named('claude');
+  const dialog = dialogOn({ pack, screen: readScreen(pack, DIALOG!), picture: DIALOG! }, LIFE.uuid)!;
+  expect(questionId(LIFE.uuid, marksOf(dialog))).toBe(asking.questionOf(LIFE.uuid));
+  expect(marksOf({ ...dialog, mark: 'toolu_1' })).toEqual({ request: 'toolu_1' });
 });
 
 // Rules: P-4.
