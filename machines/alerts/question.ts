@@ -3,12 +3,19 @@
  * a restart not all of them tell at once: all marks stand in the record, and one that is missing tells no question from another. Pure.
  */
 
-/** By an id of what asks (its program's own, or that of a dance), by its words, by all words of the dialog, by its first words on the screen. */
-export const MARKS = ['request', 'program', 'dialog', 'screen'] as const;
+/**
+ * By an id of what asks (its program's own, or that of a dance), by its words, by all words of the dialog, by its first words on the screen,
+ * by the words of what the agent reported that it needs.
+ */
+export const MARKS = ['request', 'program', 'dialog', 'screen', 'report'] as const;
 export type Marks = Readonly<Partial<Record<(typeof MARKS)[number], string>>>;
 
-/** Where both have an id of the program's, it alone counts: the words for one question may change. */
+/**
+ * Where both have an id of the program's, it alone counts: the words for one question may change. What an agent reported and what its
+ * dialog asks are two questions.
+ */
 export function areOther(before: Marks, next: Marks): boolean {
+  if ((before.report === undefined) !== (next.report === undefined)) return true;
   const differs = (by: keyof Marks): boolean =>
     before[by] !== undefined && next[by] !== undefined && before[by] !== next[by];
   const hasIds = before.request !== undefined && next.request !== undefined;
@@ -27,6 +34,9 @@ export const marksIn = (text: string): Marks =>
       return mark !== undefined && MARKS.some((known) => known === by) ? [[by, mark] as const] : [];
     }),
   );
+
+/** Whether an agent reported that it needs this; false also where nothing is known of the question. */
+export const isReport = (question: string | undefined): boolean => marksIn(question ?? '').report !== undefined;
 
 /** Of two texts of marks; without one nothing is known of it. */
 export const isOtherQuestion = (before: string | undefined, next: string | undefined): boolean =>

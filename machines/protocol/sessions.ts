@@ -268,8 +268,6 @@ export interface SeenSession {
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */
   readonly asks?: string | null | undefined;
-  /** It reported that itself, and shows no dialog. */
-  readonly isReported?: true | undefined;
   /** Which question that is: another one has another id. Absent = it asks none, or it is not known. */
   readonly question?: string | undefined;
   /** null = it works, or rests after a turn that came to its own end; absent = it is not known, or did not last yet. */

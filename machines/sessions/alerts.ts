@@ -5,6 +5,7 @@
 import { quoteForeign } from '../kernel/visible-text.ts';
 import { attach, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
+import { isReport } from '../alerts/question.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { ACCOUNT_LEVELS } from './account-alerts.ts';
@@ -223,7 +224,7 @@ const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState
 
 type Book = Pick<SessionsState, 'asking' | 'records'>;
 
-const UNSEEN = { what: '', question: undefined, isReported: undefined };
+const UNSEEN = { what: '', question: undefined };
 
 /** Who waits for a person, as the last scans saw it. Of a life that was not looked at yet nothing is known (law 1). */
 function askedBy({ asking, records }: Book): Claim {
@@ -232,11 +233,12 @@ function askedBy({ asking, records }: Book): Claim {
   for (const r of Object.values(records)) {
     const { name } = r.spec;
     if (!isWatched(r)) continue;
-    const { uuid, what, question, isReported } = asking[name] ?? { ...UNSEEN, uuid: r.incarnation?.uuid };
+    const { uuid, what, question } = asking[name] ?? { ...UNSEEN, uuid: r.incarnation?.uuid };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
-    const typed = isReported === true ? `town send ${name} "<answer>"` : 'town questions';
+    const isReported = isReport(question);
+    const typed = isReported ? `town send ${name} "<answer>"` : 'town questions';
     const how = r.spec.background ? `town session attach ${name}` : `${typed}; or in its pane`;
-    const said = isReported === true ? 'It reported' : 'It asks';
+    const said = isReported ? 'It reported' : 'It asks';
     const text = `${name} waits for a person. ${said}: ${quoteForeign(what)}. Answer it: ${how}.`;
     if (what === '') only.push(name);
     else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });

@@ -205,12 +205,12 @@ function aged({ records: before, agedAt }: SessionsState, records: SessionsState
 
 /** What each agent asks a person; the same object if none asks anything new. That an account is logged out is one alert for all of its agents. */
 function askingNow({ asking, records }: Pick<SessionsState, 'asking' | 'records'>, seen: Scanned['seen']) {
-  const news = seen.flatMap(({ name, uuid, asks, question, isReported, standing }) => {
+  const news = seen.flatMap(({ name, uuid, asks, question, standing }) => {
     const before = asking[name];
     const isLogin = standing?.state === 'logged_out' && records[name]?.account !== undefined;
     const what = isLogin ? null : asks;
     const isSame = before?.uuid === uuid && before.what === what && before.question === question;
-    return what === undefined || isSame ? [] : [[name, { uuid, what, question, isReported }] as const];
+    return what === undefined || isSame ? [] : [[name, { uuid, what, question }] as const];
   });
   if (news.length === 0) return asking;
   const known = Object.entries(asking).filter(([name]) => name in records);

@@ -22,7 +22,7 @@ import type {
   Halted,
 } from '../protocol.ts';
 
-interface Question extends Pick<SeenSession, 'uuid' | 'question' | 'isReported'> {
+interface Question extends Pick<SeenSession, 'uuid' | 'question'> {
   readonly what: string | null;
 }
 

@@ -5,6 +5,7 @@
 import type { Halted, Ms, SeenSession, StatusReport, WallMs } from '../../machines/protocol.ts';
 import type { Need } from '../../machines/sessions/report-state.ts';
 import type { AgentNow } from './agents-now.ts';
+import { questionId } from './question.ts';
 import type { Reports } from '../../state/monitor/reports.ts';
 
 export class ReportsSeen {
@@ -29,11 +30,13 @@ export class ReportsSeen {
     this.#known === null ? Promise.reject(new Error('not read yet')) : Promise.resolve(this.#known);
 }
 
-interface Wants extends Pick<SeenSession, 'asks' | 'isReported'> {
+export interface Wants extends Pick<SeenSession, 'asks' | 'question'> {
   readonly halted: Halted | null | undefined;
 }
 
-interface Lasts {
+interface About {
+  /** The uuid of its life. */
+  readonly life: string;
   readonly now: WallMs;
   /** A report counts once it has stood for so long: the agent may go on by itself. */
   readonly afterMs: Ms;
@@ -43,17 +46,20 @@ interface Lasts {
  * What an agent wants of a person: a dialog or a halted turn as it shows, else what it reported (M-2). What is not known neither begins
  * nor ends an alert.
  */
-export function wantsOf(shown: Wants, { need, verdict }: Pick<AgentNow, 'need' | 'verdict'>, lasts: Lasts): Wants {
+export function wantsOf(shown: Wants, { need, verdict }: Pick<AgentNow, 'need' | 'verdict'>, about: About): Wants {
   const { asks, halted } = shown;
   // Of a program that nothing else tells of, its next report is the end.
-  if (need === null) return verdict.word?.by === 'report' ? { asks: asks || null, halted: halted ?? null } : shown;
-  if (need === undefined || !need.isSure || lasts.now - need.at < lasts.afterMs) return undecided(shown, need?.state);
-  if (need.state === 'error') return { asks, halted: halted ?? { state: 'error', what: need.what } };
-  return (asks ?? '') === '' ? { asks: need.what, halted, isReported: true } : shown;
+  if (need === null)
+    return verdict.word?.by === 'report' ? { ...shown, asks: asks || null, halted: halted ?? null } : shown;
+  if (need === undefined || !need.isSure || about.now - need.at < about.afterMs) return undecided(shown, need?.state);
+  if (need.state === 'error') return { ...shown, halted: halted ?? { state: 'error', what: need.what } };
+  if ((asks ?? '') !== '') return shown;
+  return { asks: need.what, halted, question: questionId(about.life, { report: need.what }) };
 }
 
 /** Of what it may need by its report: that nothing shows is no end. `may`: absent = either. */
-const undecided = ({ asks, halted }: Wants, may: Need['state'] | undefined): Wants => ({
-  asks: asks === null && may !== 'error' ? '' : asks,
-  halted: halted === null && may !== 'asks' ? undefined : halted,
+const undecided = (shown: Wants, may: Need['state'] | undefined): Wants => ({
+  ...shown,
+  asks: shown.asks === null && may !== 'error' ? '' : shown.asks,
+  halted: shown.halted === null && may !== 'asks' ? undefined : shown.halted,
 });

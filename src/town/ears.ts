@@ -46,19 +46,22 @@ export async function withAsking(
   const sources = { of: () => Promise.resolve(asking.heard) };
   const agents = await agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives);
   shown.show(outcome.server === 'up' ? statusLine(agents, (uuid) => asking.of(uuid)) : null);
-  const lasts = { now: reported.wall(), afterMs: policy.asksAfterMs };
+  const at = { now: reported.wall(), afterMs: policy.asksAfterMs };
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;
-    const dialog = { asks: asking.of(one.uuid), halted: standings.haltOf(one.uuid) };
-    const { asks, halted, isReported } = wantsOf(dialog, agents.get(one.uuid) ?? UNSEEN, lasts);
-    const question = (dialog.asks ?? '') === '' ? undefined : asking.questionOf(one.uuid);
+    const dialog = asking.of(one.uuid);
+    const shows = {
+      asks: dialog,
+      question: (dialog ?? '') === '' ? undefined : asking.questionOf(one.uuid),
+      halted: standings.haltOf(one.uuid),
+    };
+    const { asks, halted, question } = wantsOf(shows, agents.get(one.uuid) ?? UNSEEN, { ...at, life: one.uuid });
     const conversation = asking.conversationOf(one.uuid);
     const [account, standing] = [accounts.of(one.uuid), standings.of(one.uuid)];
     const spending = spendings.of(one.uuid);
     return {
       ...one,
       ...(asks !== undefined && { asks }),
-      ...(isReported !== undefined && { isReported }),
       ...(question !== undefined && { question }),
       ...(halted !== undefined && { halted }),
       ...(conversation !== undefined && { conversation }),

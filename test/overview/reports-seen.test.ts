@@ -1,16 +1,17 @@
 /** What a scan gets of reports: what an agent wants of a person, as it shows or as it reported (M-2). */
 import { expect, test } from 'vitest';
 import type { StatusReport } from '../../machines/protocol.ts';
+import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
 import type { Need } from '../../machines/sessions/report-state.ts';
-import { ReportsSeen, wantsOf } from '../../src/overview/reports-seen.ts';
+import { ReportsSeen, wantsOf, type Wants } from '../../src/overview/reports-seen.ts';
 
-const lasts = { now: 100, afterMs: 20 };
+const about = { life: 'u', now: 100, afterMs: 20 };
 const need = (state: Need['state'], more: Partial<Need> = {}): Need => {
   return { state, what: 'which database?', at: 50, isSure: true, ...more };
 };
 const SHOWS_NOTHING = { asks: null, halted: null };
-const ASKS = { asks: 'which database?', halted: null, isReported: true };
+const ASKS = { asks: 'which database?', halted: null, question: expect.stringMatching(/^report:/) as string };
 
 // Rules: M-2, law 1.
 test.each<[string, object, Need | null | undefined, object]>([
@@ -19,9 +20,9 @@ test.each<[string, object, Need | null | undefined, object]>([
   ['a question is reported where no pack knows the screen', { asks: '', halted: null }, need('asks'), ASKS],
   [
     'a question is reported beside a dialog',
-    { asks: 'Proceed?', halted: null },
+    { asks: 'Proceed?', halted: null, question: 'screen:x' },
     need('asks'),
-    { asks: 'Proceed?', halted: null },
+    { asks: 'Proceed?', halted: null, question: 'screen:x' },
   ],
   [
     'an error is reported',
@@ -39,7 +40,18 @@ test.each<[string, object, Need | null | undefined, object]>([
   ['reports were not read: nothing begins or ends', SHOWS_NOTHING, undefined, { asks: '', halted: undefined }],
 ])('%s', (_, shown, reported, wants) => {
   const agent = { need: reported, verdict: verdictOf([]) };
-  expect(wantsOf({ asks: undefined, halted: undefined, ...shown }, agent, lasts)).toEqual(wants);
+  expect(wantsOf({ asks: undefined, halted: undefined, ...shown }, agent, about)).toEqual(wants);
+});
+
+// Rules: A-1, law 8.
+test.each<[string, Partial<Need>, Wants, boolean]>([
+  ['the same words, reported again', { at: 70 }, SHOWS_NOTHING, false],
+  ['other words', { what: 'which port?' }, SHOWS_NOTHING, true],
+  ['a dialog', {}, { asks: 'Proceed?', halted: null, question: 'screen:x' }, true],
+])('what is reported and then %s: another question, or not', (_, more, shown, isOther) => {
+  const asked = (reported: Need, by: Wants) => wantsOf(by, { need: reported, verdict: verdictOf([]) }, about).question;
+  const [first, next] = [asked(need('asks'), SHOWS_NOTHING), asked(need('asks', more), shown)];
+  expect([isOtherQuestion(first, next), isOtherQuestion(next, first)]).toEqual([isOther, isOther]);
 });
 
 test('the next report of an agent that nothing else tells of is the end of what it reported before', () => {
@@ -53,7 +65,7 @@ test('the next report of an agent that nothing else tells of is the end of what 
     rule: null,
   } as const;
   const agent = { need: null, verdict: verdictOf([word]) };
-  expect(wantsOf({ asks: '', halted: undefined }, agent, lasts)).toEqual(SHOWS_NOTHING);
+  expect(wantsOf({ asks: '', halted: undefined }, agent, about)).toEqual(SHOWS_NOTHING);
 });
 
 test('what the last look found stays where the disk refuses the next, and before the first nothing is known', async () => {

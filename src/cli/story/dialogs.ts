@@ -3,9 +3,10 @@
  * answered from elsewhere. Looks only; without such an alert no pane is read.
  */
 import { aboutOf } from '../../../machines/protocol.ts';
+import { isReport } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
+import type { Episode } from '../../../state/alerts/episodes.ts';
 import { eyesOf, onRecord } from '../../overview/eyes.ts';
-import type { OpenAlert } from '../../overview/overview.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
 import { dialogOn, type Dialog } from '../../screen/dialog.ts';
@@ -13,10 +14,12 @@ import { dialogOf } from '../../sources/asked.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
-type Stands = Pick<OpenAlert, 'episode' | 'session'>;
+type Stands = Pick<Episode, 'episode' | 'session' | 'question'>;
 /** Whether the alert of this episode is about a dialog. */
 export const isDialogAlert = (episode: string): boolean => aboutOf(episode).kind === NEEDS_INPUT.kind;
-const isDialog = ({ episode, session }: Stands): boolean => episode === `${NEEDS_INPUT.kind}/${session}`;
+/** What an agent reported stands on no screen. */
+const isDialog = ({ episode, session, question }: Stands): boolean =>
+  episode === `${NEEDS_INPUT.kind}/${session}` && !isReport(question);
 
 /** By the alert; absent = none that could be read, `gone` = its agent goes on by now. Never rejects because of tmux. */
 export async function dialogsOf(

@@ -208,7 +208,7 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
   const own = begun.map(({ one }) => one).filter((one) => !isOfBead(one));
-  const dialogs = await dialogsOf(context, own);
+  const dialogs = await dialogsOf(context, alerts);
   const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),

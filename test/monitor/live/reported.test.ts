@@ -1,4 +1,5 @@
 /** What an agent reports of itself, as `status` and `session list` show it (M-2). */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exits, killHard, TestTown, until } from '../../cli/town.ts';
 
@@ -45,4 +46,32 @@ test('what an agent reports that it needs is asked of a person, in its words, un
   await until(status, (text) => !text.includes(asked) && text.includes('ended with an error: "no disk"'));
   await reports('working');
   await until(status, (text) => !text.includes('no disk'));
+});
+
+interface Asked {
+  readonly kind: string;
+  readonly text: string;
+  readonly session: string | null;
+}
+
+// Rules: A-1, A-4, law 8.
+test('what an agent reports at an empty prompt that its pack knows stands in all lists, and its next question is told too', async () => {
+  const town = await new TestTown('[hands]\nasks_after = "1s"\n[sessions]\nscan_every = "100ms"\n').up();
+  await town.agent('builder', [join(import.meta.dirname, '../../fixtures/agents/claude'), 'bare']);
+  await until(
+    () => town.data<Shown>('session', 'status', 'builder'),
+    ({ screen }) => screen?.state === 'idle',
+  );
+  const asks = (): Promise<Asked[]> => town.data<Asked[]>('questions');
+  const reports = async (message: string) => {
+    exits(await town.run('report-status', 'waiting_for_input', '-m', message, '--session', 'builder'), 0, '');
+    return until(asks, (all) => all.some(({ text }) => text.includes(message)));
+  };
+  expect(await reports('which database?')).toMatchObject([{ kind: 'alert', session: 'builder' }]);
+  expect(await town.data('ask', 'list')).toMatchObject([{ alerts: ['needs-input/builder'] }]);
+  expect((await town.run('ask', 'show', 'needs-input/builder')).stdout).toContain('which database?');
+  expect((await town.run('ack', 'builder')).code).toBe(0);
+  expect(await asks()).toEqual([]);
+  expect(await reports('which port?')).toHaveLength(1);
+  expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/builder', acked: null }]);
 });
