@@ -9,7 +9,7 @@ import type { Announce } from '../ports/ports.ts';
 export class AnswersToJournal {
   readonly #files: RecordFolderOptions;
   readonly #announce: Announce;
-  #announced: ReadonlySet<string> = new Set();
+  #announced = new Set<string>();
 
   constructor(files: RecordFolderOptions, announce: Announce) {
     this.#files = files;
@@ -18,11 +18,16 @@ export class AnswersToJournal {
 
   /** One round. Rejects as the disk does; the next round goes on. */
   async look(): Promise<void> {
-    const before = this.#announced;
     const filed = await filedAnswers(this.#files);
-    this.#announced = new Set(filed.map(({ id }) => id));
-    for (const { id, answer } of filed)
-      if (before.has(id)) await forgetAnswer(this.#files.disk, id);
-      else this.#announce({ type: 'QUESTION_ANSWERED', answer });
+    const [before, fresh] = [
+      filed.filter(({ id }) => this.#announced.has(id)),
+      filed.filter(({ id }) => !this.#announced.has(id)),
+    ];
+    this.#announced = new Set(before.map(({ id }) => id));
+    for (const { id, answer } of fresh) {
+      this.#announce({ type: 'QUESTION_ANSWERED', answer });
+      this.#announced.add(id);
+    }
+    for (const { id } of before) await forgetAnswer(this.#files.disk, id);
   }
 }

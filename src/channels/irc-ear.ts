@@ -181,8 +181,11 @@ class Visit {
     if (!isHere || new RegExp(`!~?${USER}@`).test(source)) return;
     const words = clean(rest.slice(at + 2)).trim();
     const speaks = this.#crew.nicks.find(({ nick }) => isSame(nick, nickOf(source)));
-    if (speaks !== undefined && this.#limits.maySpeak(speaks.agent))
-      this.#how.spoke({ agent: speaks.agent, text: words });
+    if (speaks !== undefined) {
+      // Whatever account its client uses, an agent's line is neither an answer nor work.
+      if (this.#limits.maySpeak(speaks.agent)) this.#how.spoke({ agent: speaks.agent, text: words });
+      return;
+    }
     const said = this.#wordsIn(words);
     if (said === null) return;
     const speaker = { source, said };

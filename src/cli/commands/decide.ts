@@ -9,7 +9,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { alertsOf } from '../asking/post.ts';
 import type { Context } from '../context.ts';
-import { checkUnprotected, knownSession } from '../naming/names.ts';
+import { checkUnprotected } from '../naming/names.ts';
 import { alertId } from '../story/asking.ts';
 import { fileWarrantFor } from './warrants.ts';
 
@@ -19,12 +19,15 @@ export async function decide(context: Context, id: string, word: string): Promis
   const heard = (await alerts.list()).find((one) => alertId(openAlert(one)) === id);
   const { episode, session = null, life, question = '' } = heard ?? {};
   const { request: dance = '' } = marksIn(question);
-  if (episode === undefined || session === null)
+  if (episode === undefined || session === null || life === undefined)
     throw new Failure(EXIT.notRunning, 'over', 'that hearing is decided: its alert ended');
-  if (word !== 'pardon') await mustLive(context, session, life);
-  if (word === 'hear') await fileWarrantFor(context, session, { reason: await chargeOf(context, dance) });
-  if (word === 'execute')
-    await fileWarrantFor(context, session, { reason: `decided by the operator after hearing ${dance}`, force: true });
+  if (word !== 'pardon') checkUnprotected(session, await context.settings());
+  // The life that was heard, and no other (law 3).
+  if (word === 'hear') await fileWarrantFor(context, session, { life, reason: await chargeOf(context, dance) });
+  if (word === 'execute') {
+    const reason = `decided by the operator after hearing ${dance}`;
+    await fileWarrantFor(context, session, { life, reason, force: true });
+  }
   await alerts.ack(episode, 'operator', Date.now());
   context.answer('hearing-decided', { session, dance, decision: word }, `${clean(session)} ${DONE[word] ?? ''}`);
 }
@@ -34,15 +37,6 @@ const DONE: Readonly<Record<string, string>> = {
   hear: 'is heard again: three questions, and an answer pardons it',
   execute: 'is being ended; its work is saved first',
 };
-
-/** The life that was heard, and no other (law 3). */
-async function mustLive(context: Context, session: string, life: string | undefined): Promise<void> {
-  checkUnprotected(session, await context.settings());
-  const { incarnation } = await knownSession(context, session);
-  if (life !== undefined && incarnation?.uuid === life) return;
-  const text = `the life of ${session} that was heard is over; what runs there now was not heard: town why ${session}`;
-  throw new Failure(EXIT.notRunning, 'over', text);
-}
 
 async function chargeOf(context: Context, dance: string): Promise<string> {
   const { warrants } = await readWarrants(await context.disk());

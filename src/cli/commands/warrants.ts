@@ -24,6 +24,8 @@ export interface FileOptions {
   readonly force?: boolean | undefined;
   /** The id for a caller that may file the same warrant again; absent = a new one. */
   readonly id?: string;
+  /** The uuid of the life that is meant; absent = the one that stands. */
+  readonly life?: string | undefined;
 }
 
 async function warrantOf(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
@@ -39,6 +41,10 @@ async function warrantOf(context: Context, word: string, options: FileOptions, c
   const { incarnation, spec } = await knownSession(context, session);
   if (incarnation === null) {
     throw new Failure(EXIT.usage, 'not_lived', `${session} has not lived yet; see \`town session status ${session}\``);
+  }
+  if (options.life !== undefined && incarnation.uuid !== options.life) {
+    const why = `the life of ${session} that was heard is over; what runs there now was not heard: town why ${session}`;
+    throw new Failure(EXIT.notRunning, 'over', why);
   }
   if (spec.background !== undefined) {
     const why = `${session} has no pane, so the town neither hears nor ends it; its own program does: ${commandFor(spec.background, 'stop').join(' ')}`;
