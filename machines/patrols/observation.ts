@@ -43,7 +43,7 @@ export type LeftSeen =
   | { readonly is: 'nothing' }
   | { readonly is: 'unknown' };
 
-/** A worker of a rig. Its session is never started again by the town. */
+/** A worker of a rig. The town starts its session again only after an end that was no fault of its work (C-9, M-9). */
 export interface WorkerSeen {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
   readonly agent: string;

@@ -201,7 +201,9 @@ function resultOf(before: SendsState, fact: Outcome): SendsTurn {
   const { name: id, verb } = fact.re;
   const session = Object.keys(before.typing).find((one) => before.typing[one] === id);
   if (verb !== 'type' || session === undefined) return NOTHING;
-  const due = { ...before.due, [session]: fact.at + SENDS.againMs };
+  // A program that gives words back may have no connection now. Each try presses keys: the next one comes as a person hears of it.
+  const isGivenBack = fact.type === 'NOT_NUDGED' && fact.obstacle.kind === 'refused';
+  const due = { ...before.due, [session]: fact.at + (isGivenBack ? SENDS.lateMs : SENDS.againMs) };
   const context = { ...before, due, typing: without(before.typing, session) };
   const one = before.sends.find((other) => other.id === id);
   const changes = changesBy(context, one, fact);
@@ -216,7 +218,7 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
     return endedAs({ ...context, waits: without(context.waits, session) }, one, fact.way ?? 'typed');
   const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
   const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
-  const isNever = kind === 'unfit' || kind === 'protected' || kind === 'refused';
+  const isNever = kind === 'unfit' || kind === 'protected';
   // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
   if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');
   if (isNever) return asUndone(context, (other) => other === one, why);

@@ -162,14 +162,20 @@ const isPolecat = ({ tags }: SessionSpec): boolean =>
 
 /** What else the record of a session that ends for good says; null = the session starts again. */
 function endFor(
-  spec: SessionSpec,
+  { spec, bar, incarnation }: SessionRecord,
   ending: Ending,
-  { sharedWaitMs }: Death,
+  { sharedWaitMs, exit }: Death,
 ): Pick<SessionRecord, 'endUnconfirmed'> | null {
   const { restart } = spec;
   if (SEQUEL[restart][ending] === 'restart') return null;
   // The death of the tmux server, a limit and a dead login are no attempt that failed: a polecat goes on with its work (C-9, M-9).
-  const isNoFault = ending === 'limited' || ending === 'logged_out' || (ending === 'crash' && sharedWaitMs !== null);
+  // Words about a limit on its last screen prove none: a scan must have seen this very life at it.
+  const isBarred =
+    bar !== undefined &&
+    bar.life === incarnation?.uuid &&
+    (ending === 'limited' || ending === 'logged_out') &&
+    !isClean(exit);
+  const isNoFault = isBarred || (ending === 'crash' && sharedWaitMs !== null);
   if (isNoFault && isPolecat(spec)) return null;
   // Whether the agent wished its end matters only if another end would be followed by a start.
   if (ending !== 'clean' || SEQUEL[restart].crash === 'end') return {};
@@ -213,7 +219,7 @@ export function afterDeath(
   const forGood = { ...over, state: 'ended', waitMs: 0, crashLoop: false, ...CALM } as const;
   const sequel = asAsked(record, policy);
   if (sequel !== null) return sequel.state === 'ended' ? { ...forGood, ...sequel } : { ...over, ...sequel };
-  const end = endFor(record.spec, ending, death);
+  const end = endFor(record, ending, death);
   if (end !== null) return { ...forGood, note: how, ...end };
   const older = (agesMs: readonly Ms[]): readonly Ms[] =>
     agesMs.map((age) => age + death.elapsedMs).filter((age) => age < policy.withinMs);

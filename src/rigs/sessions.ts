@@ -62,5 +62,8 @@ function standingOf({ state, alive, restart }: SessionView, unrecorded: Unrecord
   if (alive === true) return 'lives';
   if (state === 'ended') return 'ended';
   if (alive === null) return 'unknown';
-  return state === 'running' && restart === 'temporary' ? unrecorded : 'lives';
+  if (restart !== 'temporary') return 'lives';
+  if (state === 'running') return unrecorded;
+  // It waits for its account, or for its turn after the death of tmux: it neither works nor is dead.
+  return state === 'backing_off' ? 'unknown' : 'lives';
 }

@@ -43,8 +43,8 @@ interface Given {
   readonly password: string;
   /** null = there is none. */
   readonly hooksFile: string | null;
-  /** What its prompt file says; null = it has none. */
-  readonly task: string | null;
+  /** What its prompt file says; null = it has none, undefined = not known. */
+  readonly task: string | null | undefined;
 }
 
 /** Never rejects. */
@@ -117,14 +117,15 @@ async function conversingIn(
   const isTold = words.again.some((word) => word.includes('{why}'));
   const spoken = { id, resumed: true, ...(!isTold && { untold: sentenceTo(why) }) };
   // Without a prompt of its own it goes on with what the last one was told.
-  return { command: withWords(again), spoken, prompt: prompt === '' ? resume.prompt : prompt };
+  return { command: withWords(again), spoken, prompt: prompt || resume.prompt };
 }
 
 /** So many characters of the hash. */
 const MARK_CHARS = 16;
 
 /** Two prompts are the same if their words are, as they stand in the command, and what the prompt file says. */
-function markOf(words: readonly string[], task: string | null): string {
+function markOf(words: readonly string[], task: string | null | undefined): string | undefined {
+  if (task === undefined) return undefined;
   if (words.length === 0 && task === null) return '';
   const text = JSON.stringify([words, task]);
   return createHash('sha256').update(text).digest('hex').slice(0, MARK_CHARS);

@@ -122,6 +122,10 @@ async function environmentShown({ tmux }: StartDeps, { sessionId }: PaneRow): Pr
   return `${shown}\n${await tmux.call(['show-environment', '-t', sessionId])}`;
 }
 
+/** null = there is none; undefined = it cannot be read now, so that nothing is known of it. */
+const withoutTask = (error: unknown): null | undefined =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : undefined;
+
 /** The same for the same order, until its program has changed what it keeps. */
 async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise<Speaking> {
   const values = namedValues(order.spec, await deps.environmentOf(order.spec.name));
@@ -129,7 +133,7 @@ async function speakingOf(deps: StartDeps, order: Order, shown: string): Promise
   const password = deps.tokenFor(`${order.uuid}/serve`);
   const environment = { ...environmentBelow(shown), ...values };
   const file = taskOf(order.spec);
-  const task = file === null ? null : await readFile(join(deps.owner.root, file), 'utf8').catch(() => null);
+  const task = file === null ? null : await readFile(join(deps.owner.root, file), 'utf8').catch(withoutTask);
   return speakingIn(deps.packs, order, { environment, password, hooksFile: deps.hooksFile, task });
 }
 

@@ -102,7 +102,11 @@ export class Drops {
     const file = await this.#read(path, stat);
     if (file === null) return;
     const caller = agentOf(file.token, sessions);
-    if (caller?.is !== 'agent') return this.#refuse(path, stat, 'its token is that of no living agent of this town');
+    if (caller?.is !== 'agent') {
+      // The record of a life that has just begun has its token a moment later.
+      if (!this.#isYoung(stat)) await this.#refuse(path, stat, 'its token is that of no living agent of this town');
+      return;
+    }
     const author = agentOfSession(caller.spec);
     if (!this.#mayTake(author, DROPS.perMinute)) return disk.remove(path);
     const id = `drop/${stat.mark.replaceAll(':', '-')}/${fingerprint(path)}`;
@@ -125,7 +129,7 @@ export class Drops {
 
   /** null = it is gone, still being written, or refused. */
   async #read(path: string, stat: Stat): Promise<Dropped | null> {
-    const { disk, clock } = this.#needs;
+    const { disk } = this.#needs;
     let text;
     try {
       text = await disk.read(path, DROPS.maxBytes);
@@ -142,10 +146,13 @@ export class Drops {
     }
     const decoded = DROPPED.decode(text, path);
     if (decoded.ok) return decoded.value;
-    const isYoung = Math.abs(clock.wall() - stat.changedAt) < DROPS.writtenMs;
     const why = decoded.what === 'newer' ? 'its schema belongs to a newer version of the town' : decoded.why;
-    if (decoded.what !== 'cut' || !isYoung) await this.#refuse(path, stat, why);
+    if (decoded.what !== 'cut' || !this.#isYoung(stat)) await this.#refuse(path, stat, why);
     return null;
+  }
+
+  #isYoung({ changedAt }: Stat): boolean {
+    return Math.abs(this.#needs.clock.wall() - changedAt) < DROPS.writtenMs;
   }
 
   async #refuse(path: string, stat: Stat, why: string): Promise<void> {

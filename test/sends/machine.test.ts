@@ -80,7 +80,6 @@ test('the same request after it was typed, and after a restart, types nothing tw
 });
 
 test.each<[string, NudgeObstacle]>([
-  ['what its program gives back', { kind: 'refused', what: 'not submitted: its program gave our text back' }],
   ['its text', { kind: 'unfit', what: 'Claude Code takes what begins with "/" for a command' }],
   ['a protected name', { kind: 'protected', what: 'w1 is a protected name' }],
 ])('what no waiting mends (%s) is an alert until it is cancelled, and keeps nothing behind it', (_, obstacle) => {
@@ -220,6 +219,19 @@ test('what is taken back is not typed; what is not there is refused by its name'
   delete it.standing['w1'];
   it.drive.run(5 * SENDS.againMs);
   expect(it.typed).toEqual([]);
+});
+
+test('what its program gives back is tried again when a person hears of it, and then goes through', () => {
+  const obstacle: NudgeObstacle = { kind: 'refused', what: 'not submitted: its program gave our text back' };
+  const it = town({ w1: obstacle });
+  it.send('a', 'w1');
+  it.drive.run(SENDS.lateMs);
+  expect(it.drive.given('nudge').length + it.drive.given('remind').length).toBe(1);
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.alerts()).toEqual(['send-waits/w1']);
+  delete it.standing['w1'];
+  it.drive.run(SENDS.lateMs + SENDS.againMs);
+  expect(it.typed).toEqual(['w1: a']);
 });
 
 test('more than a session may have waiting is refused, and those before stay', () => {

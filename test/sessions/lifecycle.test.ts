@@ -10,6 +10,7 @@ import {
   takenWait,
   waitFor,
 } from '../../machines/sessions/lifecycle.ts';
+import { incarnation } from '../world/drive.ts';
 import { CLEAN, CRASH } from '../world/machine.ts';
 import { policy, running } from './supervised.ts';
 
@@ -52,7 +53,7 @@ test.each([
 test.each([
   ['by itself', {}, 'ended'],
   ['with its tmux server', { sharedWaitMs: 5_000, exit: null }, 'backing_off'],
-  ['at a usage limit', { limit: 'limit reached' }, 'backing_off'],
+  ['with words about a limit that no scan saw it at', { limit: 'limit reached' }, 'ended'],
   ['by a warrant, while the server dies', { condemned: true, sharedWaitMs: 5_000 }, 'ended'],
   ['as it wished', { exit: CLEAN }, 'ended'],
 ])('a polecat that ends %s', (_, more, state) => {
@@ -61,6 +62,22 @@ test.each([
   expect(afterDeath(polecat, death(more), policy, 'test').state).toBe(state);
   // Another session that is never started again stays ended.
   expect(afterDeath(record, death(more), policy, 'test').state).toBe('ended');
+});
+
+test.each([
+  [CRASH, 'limited', 'backing_off'],
+  [CLEAN, 'limited', 'ended'],
+  [CRASH, 'logged_out', 'backing_off'],
+] as const)('a polecat that ends %o, and was seen %s: %s', (exit, by, state) => {
+  const record = running('temporary');
+  const spec = { ...record.spec, tags: ['polecat', 'rig:shop'] };
+  const life = incarnation(1);
+  const bar = { by, life: life.uuid, since: 0 } as const;
+  const ending = death({ exit, ...(by === 'limited' && { limit: 'limit reached' }) });
+  expect(afterDeath({ ...record, spec, bar, incarnation: life }, ending, policy, 'test').state).toBe(state);
+  const other = { ...bar, life: 'another' };
+  if (by === 'limited')
+    expect(afterDeath({ ...record, spec, bar: other, incarnation: life }, ending, policy, 'test').state).toBe('ended');
 });
 
 test.each<[Exit | null, boolean, string, string]>([

@@ -75,8 +75,6 @@ test('a file is a record of the agent whose token stands in it, and is gone then
 
 // Rules: T-1, law 11, I-15.
 test.each([
-  ['the token of a life that ended', file({ token: OTHER }), /no living agent/],
-  ['a token that no life has', file({ token: 'c'.repeat(64) }), /no living agent/],
   ['no token, but a name', JSON.stringify({ author: 'builder', text: 'x' }), /token/],
   ['a token that is none', file({ token: 'builder' }), /no TOWN_TOKEN/],
   ['an author beside its token', file({ author: 'mayor' }), /author/],
@@ -95,6 +93,20 @@ test.each([
   expect(await kept()).toHaveLength(1);
   expect(await left()).toEqual([]);
   expect(JSON.stringify(refused)).not.toContain(TOKEN);
+});
+
+test.each([
+  ['of a life that ended', OTHER],
+  ['that no life has', 'c'.repeat(64)],
+])('a file with a token %s is put aside once a life that begins would be on record', async (_, token) => {
+  await drop('a.json', file({ token }));
+  const town = drops();
+  await town.pass();
+  expect(refused).toEqual([]);
+  await clock.pass(DROPS.writtenMs);
+  await town.pass();
+  expect(refused).toMatchObject([{ why: expect.stringMatching(/no living agent/) as string }]);
+  expect(await kept()).toEqual([]);
 });
 
 test('what a program still writes in place has a moment for it', async () => {

@@ -63,7 +63,10 @@ test('one bead goes to a polecat of that name, and the name is taken then', asyn
 test('what is not ready, no work or of another rig is refused before any polecat is made', async () => {
   const [first, later] = [await staged('first'), await staged('later')];
   await town.data('bead', 'dep', 'add', later, first);
+  // Its rig was removed since.
+  await town.run('rig', 'add', 'barn', '--repo', town.repo);
   const other = await staged('other', '--rig', 'barn');
+  expect((await town.run('rig', 'remove', 'barn', '--force')).code).toBe(0);
   const gate = (await town.data<{ id: string }>('bead', 'create', 'wait', '--type', 'gate')).id;
   const closed = await staged('closed');
   await town.data('bead', 'close', closed);
