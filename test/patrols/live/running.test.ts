@@ -58,10 +58,13 @@ test('a bead whose polecat died while the town was down goes to the next one', a
   await assigned(id, 'sweep');
   expect(await town.shown(id)).toMatchObject({ status: 'hooked' });
   const session = 'gt-shop-sweep';
-  await until(() => town.tmux('list-sessions', '-F', '#S').includes(session));
+  // A start that is cut off is made again.
+  await until(async () => (await stateOf(session)) === 'running');
   const before = await status();
   // It leaves work behind: its worktree stays, and the next one has another name.
   writeFileSync(join(town.root, 'shop/polecats/sweep/half'), 'half done\n');
+  // Its tmux server lives on: with that one it would go on where it was.
+  town.tmux('new-session', '-d', '-s', 'other', 'sleep 100000');
   process.kill(before.pid, 'SIGKILL');
   town.tmux('kill-session', '-t', `=${session}`);
   await assigned(id, 'sweep-2');
@@ -69,6 +72,10 @@ test('a bead whose polecat died while the town was down goes to the next one', a
   expect(existsSync(join(town.root, 'shop/polecats/sweep/half'))).toBe(true);
   expect((await status()).pid).not.toBe(before.pid);
 });
+
+/** As its record has it; undefined = there is none yet. */
+const stateOf = async (session: string): Promise<string | undefined> =>
+  (await town.data<{ name: string; state: string }[]>('session', 'list')).find(({ name }) => name === session)?.state;
 
 /** The episodes that are told, by which a test waits for one to begin or to be over. */
 const episodes = () => town.episodes();
