@@ -13,11 +13,11 @@ type Numbers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 const PATIENT: Numbers = { process: { ready: '2m' } };
 /**
  * In life the town waits with an alert until a person who is there could have answered. No person sits before a town under test,
- * and its test waits for the alert.
+ * and its test waits for the alert. A login is known well before a dialog counts, as with the numbers of a user.
  */
 export const ALERTS_SOON: Numbers = {
   ...PATIENT,
-  hands: { asking_look: '1s', asking_read: '4s', asks_after: '2s', logged_out_after: '1s' },
+  hands: { asking_look: '1s', asking_read: '4s', asks_after: '4s', logged_out_after: '1s' },
 };
 
 /** The text of town.toml, and the constants in it as a text of their own; null = it is no TOML, and stays as it is. */
