@@ -39,7 +39,7 @@ export interface Acked {
   readonly at: WallMs;
 }
 
-/** An answer to a question of the town's own: which, and by whom. */
+/** An answer to a question of the town's own: the question, the option, and the caller who gave it. */
 export interface AnsweredQuestion {
   readonly at: WallMs;
   /** `operator`, or the caller of a channel as `[[may_answer]]` names it. */

@@ -50,7 +50,7 @@ export type NudgeObstacle =
   | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms }
   /** Law 6: its name is protected. */
   | { readonly kind: 'protected'; readonly what: string }
-  /** Its program gave the words back at each Enter, and they were taken out again: to press on would change nothing. */
+  /** Its program gave the words back at each Enter, and they were taken out again. It may have no connection: they are tried much later. */
   | { readonly kind: 'refused'; readonly what: string }
   /** The text itself: empty, too long, or it would read as an answer to a question of the town. */
   | { readonly kind: 'unfit'; readonly what: string };

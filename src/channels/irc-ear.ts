@@ -182,7 +182,7 @@ class Visit {
     const words = clean(rest.slice(at + 2)).trim();
     const speaks = this.#crew.nicks.find(({ nick }) => isSame(nick, nickOf(source)));
     if (speaks !== undefined) {
-      // Whatever account its client uses, an agent's line is neither an answer nor work.
+      // An agent's client may use the account of a person: its line is neither an answer nor work.
       if (this.#limits.maySpeak(speaks.agent)) this.#how.spoke({ agent: speaks.agent, text: words });
       return;
     }

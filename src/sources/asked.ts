@@ -26,11 +26,11 @@ export interface Asked {
   readonly withheld: readonly string[];
   /** `label`: of one of `offers`. `text`: behind one that takes it. Never rejects. */
   readonly answer: (label: string, text?: string) => Promise<Taken>;
-  /** Whether its program went on with this very question, whatever else it asks. False where that cannot be seen. Never rejects. */
+  /** Whether its program is past this very question; it may ask another one. False where that cannot be seen. Never rejects. */
   readonly isOver: () => Promise<boolean>;
 }
 
-/** As a person far from its pane sees it. `life`: its uuid. One that shows other words has another id, whatever its program calls it. */
+/** As a person far from its pane sees it. `life`: its uuid. A question with other words has another id, also if its program gives both one name. */
 export function dialogOf({ id, mark: _, answer: __, isOver: ___, ...asked }: Asked, life: string): Dialog {
   return { id: dialogId('request', [life, id, asked.question, ...asked.shows]), way: 'request', ...asked };
 }

@@ -29,7 +29,7 @@ export function testEvidence(open: () => Opened): void {
           const authors = [...new Set(all.map(({ author }) => author))].sort((a, b) =>
             Buffer.compare(Buffer.from(a), Buffer.from(b)),
           );
-          for (const author of ['nux', 'nobody', ...authors]) {
+          for (const author of ['nux', 'stranger', ...authors]) {
             expect(await store.ledger.newestEvidence(author)).toEqual(newestFirst(author)[0] ?? null);
             expect(await every((page) => store.ledger.evidence(author, page))).toEqual(newestFirst(author));
             const early = newestFirst(author).filter(({ at }) => at <= 10);

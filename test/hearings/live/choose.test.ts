@@ -152,7 +152,7 @@ function holding(court: Court, target: Incarnation, does: (label: string) => Tak
     offers,
     withheld: ['Allow always'],
     answer,
-    // Whatever else it asks by then.
+    // It may ask another question by then.
     isOver: () => Promise.resolve(taken !== null && court.heard.get(target.uuid)?.asked?.id !== 'per_1'),
   };
   court.heard.set(target.uuid, { word: null, conversation: null, asked });
