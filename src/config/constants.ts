@@ -118,7 +118,8 @@ const TABLE: readonly Row[] = [
     'process',
     'process',
     'src/ports/policy.ts',
-    `progress_every hang hang_wakeups held restart max_restart down ready stable max_falls notify rescue order`,
+    `progress_every hang hang_wakeups held restart max_restart down ready stable max_falls notify rescue order
+    agent_programs_every`,
   ],
   ['health', 'process', 'src/ports/policy.ts', 'late_after'],
   ['log', 'process', 'src/ports/policy.ts', 'max_bytes=logBytes files=logFiles'],

@@ -19,6 +19,7 @@ const HERE = [
   'run-shell',
   'send-keys',
   'set-option',
+  'show-environment',
   'show-options',
 ];
 

@@ -30,12 +30,12 @@ export interface WatchedPrograms {
 
 /** Before a server runs agents get what the town has, with which it would start one. */
 export function pathsOf(
-  tmux: Pick<ControlTmux, 'connected' | 'call'>,
+  tmux: Pick<ControlTmux, 'connected' | 'query'>,
   environmentOf: EnvironmentOf,
 ): AgentPrograms['paths'] {
   return async () => {
     const usual = tmux.connected
-      ? pathBelow(await tmux.call(['show-environment', '-g']))
+      ? pathBelow((await tmux.query(['show-environment', '-g'])).join('\n'))
       : (agentEnvironment(process.env)['PATH'] ?? null);
     return async ({ spec }) => namedValues(spec, await environmentOf(spec.name))['PATH'] ?? usual;
   };

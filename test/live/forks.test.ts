@@ -6,7 +6,8 @@ import { connectTown } from '../../src/socket/client.ts';
 import { TestTown } from '../cli/town.ts';
 
 test('twenty scans of three sessions start and end no program; a start does', async () => {
-  const town = new TestTown('[sessions]\nscan_every = "500ms"\n');
+  // The look at the agents' programs falls among these scans, as it does once a minute in life.
+  const town = new TestTown('[sessions]\nscan_every = "500ms"\n[process]\nagent_programs_every = "1s"\n');
   const start = (name: string): Promise<void> => town.agent(name, ['sleep', '100000']);
   await town.up();
   const { pid } = await town.status();

@@ -8,6 +8,7 @@ import { checkUnprotected } from '../../../src/cli/naming/names.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';
+import { watchPrograms } from '../../../src/host/programs.ts';
 import { openDoor, type TmuxClaim } from '../../../src/host/tmux-claim.ts';
 import { SocketHold } from '../../../src/tmux/socket-hold.ts';
 import { openLog, type Logger } from '../../../src/ports/log.ts';
@@ -51,6 +52,29 @@ const rescuing = (order: Order, signal: AbortSignal): Promise<OutcomeBody> => {
   return order.type === 'rescue' ? never() : still(order, signal);
 };
 
+/** How often the agents' programs are looked at within ten minutes. */
+async function looksAtPrograms({ process: policy }: Settings): Promise<number> {
+  const { clock } = fakeHost();
+  const stop = new AbortController();
+  let looks = 0;
+  const row = {
+    what: 'agent-program-missing' as const,
+    look: async () => {
+      looks += 1;
+      return { why: null, renew: null };
+    },
+  };
+  const needs = { found: new Map(), rows: [row], clock, everyMs: policy.agentProgramsEveryMs };
+  const watching = watchPrograms(
+    { ...needs, announce: () => undefined, log: () => undefined, renew: () => false },
+    stop.signal,
+  );
+  await clock.pass(10 * MINUTE);
+  stop.abort();
+  await watching;
+  return looks;
+}
+
 export const guarding: Probes = section('process', {
   progress_every: probe('100ms', (settings) =>
     loopUnder(settings, async ({ clock, progress }) => {
@@ -80,6 +104,7 @@ export const guarding: Probes = section('process', {
       return town.failures.length;
     }),
   ),
+  agent_programs_every: probe('5m', looksAtPrograms),
 });
 
 export const health: Probes = section('health', {

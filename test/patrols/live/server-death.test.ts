@@ -31,5 +31,7 @@ test('a polecat whose tmux server and town are killed goes on in its worktree', 
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: HOLDER });
   expect((await town.shown(id)).attempts).toBeUndefined();
   const dirs = () => town.tmux('list-panes', '-t', `=${SESSION}`, '-F', '#{pane_current_path}').trim();
+  // tmux says nothing here until the program of the pane has begun.
+  await until(() => dirs() !== '');
   expect(dirs()).toBe(join(town.root, 'shop/polecats/sweep'));
 });
