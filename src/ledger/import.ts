@@ -13,7 +13,7 @@ import { beadText, checkedBead, checkedComment } from '../../state/ledger/schema
 import { newWrite } from './ids.ts';
 import { beadFrom, commentsIn, isTombstone, issueOf, lostOfComments, type Issue } from './issue.ts';
 import type { IssueLine } from './issue-lines.ts';
-import { neverReady, type NeverReady } from './never-ready.ts';
+import { neverReady, waitOf, type NeverReady } from './never-ready.ts';
 
 export interface Imported {
   readonly created: number;
@@ -94,7 +94,7 @@ export async function importIssues(needs: ImportNeeds, lines: AsyncIterable<Issu
     }
   }
   await flush();
-  return { ...tally, held, refused, never_ready: await neverReady(needs.ledger, stored, LEDGER.maxSteps) };
+  return { ...tally, held, refused, never_ready: await neverReady(needs.ledger, stored.map(waitOf), LEDGER.maxSteps) };
 }
 
 function parsed(text: string): unknown {

@@ -3,7 +3,7 @@ import { clean } from '../terminal/print.ts';
 import { blockersOf, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { FAILED } from './attempts.ts';
-import { beadsCalled, unknownOf } from './walk.ts';
+import { eachCalled, unknownOf } from './walk.ts';
 
 export interface NeverReady {
   /** Each in order, so that every bead waits for the next one and the last for the first. */
@@ -39,21 +39,32 @@ function fromItsFirst(circle: readonly string[]): string[] {
   return [...circle.slice(at), ...circle.slice(0, at)];
 }
 
+/** What of a bead says whether what waits for it can begin. */
+export interface Wait {
+  readonly id: string;
+  readonly isFailed: boolean;
+  readonly waitsFor: readonly string[];
+}
+export const waitOf = (bead: Bead): Wait => ({
+  id: bead.id,
+  isFailed: bead.status === 'blocked' && bead.labels.includes(FAILED),
+  waitsFor: bead.status === 'closed' ? [] : blockersOf(bead),
+});
+
 /** Of these beads and all that they wait for, directly or by way of others. `maxSteps`: so many beads are read beyond them. */
-export async function neverReady(ledger: Ledger, beads: readonly Bead[], maxSteps: number): Promise<NeverReady> {
+export async function neverReady(ledger: Ledger, beads: readonly Wait[], maxSteps: number): Promise<NeverReady> {
   const waits = new Map<string, readonly string[]>();
   const failures = new Set<string>();
-  const add = (bead: Bead): void => {
-    if (bead.status === 'blocked' && bead.labels.includes(FAILED)) failures.add(bead.id);
-    waits.set(bead.id, bead.status === 'closed' ? [] : blockersOf(bead));
+  const add = ({ id, isFailed, waitsFor }: Wait): void => {
+    if (isFailed) failures.add(id);
+    waits.set(id, waitsFor);
   };
   beads.forEach(add);
   const missing = new Set<string>();
   const next = (): string[] =>
     [...new Set([...waits.values()].flat())].filter((id) => !waits.has(id) && !missing.has(id));
   for (let wanted = next(); wanted.length > 0 && waits.size < beads.length + maxSteps; wanted = next()) {
-    const found = await beadsCalled(ledger, wanted);
-    found.forEach(add);
+    for await (const bead of eachCalled(ledger, wanted)) add(waitOf(bead));
     for (const id of wanted) if (!waits.has(id)) missing.add(id);
   }
   const never = new Set(await unknownOf(ledger, [...missing]));

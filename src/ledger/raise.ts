@@ -12,7 +12,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, closeBead, createBead } from './change.ts';
 import { ESCALATION, escalation, isAcked, severityOf, standing, withCount } from './escalations.ts';
 import { newWrite, PREFIX } from './ids.ts';
-import { newestOf } from './walk.ts';
+import { firstOf, newestOf } from './walk.ts';
 
 const ID_SIGNS = 8;
 
@@ -57,7 +57,7 @@ const openOf = async (ledger: Ledger, label: string): Promise<Bead | undefined> 
 
 /** How many of this kind are open; as many as are named is enough to know. */
 export const countOpen = async (ledger: Ledger, kind: string): Promise<number> =>
-  (await ledger.list({ labels: [ESCALATION, kind] }, { limit: MAX_ALIKE })).items.length;
+  (await firstOf((page) => ledger.list({ labels: [ESCALATION, kind] }, page), MAX_ALIKE)).length;
 
 /** What counts those of a kind that no alert names. */
 const restOf = (kind: string): Cause => ({ label: `${kind}/+`, author: `escalations/${kind}/+` });

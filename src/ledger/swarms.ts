@@ -2,7 +2,7 @@
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { newWrite, PREFIX } from './ids.ts';
-import { beadsCalled } from './walk.ts';
+import { eachCalled } from './walk.ts';
 
 export interface SwarmWanted {
   readonly name: string;
@@ -25,8 +25,8 @@ export const swarmId = (name: string): string => `${PREFIX}-swarm-${name}`;
 export async function startSwarm(ledger: Ledger, wanted: SwarmWanted): Promise<SwarmStarted> {
   const { name, beads, by, at, rig } = wanted;
   const ids = [...new Set(beads)];
-  const tracked = await beadsCalled(ledger, ids);
-  const unknown = ids.filter((id) => !tracked.some((bead) => bead.id === id));
+  const tracked = new Set(await Array.fromAsync(eachCalled(ledger, ids), ({ id }) => id));
+  const unknown = ids.filter((id) => !tracked.has(id));
   if (unknown.length > 0) return { is: 'unknown', beads: unknown };
   const labels = ['swarm', `swarm_id:${name}`, `total:${ids.length}`, 'completed:0', `start:${at}`];
   const dependencies = ids.map((on) => ({ on, type: 'tracks', createdAt: at, createdBy: by, extra: {} }));

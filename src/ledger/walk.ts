@@ -1,5 +1,5 @@
 /** Reading more than one page, and along the links: what is ready, what blocks, where a circle would close. */
-import { blockersOf, isBlocking, parentOf, targetOf, type Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, blockersOf, parentOf, type Bead } from '../../machines/ledger/bead.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { knownSpans } from '../ports/age.ts';
 import type { BeadQuery, Evidence, Ledger, Page, PageWanted } from '../../state/ledger/port.ts';
@@ -67,6 +67,12 @@ export async function first<T>(all: AsyncIterable<T>, count: number): Promise<T[
 export const firstOf = <T>(ask: (page: PageWanted) => Promise<Page<T>>, count: number): Promise<T[]> =>
   first(items(ask, Math.min(count, LEDGER.maxPage)), count);
 
+/** Each of these that is there, one after the other and in no order: a caller that keeps little of each holds no page of them. */
+export async function* eachCalled(ledger: Ledger, ids: readonly string[]): AsyncGenerator<Bead> {
+  for (let at = 0; at < ids.length; at += LEDGER.maxPage)
+    yield* beadsIn(ledger, { ids: ids.slice(at, at + LEDGER.maxPage), statuses: BEAD_STATUSES });
+}
+
 /** In as many calls as it takes. */
 export async function beadsCalled(ledger: Ledger, ids: readonly string[]): Promise<Bead[]> {
   const found: Bead[] = [];
@@ -90,11 +96,22 @@ export async function unknownOf(ledger: Ledger, missing: readonly string[]): Pro
   return missing.filter((id) => !ended.has(id));
 }
 
+/** What of a bead says who waits for what. */
+interface Node {
+  readonly id: string;
+  readonly isClosed: boolean;
+  readonly blockers: readonly string[];
+  readonly parent: string | null;
+}
+const nodeOf = (bead: Bead): Node => {
+  return { id: bead.id, isClosed: bead.status === 'closed', blockers: blockersOf(bead), parent: parentOf(bead) };
+};
+
 /** Beads by id, each asked for once. */
 class Known {
   readonly #ledger: Ledger;
   /** `ended`: a wisp that was removed. null = unknown. */
-  readonly #known = new Map<string, Bead | 'ended' | null>();
+  readonly #known = new Map<string, Node | 'ended' | null>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -103,12 +120,12 @@ class Known {
   async load(ids: readonly string[]): Promise<void> {
     const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
     for (const id of missing) this.#known.set(id, null);
-    for (const bead of await beadsCalled(this.#ledger, missing)) this.#known.set(bead.id, bead);
+    for await (const bead of eachCalled(this.#ledger, missing)) this.#known.set(bead.id, nodeOf(bead));
     const gone = missing.filter((id) => this.#known.get(id) === null);
     for (const id of await endedOf(this.#ledger, gone)) this.#known.set(id, 'ended');
   }
 
-  async get(id: string): Promise<Bead | null> {
+  async get(id: string): Promise<Node | null> {
     const found = await this.#found(id);
     return found === 'ended' ? null : found;
   }
@@ -116,10 +133,10 @@ class Known {
   /** Nothing waits for it any more. A bead that is not there is unknown, and never over, unless it was a wisp that was removed. */
   async isOver(id: string): Promise<boolean> {
     const found = await this.#found(id);
-    return found === 'ended' || found?.status === 'closed';
+    return found === 'ended' || found?.isClosed === true;
   }
 
-  async #found(id: string): Promise<Bead | 'ended' | null> {
+  async #found(id: string): Promise<Node | 'ended' | null> {
     await this.load([id]);
     return this.#known.get(id) ?? null;
   }
@@ -138,14 +155,13 @@ export async function openBlockers(ledger: Ledger, bead: Bead): Promise<string[]
 /** What it, or what it is a part of, waits for. */
 async function* blockersNow(bead: Bead, known: Known): AsyncGenerator<string> {
   const seen = new Set<string>();
-  for (let at: Bead | null = bead; at !== null && !seen.has(at.id);) {
+  for (let at: Node | null = nodeOf(bead); at !== null && !seen.has(at.id);) {
     seen.add(at.id);
-    const blockers = blockersOf(at);
+    const { blockers, parent }: Node = at;
     await known.load(blockers);
     for (const id of blockers) {
       if (!(await known.isOver(id))) yield id;
     }
-    const parent: string | null = parentOf(at);
     at = parent === null ? null : await known.get(parent);
   }
 }
@@ -218,9 +234,8 @@ export async function waitsFor(ledger: Ledger, from: string, id: string): Promis
   for (let next = [from]; next.length > 0 && seen.size < LEDGER.maxSteps;) {
     if (next.includes(id)) return true;
     next.forEach((one) => seen.add(one));
-    const found = await beadsCalled(ledger, next);
-    const links = found.flatMap(({ dependencies }) => dependencies.filter(({ type }) => isBlocking(type)));
-    next = [...new Set(links.map(targetOf))].filter((one) => !seen.has(one));
+    const links = await Array.fromAsync(eachCalled(ledger, next), blockersOf);
+    next = [...new Set(links.flat())].filter((one) => !seen.has(one));
   }
   return false;
 }

@@ -1,6 +1,6 @@
 /** A query for beads as SQL. Each condition stands so that SQLite finds its index: a patrol asks every few seconds. */
 import type { SQLInputValue } from 'node:sqlite';
-import type { SortKey } from './pages.ts';
+import { checkedPage, type SortKey } from './pages.ts';
 import type { BeadQuery } from './port.ts';
 
 interface Condition {
@@ -10,15 +10,19 @@ interface Condition {
 
 const when = (sql: string, ...values: readonly SQLInputValue[]): Condition => ({ sql, values });
 
+/** They are looked up, whatever else is asked of them. */
+const ofIds = ({ ids }: BeadQuery): Condition[] =>
+  ids === undefined ? [] : [when('id IN (SELECT value FROM json_each(?))', JSON.stringify(checkedPage(ids)))];
+
 /**
  * By age, the index of all that is open is walked: the `+` keeps SQLite from sorting all of a status for the first few. Of a rig
  * there is an index that has both.
  */
-function ofStatus({ statuses, order, rig, labels = [] }: BeadQuery): Condition[] {
+function ofStatus({ statuses, order, rig, ids, labels = [] }: BeadQuery): Condition[] {
   if (statuses === undefined) return [when('is_closed = 0')];
   const places = statuses.map(() => '?').join(', ');
   const open = statuses.includes('closed') ? [] : [when('is_closed = 0')];
-  const isWalked = labels.length > 0 || (order === 'oldest' && (rig ?? '') === '');
+  const isWalked = ids !== undefined || labels.length > 0 || (order === 'oldest' && (rig ?? '') === '');
   return [...open, when(`${isWalked ? '+' : ''}status IN (${places})`, ...statuses)];
 }
 
@@ -73,7 +77,13 @@ function behind(order: BeadQuery['order'], after: SortKey | null): Condition[] {
 
 /** Beads in their order; `columns` of each. One more than the page, so that it is known whether there is another. */
 export function beadsWhere(query: BeadQuery, after: SortKey | null, limit: number, columns: string): Condition {
-  const all = [...ofStatus(query), ...ofLabels(query), ...ofFields(query), ...behind(query.order, after)];
+  const all = [
+    ...ofIds(query),
+    ...ofStatus(query),
+    ...ofLabels(query),
+    ...ofFields(query),
+    ...behind(query.order, after),
+  ];
   const order = query.order === 'oldest' ? 'newest DESC, id' : 'priority, newest, id';
   return when(
     `SELECT ${columns} FROM beads WHERE ${all.map(({ sql }) => sql).join(' AND ')} ORDER BY ${order} LIMIT ?`,

@@ -28,10 +28,13 @@ export function afterOf({ after, limit }: PageWanted, parts: number): SortKey | 
 }
 
 /** A page of what was found with one more than wanted. */
-export function pageOf<T>(found: readonly T[], limit: number, keyOf: (item: T) => SortKey): Page<T> {
-  const items = found.slice(0, limit);
+export const pageOf = <T>(found: readonly T[], limit: number, keyOf: (item: T) => SortKey): Page<T> =>
+  pageFrom(found.slice(0, limit), found.length > limit, keyOf);
+
+/** `hasMore`: there are others behind these. */
+export function pageFrom<T>(items: readonly T[], hasMore: boolean, keyOf: (item: T) => SortKey): Page<T> {
   const last = items.at(-1);
-  return { items, next: found.length > limit && last !== undefined ? JSON.stringify(keyOf(last)) : null };
+  return { items, next: hasMore && last !== undefined ? JSON.stringify(keyOf(last)) : null };
 }
 
 /** The things of one call. Throws LedgerFault for more than a page of them. */

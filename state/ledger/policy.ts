@@ -15,8 +15,12 @@ export const LEDGER = {
   maxTries: 50,
   /** Ids of writes that a bead remembers, so that a repeated one is known: orders are repeated after a crash, not after ten others. */
   keptWrites: 10,
-  /** Beads that a patrol keeps as it read them; those of 5,000 that wait are 10 MB. */
-  keptBeads: 8_192,
+  /** Bytes of a page of beads as they are stored: 500 as people write them are one megabyte. A page has at least one bead. */
+  pageBytes: 2_000_000,
+  /** Bytes of the beads that a patrol keeps as it read them; 5,000 that wait are about 15 MB, and its thread has 256 MB. */
+  keptBytes: 32_000_000,
+  /** Bytes in memory of a value of a bead (a field, an item of a list), beside its text. */
+  valueBytes: 64,
   /** As `bd`. */
   maxTitle: 500,
   /** Characters of a description, a comment, or a note of evidence. */

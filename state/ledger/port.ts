@@ -19,12 +19,14 @@ export interface PageWanted {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** For the next page; null = this was the last. What is written meanwhile may be on none of them. */
+  /** For the next page, also where this one is shorter than was asked for; null = this was the last. What is written meanwhile may be on none of them. */
   readonly next: string | null;
 }
 
 /** What all beads of an answer have in common; absent = any. */
 export interface BeadQuery {
+  /** Only these, at most LEDGER.maxPage. */
+  readonly ids?: readonly string[];
   /** Any of these; absent = all but closed. */
   readonly statuses?: readonly BeadStatus[];
   readonly type?: string;
@@ -91,6 +93,7 @@ export interface Tally {
 export interface Ledger {
   /** Those of the ids that are there, in the order of the ids; at most LEDGER.maxPage. */
   beads(ids: readonly string[]): Promise<readonly Bead[]>;
+  /** A page is shorter where its beads are large, so that no caller holds much at once. */
   list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>>;
   /** Those of the ids that were wisps, and were removed while another bead depended on them; at most LEDGER.maxPage. */
   ended(ids: readonly string[]): Promise<readonly string[]>;

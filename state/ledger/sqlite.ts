@@ -7,8 +7,8 @@ import { backUpOnline } from './backups.ts';
 import { snapshot, type Connection, type Row } from './connection.ts';
 import { LedgerFile, type Damage, type FileOptions } from './file.ts';
 import { beadsWhere } from './filter.ts';
-import { beadIn, KnownBeads, MARKED, WHOLE } from './known.ts';
-import { afterOf, checkedPage, pageOf, sortKeyOf, type SortKey } from './pages.ts';
+import { fitting, KnownBeads, MARKED } from './known.ts';
+import { afterOf, checkedPage, pageFrom, pageOf, sortKeyOf, type SortKey } from './pages.ts';
 import { LEDGER } from './policy.ts';
 import type {
   Added,
@@ -34,10 +34,9 @@ const settle = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolv
 export class SqliteLedger implements Ledger {
   readonly #file: LedgerFile;
   readonly #ms: number;
-  /** null = nothing is kept: each answer is read whole. */
-  readonly #known: KnownBeads | null;
+  readonly #known: KnownBeads;
 
-  constructor(file: LedgerFile, known: KnownBeads | null, ms: number = LEDGER.callMs) {
+  constructor(file: LedgerFile, known: KnownBeads, ms: number = LEDGER.callMs) {
     this.#file = file;
     this.#known = known;
     this.#ms = ms;
@@ -53,20 +52,24 @@ export class SqliteLedger implements Ledger {
   }
 
   beads(ids: readonly string[]): Promise<readonly Bead[]> {
-    return this.#readBeads((c, columns) => {
-      const sql = `SELECT ${columns} FROM beads WHERE id IN (SELECT value FROM json_each(?))`;
+    return this.#snapshot((c) => {
+      const sql = `SELECT ${MARKED} FROM beads WHERE id IN (SELECT value FROM json_each(?))`;
       const found = new Map(c.all(sql, JSON.stringify(checkedPage(ids))).map((row) => [row['id'], row] as const));
-      return ids.map((id) => found.get(id)).filter((row) => row !== undefined);
+      return this.#known.of(
+        c,
+        ids.map((id) => found.get(id)).filter((row) => row !== undefined),
+      );
     });
   }
 
-  async list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>> {
-    const after = afterOf(page, query.order === 'oldest' ? 2 : 3);
-    const found = await this.#readBeads((c, columns) => {
-      const { sql, values } = beadsWhere(query, after, page.limit, columns);
-      return c.all(sql, ...values);
+  list(query: BeadQuery, page: PageWanted): Promise<Page<Bead>> {
+    return this.#snapshot((c) => {
+      const after = afterOf(page, query.order === 'oldest' ? 2 : 3);
+      const { sql, values } = beadsWhere(query, after, page.limit, MARKED);
+      const found = c.all(sql, ...values);
+      const rows = fitting(found.slice(0, page.limit));
+      return pageFrom(this.#known.of(c, rows), rows.length < found.length, (bead) => sortKeyOf(bead, query.order));
     });
-    return pageOf(found, page.limit, (bead) => sortKeyOf(bead, query.order));
   }
 
   ended(ids: readonly string[]): Promise<readonly string[]> {
@@ -200,11 +203,8 @@ export class SqliteLedger implements Ledger {
     return settle(() => this.#file.read(this.#ms, work));
   }
 
-  /** `rows` reads these columns of each. */
-  #readBeads(rows: (connection: Connection, columns: string) => readonly Row[]): Promise<Bead[]> {
-    const known = this.#known;
-    if (known === null) return this.#read((c) => rows(c, WHOLE).map(beadIn));
-    return this.#read((c) => snapshot(c, () => known.of(c, rows(c, MARKED))));
+  #snapshot<T>(read: (connection: Connection) => T): Promise<T> {
+    return this.#read((c) => snapshot(c, () => read(c)));
   }
 
   #write<T>(work: (connection: Connection) => T): Promise<T> {
@@ -217,7 +217,7 @@ const OLD_EVIDENCE =
   'SELECT id FROM evidence WHERE author = ? AND at < ? AND id NOT IN (SELECT id FROM newest) ORDER BY at LIMIT ?';
 const NEWEST = 'SELECT evidence.body AS body FROM newest JOIN evidence ON evidence.id = newest.id';
 
-/** The ledger of a root, made where there is none; `keeps`: so many beads as they were read. Throws LedgerFault. */
+/** The ledger of a root, made where there is none; `keeps`: bytes of beads as they were read. Throws LedgerFault. */
 export function openLedger({ keeps = 0, ...options }: FileOptions & { readonly keeps?: number }): SqliteLedger {
-  return new SqliteLedger(new LedgerFile(options), keeps === 0 ? null : new KnownBeads(keeps));
+  return new SqliteLedger(new LedgerFile(options), new KnownBeads(keeps));
 }

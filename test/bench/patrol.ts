@@ -88,7 +88,7 @@ export function needsOf(root: string, own: { disk: Disk; records: RigRecords; le
 async function measureCycles(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
   const records = new RigRecords({ disk, policy: STATE, wall: Date.now });
-  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
+  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBytes });
   try {
     fillLedger(root, OPEN + CLOSED, beadOf);
     const rigs = Array.from({ length: RIGS }, (_, n) => {
@@ -129,7 +129,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
 async function measureMail(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
   const records = new RigRecords({ disk, policy: STATE });
-  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBeads });
+  const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBytes });
   try {
     const rig = { name: 'post', repo: root, commonDir: join(root, '.git'), agent: null, base: null, addedAt: BEGAN };
     await records.saveRig(rig);

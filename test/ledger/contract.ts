@@ -157,6 +157,15 @@ export function contractOf(name: string, open: () => Opened): void {
       );
     });
 
+    test('of some ids a list gives those that fit it, by pages too', async () => {
+      for (const n of [0, 1, 2, 3]) await put(bead(`b-${n}`, n === 2 ? { status: 'closed' } : {}));
+      const some = ['b-3', 'b-2', 'none', 'b-0', 'b-0'];
+      expect(await ids({ ids: some })).toEqual(['b-0', 'b-3']);
+      expect(await ids({ ids: some, statuses: BEAD_STATUSES, order: 'oldest' })).toEqual(['b-0', 'b-2', 'b-3']);
+      expect(await ids({ ids: [] })).toEqual([]);
+      await expect(ledger.list({ ids: Array<string>(501).fill('b-0') }, { limit: 1 })).rejects.toThrow('500 at most');
+    });
+
     test('the same store with less time is the same store', async () => {
       const hasty = ledger.within(LEDGER.callMs / 2);
       const { version } = await put(bead('b'));

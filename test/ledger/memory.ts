@@ -32,8 +32,9 @@ function compare(one: SortKey, other: SortKey): number {
 }
 
 function fits(bead: Bead, query: BeadQuery): boolean {
-  const { statuses, type, assignee, rig, labels = [], isWisp, dependsOn, hasBlockers } = query;
+  const { ids, statuses, type, assignee, rig, labels = [], isWisp, dependsOn, hasBlockers } = query;
   return (
+    (ids === undefined || checkedPage(ids).includes(bead.id)) &&
     (statuses === undefined ? bead.status !== 'closed' : statuses.includes(bead.status)) &&
     (type ?? bead.type) === bead.type &&
     (assignee ?? bead.assignee) === bead.assignee &&

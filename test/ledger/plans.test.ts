@@ -50,6 +50,14 @@ test('the look for what can never be ready reads nothing of what waits for nothi
   expect(planOf(waiting, null)).toEqual([expect.stringMatching(/USING INDEX beads_waiting/)]);
 });
 
+test('those of some ids are looked up, whatever their status', () => {
+  const some: BeadQuery = { ids: ['b-1', 'b-2'], statuses: BEAD_STATUSES };
+  for (const order of ['urgent', 'oldest'] as const)
+    expect(planOf({ ...some, order }, null)[0]).toMatch(
+      /^SEARCH beads USING INDEX sqlite_autoindex_beads_1 \(id=\?\)$/,
+    );
+});
+
 test('an export reads page after page in the order of its index', () => {
   const all: BeadQuery = { statuses: ['open', 'closed'], order: 'oldest' };
   expect(planOf(all, [0, 'b'])).toEqual([expect.stringMatching(/^SEARCH beads USING INDEX beads_oldest/)]);

@@ -4,7 +4,7 @@ import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { freshFolder, whenOver } from '../world/over.ts';
 
 export function realLedger(): SqliteLedger {
-  const ledger = openLedger({ root: freshFolder(), wall: Date.now, keeps: LEDGER.keptBeads });
+  const ledger = openLedger({ root: freshFolder(), wall: Date.now, keeps: LEDGER.keptBytes });
   whenOver(() => ledger.close());
   return ledger;
 }

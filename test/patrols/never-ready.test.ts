@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { changeBead, closeBead } from '../../src/ledger/change.ts';
 import { failedIn } from '../../src/ledger/escalations.ts';
-import { neverReady, neverReadyLines } from '../../src/ledger/never-ready.ts';
+import { neverReady, neverReadyLines, waitOf } from '../../src/ledger/never-ready.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
 import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
 import { neverReadyRound } from '../../src/patrols/deacon/never-ready.ts';
@@ -45,7 +45,7 @@ test.each<[what: string, beads: readonly Bead[], line: string | null]>([
   ['for one that failed', [bead('a', waitsFor('b')), bead('b', FAILED)], 'a waits for b, whose attempts are used up.'],
   ['for one that a person blocked', [bead('a', waitsFor('b')), bead('b', { status: 'blocked' })], null],
 ])('a bead that waits %s', async (_, beads, line) => {
-  const lines = neverReadyLines(await neverReady(await ledgerOf(...beads), beads, 9));
+  const lines = neverReadyLines(await neverReady(await ledgerOf(...beads), beads.map(waitOf), 9));
   expect(lines).toEqual(line === null ? [] : [expect.stringContaining(line)]);
 });
 

@@ -23,9 +23,12 @@ interface Needs {
   readonly note: (text: string) => void;
 }
 
+const withoutText = (bead: Bead): Bead => ({ ...bead, description: '' });
+
 export async function readEscalations(needs: Needs, now: number): Promise<EscalationSeen[]> {
   const { ledger } = needs;
-  const beads = await Array.fromAsync(beadsIn(ledger, { labels: [ESCALATION] }));
+  // Their texts may be long, and many stand for days.
+  const beads = await Array.fromAsync(beadsIn(ledger, { labels: [ESCALATION] }), withoutText);
   await migrate(needs, beads, now);
   const over = await withClosedCause(ledger, beads);
   const open: EscalationSeen[] = [];

@@ -8,8 +8,8 @@ import { fingerprint } from '../../../state/files/checksum.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { closeBead } from '../../ledger/change.ts';
 import { ESCALATION, failedLabel } from '../../ledger/escalations.ts';
-import { neverReady, neverReadyLines, type NeverReady } from '../../ledger/never-ready.ts';
-import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
+import { neverReady, neverReadyLines, waitOf, type NeverReady } from '../../ledger/never-ready.ts';
+import { beadsIn, eachCalled } from '../../ledger/walk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { TownAct } from '../memory/outcome.ts';
 import { olderOf } from '../memory/told.ts';
@@ -28,6 +28,7 @@ export async function neverReadyRound(needs: Needs, now: number): Promise<Found>
   const acts = await endOlder(needs, now);
   const waiting = await Array.fromAsync(
     beadsIn(ledger, { statuses: ['open'], isWisp: false, hasBlockers: true, order: 'oldest' }),
+    waitOf,
   );
   const found = await neverReady(ledger, waiting, LEDGER.maxSteps);
   const lines = neverReadyLines({ ...found, failed: await unasked(ledger, found.failed) }).sort();
@@ -40,7 +41,7 @@ export async function neverReadyRound(needs: Needs, now: number): Promise<Found>
 /** Without those whose failure asks a person already: one question has one cause. */
 async function unasked(ledger: Ledger, failed: NeverReady['failed']): Promise<NeverReady['failed']> {
   const asked = new Set<string>();
-  for (const { id, rig } of await beadsCalled(ledger, [...new Set(failed.map(({ on }) => on))])) {
+  for await (const { id, rig } of eachCalled(ledger, [...new Set(failed.map(({ on }) => on))])) {
     const { items } = await ledger.list({ labels: [ESCALATION, failedLabel(rig, id)] }, { limit: 1 });
     if (items.length > 0) asked.add(id);
   }

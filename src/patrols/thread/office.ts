@@ -42,7 +42,7 @@ import { doWanted, townStep } from '../deacon/round.ts';
 import { PATROL_HANDS } from '../policy.ts';
 
 /** The same beads are read in every cycle. */
-const KEEPS = { keeps: LEDGER.keptBeads } as const;
+const KEEPS = { keeps: LEDGER.keptBytes } as const;
 
 type Seen = () => Promise<Look>;
 type Look = Awaited<ReturnType<Door['overview']>>;

@@ -11,7 +11,7 @@ import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { swarmId } from '../../ledger/swarms.ts';
-import { beadsCalled } from '../../ledger/walk.ts';
+import { eachCalled } from '../../ledger/walk.ts';
 import { age, order } from '../../ports/age.ts';
 
 /** What a polecat writes of itself. */
@@ -65,7 +65,7 @@ async function letterSeen({ rig, ledger, now, polecats, lifeOf }: Reading, mail:
 }
 
 async function unknownAmong(ledger: Ledger, ids: readonly string[]): Promise<string[]> {
-  const known = new Set((await beadsCalled(ledger, [...new Set(ids)])).map(({ id }) => id));
+  const known = new Set(await Array.fromAsync(eachCalled(ledger, [...new Set(ids)]), ({ id }) => id));
   return ids.filter((id) => !known.has(id));
 }
 

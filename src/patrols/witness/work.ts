@@ -7,7 +7,7 @@ import { TIDY_TOLD } from '../../../machines/witness/survey.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { escalationOf, gateOf, isDue, roomForGates } from '../../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../../ledger/attempts.ts';
-import { beadsCalled, beadsIn, evidenceOf, ready } from '../../ledger/walk.ts';
+import { beadsCalled, beadsIn, eachCalled, evidenceOf, ready } from '../../ledger/walk.ts';
 import { waitsForPlugin } from '../../plugins/gates.ts';
 import { EVIDENCE } from '../memory/evidence.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -59,9 +59,10 @@ export async function attemptsOf(ledger: Ledger, author: string, now: number): P
 
 /** Held work, and work that can begin. Waiting work needs no look yet. */
 export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
-  const held = await Array.fromAsync(beadsIn(ledger, { rig, statuses: HELD, isWisp: false }));
-  const free = await Array.fromAsync(ready(ledger, { rig, order: 'oldest' }));
-  return [...held, ...free].map((bead) => workSeen(bead, now));
+  const seen = (bead: Bead): WorkSeen => workSeen(bead, now);
+  const held = await Array.fromAsync(beadsIn(ledger, { rig, statuses: HELD, isWisp: false }), seen);
+  const free = await Array.fromAsync(ready(ledger, { rig, order: 'oldest' }), seen);
+  return [...held, ...free];
 }
 
 const valueOf = (labels: readonly string[], name: string): string | null =>
@@ -114,7 +115,7 @@ async function wispSeen(
     ...trackedBy(bead),
     ...labels.flatMap((label) => (label.startsWith('tracks:') ? [label.slice(7)] : [])),
   ];
-  const closed = swarm === null ? [] : (await beadsCalled(ledger, tracked)).filter(({ status }) => status === 'closed');
+  const closed = swarm === null ? [] : await closedAmong(ledger, tracked);
   return {
     id,
     kind,
@@ -129,6 +130,9 @@ async function wispSeen(
         : { id: swarm, total: Math.max(tracked.length, countIn(valueOf(labels, 'total'))), closed: closed.length },
   };
 }
+
+const closedAmong = async (ledger: Ledger, ids: readonly string[]): Promise<string[]> =>
+  (await Array.fromAsync(eachCalled(ledger, ids), ({ id, status }) => (status === 'closed' ? [id] : []))).flat();
 
 /**
  * Gates of a rig whose time is over, and no person was alerted; a few, since the Deacon counts the others. Those that wait for a plugin
@@ -150,8 +154,8 @@ export async function overdueGates(ledger: Ledger, rig: string, now: number): Pr
 export const convoysIn = (ledger: Ledger): Promise<ConvoySeen[]> =>
   Array.fromAsync(beadsIn(ledger, { type: 'convoy' }), async (bead) => {
     // One that is not in the ledger is not closed.
-    const tracked = await beadsCalled(ledger, trackedBy(bead));
-    const closed = new Set(tracked.flatMap(({ id, status }) => (status === 'closed' ? [id] : [])));
+    const tracked = trackedBy(bead);
+    const closed = new Set(await closedAmong(ledger, tracked));
     const { id, title } = bead;
-    return { id, title, tracked: trackedBy(bead).map((one) => ({ id: one, isClosed: closed.has(one) })) };
+    return { id, title, tracked: tracked.map((one) => ({ id: one, isClosed: closed.has(one) })) };
   });
