@@ -21,8 +21,8 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
   readonly box: Mailbox;
   /** As it is on record now; null = the rig was removed. */
   readonly record: () => Promise<RigRecord | null>;
-  /** As town.toml has it now. */
-  readonly merging: () => Promise<Merging>;
+  /** As town.toml has it now; null = it names no refinery any more, and this one was started because it did. */
+  readonly merging: () => Promise<Merging | null>;
   /** The witness has a letter. */
   readonly wake: () => Promise<unknown>;
   /** One line for its pane. */
@@ -43,7 +43,7 @@ interface Memory {
   readonly passed: Map<string, string>;
 }
 
-/** Resolves once it is cancelled, or the rig is removed. */
+/** Resolves once it is cancelled, the rig is removed, or town.toml names no refinery: without its table each merge would go untested. */
 export async function refineAll(refinery: Refinery): Promise<void> {
   const ended = await endLeft(refinery);
   if (ended > 0) refinery.say(`ended ${String(ended)} processes that an earlier test left`);
@@ -51,27 +51,35 @@ export async function refineAll(refinery: Refinery): Promise<void> {
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
-    await round(refinery, record, memory);
+    if (!(await round(refinery, record, memory))) return refinery.say(`town.toml names no refinery of ${record.name}`);
     refinery.at('waits for merge requests');
     await pause(REFINERY.pollMs, null, { signal: refinery.cancelled }).catch(() => null);
   }
 }
 
-async function round(refinery: Refinery, record: RigRecord, memory: Memory): Promise<void> {
+/** Whether it is wanted further. */
+async function round(refinery: Refinery, record: RigRecord, memory: Memory): Promise<boolean> {
   const { rests, told } = memory;
   const requests = (await refinery.box.names()).length === 0 ? [] : await requestsIn(refinery.box, record.name);
   const open = new Set(requests.map(({ mail }) => mail));
   for (const mail of rests.keys()) if (!open.has(mail)) rests.delete(mail);
   for (const request of requests) {
-    if (refinery.cancelled.aborted) return;
+    if (refinery.cancelled.aborted) return true;
     if (performance.now() < (rests.get(request.mail)?.until ?? 0)) continue;
-    await take(refinery, record, request, memory);
+    const merging = await refinery.merging();
+    if (merging === null) return false;
+    await take(refinery, { record, merging }, request, memory);
   }
   await untell(refinery.desk, told, new Set([...rests.values()].map(({ kind }) => kind)));
+  return true;
 }
 
-async function take(refinery: Refinery, record: RigRecord, request: Request, memory: Memory): Promise<void> {
-  const merging = await refinery.merging();
+async function take(
+  refinery: Refinery,
+  { record, merging }: Pick<Refining, 'record' | 'merging'>,
+  request: Request,
+  memory: Memory,
+): Promise<void> {
   const began = performance.now();
   const isOpen = async ({ mail }: Request): Promise<boolean> => (await refinery.box.names()).includes(mail);
   const outcome = await refine({ ...refinery, record, merging, isOpen, passed: memory.passed }, request);

@@ -4,7 +4,7 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/deacon/unwanted.ts';
 import { Failure } from '../../src/terminal/failure.ts';
-import { DEFAULTS } from '../../src/config/settings.ts';
+import { DEFAULTS, type RigSettings } from '../../src/config/settings.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { keepNote } from '../../state/patrols/notes.ts';
@@ -13,7 +13,15 @@ import { SimDisk } from '../world/disk.ts';
 const LIFE = 'u-1';
 const SHOP = { name: 'shop', repo: '/shop' } as RigRecord;
 type View = Awaited<ReturnType<UnwantedNeeds['sessions']>>[number];
-const view = (name: string, ...tags: string[]): View => ({ name, state: 'running', tags, survivors: [], uuid: LIFE });
+const MERGES = ['town', 'refinery'];
+const view = (name: string, ...tags: string[]): View => ({
+  name,
+  state: 'running',
+  tags,
+  survivors: [],
+  uuid: LIFE,
+  command: MERGES,
+});
 const WITNESS = view('gt-shop-witness', 'witness', 'rig:shop');
 const REFINERY = view('gt-shop-refinery', 'refinery', 'rig:shop');
 const DEACON = view('hq-deacon', 'deacon');
@@ -27,6 +35,7 @@ const BY_AGENTS = {
   },
 } as const;
 const BY_TOWN = { ...DEFAULTS, rigs: {} };
+const mergedBy = (...refinery: string[]) => ({ ...DEFAULTS, rigs: { shop: { refinery } as unknown as RigSettings } });
 
 let disk: Disk;
 let asked: Request[];
@@ -68,8 +77,10 @@ test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]
   ['the witness of a rig that is gone', WITNESS, {}, ['stop done']],
   ['the witness of a rig that the town patrols', WITNESS, { rigs: [SHOP], settings: BY_TOWN }, ['stop done']],
   ['the witness of another rig', view('gt-shop-2-witness', 'witness', 'rig:shop-2'), { rigs: [SHOP] }, []],
-  ['the refinery of a rig', REFINERY, { rigs: [SHOP], settings: BY_TOWN }, []],
-  ['the refinery of a rig that is gone', REFINERY, {}, ['stop done']],
+  ['the refinery of a rig', REFINERY, { rigs: [SHOP], settings: mergedBy(...MERGES) }, []],
+  ['the refinery of a rig that is gone', REFINERY, { settings: mergedBy(...MERGES) }, ['stop done']],
+  ['a refinery that town.toml names no more', REFINERY, { rigs: [SHOP], settings: BY_TOWN }, ['stop done']],
+  ['a refinery with another command', REFINERY, { rigs: [SHOP], settings: mergedBy('mine') }, ['stop done']],
   ['the Deacon that is an agent', DEACON, {}, []],
   ['the Deacon that was one', DEACON, { settings: BY_TOWN }, ['stop done']],
   ['a foreign session', { ...WITNESS, state: 'foreign' }, {}, []],

@@ -25,7 +25,7 @@ function rigOf(caller: Caller, named: string | undefined): string {
   throw new Failure(EXIT.usage, 'no_rig', 'which rig? write `town refinery <rig>`');
 }
 
-/** Runs until it is ended by a signal, or its rig is removed. */
+/** Runs until it is ended by a signal, or its rig is removed. In the session that the town starts it ends once town.toml names no refinery. */
 export async function refinery(context: Context, named: string | undefined): Promise<void> {
   const caller = await whoCalls(context);
   const rig = rigOf(caller, named);
@@ -56,7 +56,13 @@ export async function refinery(context: Context, named: string | undefined): Pro
         now: yard.wall,
       },
       record: () => yard.records.rig(rig),
-      merging: async () => choicesOf((await context.lasting()).settings, { name: rig, agent: null }).merging,
+      merging: async () => {
+        const { refinery: command, merging } = choicesOf((await context.lasting()).settings, {
+          name: rig,
+          agent: null,
+        });
+        return command === null && caller.is === 'agent' ? null : merging;
+      },
       titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
       wake: () => pokeTown(context, 'mail'),
       say: (text) => say(clean(text)),

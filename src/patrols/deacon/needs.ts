@@ -21,7 +21,9 @@ export interface TownNeeds {
   >;
   readonly note: (text: string) => void;
   readonly records: Pick<RigRecords, 'polecat' | 'polecats' | 'rigs'>;
-  readonly sessions: () => Promise<readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid'>[]>;
+  readonly sessions: () => Promise<
+    readonly Pick<SessionView, 'name' | 'state' | 'tags' | 'survivors' | 'uuid' | 'command'>[]
+  >;
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   readonly processes: Pick<ProcessTable, 'carrying' | 'signal'>;

@@ -1,10 +1,12 @@
 /**
- * Unwanted sessions that the town started for a rig, or as its Deacon: the rig was removed, or the town patrols by
- * itself again. Each ends as by an operator, its work saved first, and is forgotten once it has ended.
+ * Unwanted sessions that the town started for a rig, or as its Deacon: the rig was removed, the town patrols by itself again, or
+ * town.toml names another refinery, or none. Each ends as by an operator, its work saved first, and is forgotten once it has ended.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { unwantedAct } from '../../../machines/witness/session.ts';
 import { forgetNotes, keepNote, notesOf, type Note } from '../../../state/patrols/notes.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
+import { choicesOf } from '../../rigs/choices.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { witnessSession } from '../agent/watch.ts';
@@ -23,9 +25,14 @@ interface Unwanted {
   readonly uuid: string;
   /** As what it was started. */
   readonly agent: string;
+  /** In words. */
+  readonly why: string;
 }
 
 const wallOrder = (one: Note | undefined): number | null => (one === undefined ? null : order(one.at));
+
+const PATROLS = 'its rig is gone, or the town patrols by itself';
+const MERGES = 'its rig is gone, or town.toml names another refinery, or none';
 
 const RIG = 'rig:';
 const TAGS: ReadonlySet<string> = new Set(['witness', 'refinery', 'deacon']);
@@ -59,13 +66,16 @@ async function unwantedIn({ settings, records, sessions }: UnwantedNeeds): Promi
   const { found, unreadable } = await records.rigs();
   // A rig whose record cannot be read is there.
   if (unreadable.length > 0) return [];
-  return ours.flatMap(({ name, uuid, tags }): Unwanted[] => {
-    const unwanted = (agent: string): Unwanted[] => [{ name, uuid, agent }];
+  return ours.flatMap(({ name, uuid, tags, command }): Unwanted[] => {
+    const unwanted = (agent: string, why = PATROLS): Unwanted[] => [{ name, uuid, agent, why }];
     if (tags.includes('deacon')) return settings.policy.watchdog.deacon.mode === 'session' ? [] : unwanted('deacon');
     const of = tags.find((tag) => tag.startsWith(RIG))?.slice(RIG.length);
     if (of === undefined) return [];
     const rig = found.find((one) => one.name === of);
-    if (tags.includes('refinery')) return rig === undefined ? unwanted(refineryAddress(of)) : [];
+    if (tags.includes('refinery')) {
+      const named = rig === undefined ? null : choicesOf(settings, rig).refinery;
+      return isDeepStrictEqual(named, command) ? [] : unwanted(refineryAddress(of), MERGES);
+    }
     const isWanted = rig !== undefined && witnessSession(settings, rig)?.name === name;
     return isWanted ? [] : unwanted(patrolOf(of));
   });
@@ -73,7 +83,7 @@ async function unwantedIn({ settings, records, sessions }: UnwantedNeeds): Promi
 
 async function perform(
   { disk, door }: UnwantedNeeds,
-  { name, uuid, agent }: Unwanted,
+  { name, uuid, agent, why }: Unwanted,
   act: 'stop' | 'forget',
   now: number,
 ): Promise<string> {
@@ -84,5 +94,5 @@ async function perform(
   }
   answerIn(await door.ask({ verb: 'stopSession', name, then: 'end', force: false }));
   await keepNote(disk, agent, 'stop', { kind: 'stop', text: uuid, at: now });
-  return 'its rig is gone, or the town patrols by itself';
+  return why;
 }

@@ -148,6 +148,20 @@ test('work that its branch does not have any more is not merged, and what was pu
   expect(shop.remoteBranch('polecat/more')).toBe(second);
 });
 
+// Rules: R-2, W-8.
+test('the refinery that the town started ends where town.toml names none, and merges nothing', async () => {
+  const shop = await shopOf();
+  await shop.ready('good', 'good', 'good\n');
+  shop.session('gt-shop-refinery');
+  await shop.refine({ TOWN_TOKEN: 'token-of-gt-shop-refinery' });
+  expect(shop.printed).toContain('town.toml names no refinery of shop');
+  expect(shop.onMain()).toEqual(['first']);
+  expect(await shop.subjects('shop/refinery')).toEqual(['MERGE_READY good']);
+  // A person who starts it by hand wants it.
+  void shop.refine();
+  await shop.answered('MERGED good');
+});
+
 // Rules: R-2.
 test('main that moves while a test runs is merged anew, and nothing of it is lost', async () => {
   const shop = await shopOf(`test = 'until test -e "$HOME/go"; do sleep 0.1; done'`);
