@@ -7,6 +7,8 @@ import type { Instant, Ms } from '../../machines/protocol.ts';
 import { listedEnvironment } from '../proc/environment.ts';
 
 export interface Systemd {
+  /** A service manager started this process, and starts it again where it ends with an exit code of its own other than 0. */
+  readonly restarts: boolean;
   ready(): void;
   /** Call it after real progress, as often as you like: it is passed on at the pace that systemd asked for. */
   progress(now: Instant): void;
@@ -14,6 +16,8 @@ export interface Systemd {
 }
 
 const US_PER_MS = 1_000;
+/** What the names of our services begin with (src/service/manager.ts); launchd tells a process the name of its own. */
+const LAUNCHD = 'dev.townwatch-';
 /** systemd advises to report at half its limit; a third leaves room for one that is lost. */
 const TIMES_PER_LIMIT = 3;
 
@@ -37,6 +41,7 @@ export function createSystemd(
     });
   };
   return {
+    restarts: socket !== undefined || (env['XPC_SERVICE_NAME'] ?? '').startsWith(LAUNCHD),
     ready: () => tell('READY=1'),
     progress: (now) => {
       if (!Number.isFinite(everyMs) || now - toldAt < everyMs) return;

@@ -199,6 +199,7 @@ export class TownProcess {
       pid: post.pid,
       guard_pid: this.#keeper?.guardPid ?? null,
       guard_held: this.#keeper?.isHeld ?? false,
+      is_service: this.#systemd.restarts,
       epoch: post.epoch,
       version: post.version,
       root: this.#settings.root,
@@ -239,19 +240,19 @@ export class TownProcess {
     this.#stop.abort();
   }
 
-  /** Only with a guard that can act: without one nothing would start the town again. */
+  /** Only with a guard that can act, or as a service: else nothing would start the town again. */
   #renew(why: string): boolean {
-    this.#renews = this.#keeper?.canAct ?? false;
+    this.#renews = this.#keeper?.canAct ?? this.#systemd.restarts;
     if (this.#renews) this.#end(why);
     return this.#renews;
   }
 
   /**
-   * `town reload`: a process of the new configuration takes the place of this one, as after a fall; agents and hearings go on. One without a
-   * guard has nothing that would start it again, and SIGHUP says then that its terminal is gone.
+   * `town reload`: a process of the new configuration takes the place of this one, as after a fall; agents and hearings go on. One that
+   * neither a guard nor a service manager would start again takes SIGHUP as the end of its terminal.
    */
   #reload(): void {
-    if (!this.#options.guarded) return this.#end('SIGHUP');
+    if (!this.#options.guarded && !this.#systemd.restarts) return this.#end('SIGHUP');
     const why = this.#options.misread();
     if (why !== null) this.#say(why);
     else if (!this.#renew('its configuration is read anew'))

@@ -15,8 +15,6 @@ export interface Manager {
   readonly folder: string;
   readonly file: string;
   readonly text: string;
-  /** What a person types instead of this command, and to end it now. */
-  readonly start: string;
 }
 
 /** Variables that the town's programs and its tmux socket are found by; never a secret. */
@@ -42,26 +40,12 @@ export function managerOf(root: string, env: NodeJS.ProcessEnv, platform: NodeJS
     const service = { name: `dev.${nameOf(root)}`, root, command, environment };
     const folder = join(home, 'Library/LaunchAgents');
     const file = `${service.name}.plist`;
-    return {
-      kind: 'launchd',
-      service,
-      folder,
-      file,
-      text: plistText(service),
-      start: `launchctl kickstart ${domain()}/${service.name}`,
-    };
+    return { kind: 'launchd', service, folder, file, text: plistText(service) };
   }
   const service = { name: nameOf(root), root, command, environment };
   const folder = join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'systemd/user');
   const file = `${service.name}.service`;
-  return {
-    kind: 'systemd',
-    service,
-    folder,
-    file,
-    text: unitText(service),
-    start: `systemctl --user start ${service.name}`,
-  };
+  return { kind: 'systemd', service, folder, file, text: unitText(service) };
 }
 
 export const domain = (): string => `gui/${String(process.getuid?.() ?? 0)}`;

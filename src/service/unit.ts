@@ -45,9 +45,12 @@ ExecStart=:${command.map(quote).join(' ')}
 ${Object.entries(environment)
   .map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`)
   .join('\n')}
+# It ends with 76, and the next one reads town.toml anew.
+ExecReload=kill -HUP $MAINPID
 WatchdogSec=${SERVICE.watchdogSec}
 TimeoutStartSec=${SERVICE.startSec}
-# \`town down\` ends it for good; a fall or a silence does not. 2: the configuration is wrong, 5: another town has the root.
+# \`town down\` ends it for good; a fall or a silence does not. 2: the configuration is wrong, 5: another town has the root, or
+# \`town down\` stopped it.
 Restart=on-failure
 RestartSec=${SERVICE.restartSec}
 RestartPreventExitStatus=2 5

@@ -115,6 +115,8 @@ export interface StatusView extends EngineView {
   readonly guard_pid: number | null;
   /** Whether that guard cannot act: stopped, or waiting for a disk. Absent = a town of an older version. */
   readonly guard_held?: boolean;
+  /** A service manager started it, and starts it again after a failure. Absent = a town of an older version. */
+  readonly is_service?: boolean;
   readonly epoch: number;
   readonly version: string;
   readonly root: string;

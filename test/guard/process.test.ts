@@ -9,9 +9,9 @@ import { stopTown } from '../../src/guard/stop.ts';
 import { gone, isAlive, newYard, WAIT, type Yard } from './yard.ts';
 
 /** `daemon run` by hand: in the foreground, without a guard. */
-function run(yard: Yard) {
+function run(yard: Yard, env: Readonly<Record<string, string>> = {}) {
   const [node, ...args] = yard.command.filter((word) => word !== '--guarded');
-  const child = spawn(node!, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(node!, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
   return { child, ended, stderr: text(child.stderr) };
@@ -42,6 +42,19 @@ test('a town that ends in order is no fall where the disk refuses its last note'
   execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=0']);
   child.kill('SIGTERM');
   expect([await ended, await stderr]).toEqual([0, '']);
+});
+
+// Rules: C-17.
+test.each([
+  ['of a terminal ends in order', {}, 0],
+  ['that systemd started ends so that systemd starts it anew', { NOTIFY_SOCKET: '/run/no-manager' }, 76],
+  ['that launchd started ends so too', { XPC_SERVICE_NAME: 'dev.townwatch-root-123456' }, 76],
+])('SIGHUP: a town without a guard %s', async (_, env, exit) => {
+  const yard = newYard();
+  const { child, ended } = run(yard, env);
+  await yard.statusWhen((s) => s.ready);
+  child.kill('SIGHUP');
+  expect(await ended).toBe(exit);
 });
 
 test('up on a town that runs by hand says so; down ends it', async () => {

@@ -21,7 +21,7 @@ export async function reload(context: Context): Promise<ExitCode> {
   await mustBeOperator(context, 'town reload');
   const settings = await context.exactSettings([]);
   await mustBeThere(context, settings);
-  const before = await guarded(context);
+  const before = await restartable(context);
   const changes = changesIn(settings, await readByTown(context));
   await keepAllValues(context, settings);
   await tellTown(context, before);
@@ -42,17 +42,17 @@ const changesText = (changes: readonly string[] | null): string =>
       ? 'nothing in it differs from what the town had read before'
       : `changed: ${changes.join(', ')}`;
 
-/** A town that began anew just now has a new guard in a moment. Throws Failure where it has none. */
-async function guarded(context: Context): Promise<StatusView> {
+/** A town that began anew just now has a new guard in a moment. Throws Failure where neither a guard nor a service manager restarts it. */
+async function restartable(context: Context): Promise<StatusView> {
   const until = performance.now() + RELOAD.guardMs;
   for (;;) {
     const town = await context.ask((one) => one.status());
-    if (town.guard_pid !== null && town.guard_held !== true) return town;
+    if (town.is_service === true || (town.guard_pid !== null && town.guard_held !== true)) return town;
     if (performance.now() > until) break;
     await pause(RELOAD.everyMs);
   }
   const text =
-    'no guard can start the town again now, so it goes on as it is; restart it with what started it: `town restart`, or its service manager';
+    'no guard can start the town again now, so it goes on as it is; restart it with what started it, or type: town restart';
   throw new Failure(EXIT.refused, 'no_guard', text);
 }
 

@@ -1,6 +1,8 @@
 /** `town service install|uninstall|status`: the service manager of this machine starts the town after a reboot. */
 import { textOf, realDisk, type Disk } from '../../../state/files/disk.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
+import { STATE } from '../../../state/files/policy.ts';
+import { runningOf } from '../../../state/process/pid-files.ts';
 import { domain, lingers, managerOf, withoutSystemd, type Manager } from '../../service/manager.ts';
 import { askProgram } from '../../proc/ask-program.ts';
 import { SERVICE } from '../../service/policy.ts';
@@ -47,11 +49,14 @@ export async function install(context: Context, { dryRun = false }: ServiceOptio
   await disk.mkdir(below);
   await writeFiles(disk, [{ path: `${below}/${manager.file}`, text: manager.text }]);
   const runs = (await context.askIfUp((town) => town.status())) !== null;
+  // What a service starts goes by the latch of `town down` too, and who installs it wants the town started.
+  const running = runningOf(await context.disk(), STATE.maxRecordBytes);
+  if (!runs && (await running.stopped()) !== null) await running.unlatch();
   await switchOn(manager, runs);
   context.answer('service', view, () => [
     `${placeOf(manager)} starts the town at ${manager.service.root} from now on`,
     runs
-      ? `the town runs already and goes on; to hand it over now: town down && ${manager.start}`
+      ? 'the town runs already and goes on; to hand it over now: town down && town service install'
       : 'it was started: `town status` shows it',
     ...lingerLines(manager),
   ]);
