@@ -1,17 +1,15 @@
 /**
- * What a plan makes of the ledger (R-3). A task's bead has an id that comes of its rig and title, so that no run, second run or two at once
- * make it twice. Beads are written behind those that they wait for: cut off anywhere, the ledger holds a beginning of the plan, and the next
- * run writes the rest.
+ * What a plan makes of the ledger (R-3). No run, second run or two at once make a task's bead twice (known.ts). Beads are written behind
+ * those that they wait for: cut off anywhere, the ledger holds a beginning of the plan, and the next run writes the rest.
  */
-import { createHash } from 'node:crypto';
 import { blockersOf, newBead, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { isKept } from '../ledger/kept-words.ts';
-import { beadsCalled, beadsIn, isWorkType } from '../ledger/walk.ts';
+import { newWrite } from '../ledger/ids.ts';
+import { beadsCalled } from '../ledger/walk.ts';
+import { knownOf, PLAN_TEXT, type Known } from './known.ts';
 import { keyOf, linksOf, orderOf, type Target } from './links.ts';
 import { PLAN } from './policy.ts';
 import type { Mistake, Plan, Task } from './read.ts';
@@ -40,9 +38,7 @@ export interface Wanted {
 /** Links with this mark are the plan's to take away; those that a person made stay. */
 const BY_PLAN = { plan: true } as const;
 
-/** The field of a bead with the fingerprint of the text that a plan gave it last: any other text is a person's or an agent's. */
-const PLAN_TEXT = 'plan_text';
-const markOf = (text: string): Bead['extra'] => (text === '' ? {} : { [PLAN_TEXT]: fingerprint(text) });
+const markOf = (text: string): Bead['extra'] => ({ [PLAN_TEXT]: fingerprint(text) });
 
 /** Whether the bead's text was changed by hand, so that the task's text does not replace it. An empty text is no such change. */
 const isTextByHand = ({ description }: Task, bead: Bead): boolean =>
@@ -52,27 +48,12 @@ const isTextByHand = ({ description }: Task, bead: Bead): boolean =>
 export const leavesText = (task: Task, bead: Bead): boolean =>
   task.description !== '' && isTextByHand(task, bead) && bead.extra[PLAN_TEXT] !== fingerprint(task.description);
 
-const idOf = (rig: string, title: string): string => {
-  const hash = createHash('sha256')
-    .update(`${rig}\0${keyOf(title)}`)
-    .digest('hex');
-  return `${PREFIX}-${BigInt(`0x${hash}`).toString(36).slice(0, PLAN.idLength)}`;
-};
-
 /** What a plan would do to the ledger as it stands now. */
 export interface Drawn {
   /** In the order of the file. */
   readonly rows: readonly Row[];
   /** Rows to write, each behind those that it waits for. */
   readonly writes: readonly Row[];
-  readonly mistakes: readonly Mistake[];
-}
-
-/** Beads that have a place in the plan, by task, and those that words name. */
-interface Known {
-  readonly beads: ReadonlyMap<Task, Bead>;
-  readonly ids: ReadonlyMap<Task, string>;
-  readonly named: ReadonlyMap<string, Bead>;
   readonly mistakes: readonly Mistake[];
 }
 
@@ -106,54 +87,6 @@ function linkOf(target: Target, { ids, named }: Known): string[] {
   if ('word' in target) return [named.get(target.word)?.id ?? target.word];
   const id = ids.get(target.task);
   return target.task.isTicked || id === undefined ? [] : [id];
-}
-
-async function knownOf(
-  ledger: Ledger,
-  tasks: readonly Task[],
-  words: readonly { readonly word: string; readonly line: number }[],
-  rig: string,
-): Promise<Known> {
-  const derived = new Map(tasks.map((task) => [task, idOf(rig, task.title)]));
-  const byId = new Map(
-    (await beadsCalled(ledger, [...derived.values(), ...words.map(({ word }) => word)])).map((bead) => [bead.id, bead]),
-  );
-  const isMissing =
-    tasks.some((task) => !byId.has(derived.get(task) ?? '')) || words.some(({ word }) => !byId.has(word));
-  const titled = isMissing ? await openByTitle(ledger, rig, new Set(derived.values())) : new Map<string, Bead[]>();
-  const mistakes: Mistake[] = [];
-  const oneCalled = (title: string, line: number): Bead | null => {
-    const [bead = null, other] = titled.get(keyOf(title)) ?? [];
-    if (bead !== null && other !== undefined)
-      mistakes.push({
-        line,
-        text: `${JSON.stringify(title)} is the title of ${bead.id} and of ${other.id}; close one of them, or rename it`,
-      });
-    return bead;
-  };
-  const beads = new Map<Task, Bead>();
-  for (const task of tasks) {
-    const bead = byId.get(derived.get(task) ?? '') ?? oneCalled(task.title, task.line);
-    if (bead !== null) beads.set(task, bead);
-  }
-  const named = new Map<string, Bead>();
-  for (const { word, line } of words) {
-    const bead = byId.get(word) ?? oneCalled(word, line);
-    if (bead !== null) named.set(word, bead);
-  }
-  const ids = new Map(tasks.map((task) => [task, beads.get(task)?.id ?? derived.get(task) ?? '']));
-  return { beads, ids, named, mistakes };
-}
-
-/** Open work of a rig by its title, without beads that are known by their ids. */
-async function openByTitle(ledger: Ledger, rig: string, without: ReadonlySet<string>): Promise<Map<string, Bead[]>> {
-  const found = new Map<string, Bead[]>();
-  for await (const bead of beadsIn(ledger, { rig, isWisp: false, order: 'oldest' })) {
-    if (without.has(bead.id) || isKept(bead) || !isWorkType(bead.type)) continue;
-    const key = keyOf(bead.title);
-    found.set(key, [...(found.get(key) ?? []), bead]);
-  }
-  return found;
 }
 
 interface Making {

@@ -146,6 +146,25 @@ describe('a plan', () => {
     expect(is(await laid(ledger, '- [ ] deux\n'))).toEqual(['same']);
   });
 
+  test('follows a bead that was renamed with its task; later work of the old title is another, also once both are closed', async () => {
+    const ledger = new MemoryLedger();
+    await laid(ledger, '- [ ] mend the parser\n');
+    const first = await called(ledger, 'mend the parser');
+    await put(ledger, { ...first, title: 'mend the lexer' });
+    const both = '- [ ] mend the parser\n  of the shell\n- [ ] mend the lexer\n  after: 1\n';
+    expect(is(await laid(ledger, both))).toEqual(['made', 'changed']);
+    expect(is(await laid(ledger, both))).toEqual(['same', 'same']);
+    const [parser, lexer] = [await called(ledger, 'mend the parser'), await called(ledger, 'mend the lexer')];
+    expect([lexer.id, lexer.description, parser.description]).toEqual([first.id, '', 'of the shell']);
+    const closed = { status: 'closed', closedAt: '2026-01-01T00:00:00Z' } as const;
+    await put(ledger, { ...lexer, ...closed });
+    expect(is(await laid(ledger, both))).toEqual(['same', 'closed']);
+    await put(ledger, { ...parser, ...closed });
+    expect(is(await laid(ledger, both))).toEqual(['closed', 'closed']);
+    expect(is(await laid(ledger, '- [ ] mend the lexer\n'))).toEqual(['closed']);
+    expect(await all(ledger)).toHaveLength(2);
+  });
+
   test('may wait for a bead that is not in it, by id or title', async () => {
     const ledger = new MemoryLedger();
     await put(ledger, bead('tw-1', { rig: 'other' }), bead('tw-2', { title: 'the base', rig: 'shop' }));
