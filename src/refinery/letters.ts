@@ -57,35 +57,76 @@ function failedBody(request: Request, why: string): string {
 
 const prefixOf = (rig: string): string => `refinery-${rig}-waits-`;
 
-/** Kinds of causes that a person has a letter about, with its id. */
-export async function toldOf({ rig, person }: Desk): Promise<Map<string, string>> {
-  const prefix = prefixOf(rig);
-  const open = (await person.names()).filter((id) => id.startsWith(prefix));
-  return new Map(open.map((id) => [id.slice(prefix.length).replace(/-\d+$/, ''), id]));
+/** What a person was written about waits; of a refinery that ends, the open letters stay. */
+export interface Told {
+  /** Ids of letters, by the key of their cause. */
+  readonly open: Map<string, string>;
+  /** Letters about causes of a kind since requests began to wait for such. */
+  readonly written: Map<string, number>;
 }
 
-/** A person learns of a cause once, until it is over. */
-export async function tellPerson(desk: Desk, told: Map<string, string>, kind: string, why: string): Promise<void> {
-  if (told.has(kind)) return;
-  const id = `${prefixOf(desk.rig)}${kind}-${String(desk.now())}`;
-  const body = why.slice(0, REFINERY.letterChars);
+export interface Waiting {
+  readonly kind: string;
+  readonly why: string;
+}
+
+const kindOf = (key: string): string => key.split('-', 1)[0] ?? '';
+
+export async function toldOf({ rig, person }: Desk): Promise<Told> {
+  const prefix = prefixOf(rig);
+  const letters = (await person.names()).filter((id) => id.startsWith(prefix));
+  const open = new Map(letters.map((id) => [id.slice(prefix.length).replace(/-\d+$/, ''), id]));
+  const written = new Map<string, number>();
+  for (const key of open.keys()) written.set(kindOf(key), (written.get(kindOf(key)) ?? 0) + 1);
+  return { open, written };
+}
+
+/** Names in a cause that only its request has: what differs by them is one cause. */
+const OF_ONE = /\b(?=\w*\d)\w{7,}\b/g;
+
+/** The same for all requests that wait for the same. An output stands behind an empty line. */
+function keyOf({ kind, why }: Waiting, { branch, mail }: Request): string {
+  const [said = ''] = why.split('\n\n', 1);
+  const names = [mail, branch].filter((name) => name !== null);
+  const cause = names.reduce((text, name) => text.replaceAll(name, ''), said).replace(OF_ONE, '');
+  return `${kind}-${fingerprint(cause)}`;
+}
+
+/**
+ * A person learns of a cause once, until it is over; the key of its letter. A remote may word each refusal anew: after some letters of a
+ * kind the last one stands for all.
+ */
+export async function tellPerson(desk: Desk, told: Told, waiting: Waiting, request: Request): Promise<string> {
+  const key = keyOf(waiting, request);
+  if (told.open.has(key)) return key;
+  const { kind, why } = waiting;
+  const before = told.written.get(kind) ?? 0;
+  const last = [...told.open.keys()].findLast((one) => kindOf(one) === kind);
+  if (before >= REFINERY.maxLetters && last !== undefined) return last;
+  const id = `${prefixOf(desk.rig)}${key}-${String(desk.now())}`;
+  const isLast = before + 1 >= REFINERY.maxLetters;
+  const more = isLast ? `\nFurther causes get no letter; what waits: town mail inbox ${desk.rig}/refinery` : '';
   const letter = desk.sign({
     id,
     subject: `the refinery of ${desk.rig} waits`,
-    body,
+    body: `${why.slice(0, REFINERY.letterChars)}${more}`,
     urgent: false,
     needs_response: true,
   });
   await desk.person.send(letter);
-  told.set(kind, id);
+  told.open.set(key, id);
+  told.written.set(kind, before + 1);
   await desk.ring(letter);
+  return key;
 }
 
-/** Puts away the letters about causes that are over. */
-export async function untell(desk: Desk, told: Map<string, string>, open: ReadonlySet<string>): Promise<void> {
-  for (const [kind, id] of [...told]) {
-    if (open.has(kind)) continue;
+/** Puts away the letters about causes that are over. `waits`: keys of causes for which a request still waits. */
+export async function untell(desk: Desk, { open, written }: Told, waits: ReadonlySet<string>): Promise<void> {
+  for (const [key, id] of [...open]) {
+    if (waits.has(key)) continue;
     await desk.person.archiveAll([id]);
-    told.delete(kind);
+    open.delete(key);
   }
+  const kinds = new Set([...waits].map(kindOf));
+  for (const kind of [...written.keys()]) if (!kinds.has(kind)) written.delete(kind);
 }

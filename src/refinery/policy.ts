@@ -15,6 +15,8 @@ export const REFINERY = {
   outputChars: 1_400,
   /** Characters of a telling line. */
   lineChars: 300,
+  /** Letters to a person about causes of one kind until none of that kind keeps a request waiting. */
+  maxLetters: 3,
   /** Characters of a letter to a person. */
   letterChars: 2_000,
   /** Characters of the subject of a commit that it writes. */

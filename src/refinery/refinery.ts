@@ -10,7 +10,7 @@ import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { requestsIn, type Request } from '../patrols/witness/handed.ts';
 import type { Merging } from '../rigs/choices.ts';
-import { answer, tellPerson, toldOf, untell, type Desk } from './letters.ts';
+import { answer, tellPerson, toldOf, untell, type Desk, type Told } from './letters.ts';
 import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
 import { endLeft } from './runs.ts';
@@ -31,6 +31,8 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
 
 interface Rest {
   readonly kind: string;
+  /** Of the letter about its cause. */
+  readonly key: string;
   readonly ms: number;
   /** By the clock of this process (ms). */
   readonly until: number;
@@ -39,7 +41,7 @@ interface Rest {
 /** What a refinery remembers; losing it costs a test or a try. */
 interface Memory {
   readonly rests: Map<string, Rest>;
-  readonly told: Map<string, string>;
+  readonly told: Told;
   readonly passed: Map<string, string>;
 }
 
@@ -51,7 +53,10 @@ export async function refineAll(refinery: Refinery): Promise<void> {
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
-    if (!(await round(refinery, record, memory))) return refinery.say(`town.toml names no refinery of ${record.name}`);
+    if (!(await round(refinery, record, memory))) {
+      refinery.say(`town.toml names no refinery of ${record.name}`);
+      return;
+    }
     refinery.at('waits for merge requests');
     await pause(REFINERY.pollMs, null, { signal: refinery.cancelled }).catch(() => null);
   }
@@ -70,7 +75,7 @@ async function round(refinery: Refinery, record: RigRecord, memory: Memory): Pro
     if (merging === null) return false;
     await take(refinery, { record, merging }, request, memory);
   }
-  await untell(refinery.desk, told, new Set([...rests.values()].map(({ kind }) => kind)));
+  await untell(refinery.desk, told, new Set([...rests.values()].map(({ key }) => key)));
   return true;
 }
 
@@ -87,9 +92,10 @@ async function take(
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {
     const ms = restAfter(performance.now() - began, memory.rests.get(request.mail)?.ms ?? null);
-    memory.rests.set(request.mail, { kind: outcome.kind, ms, until: performance.now() + ms });
+    const { kind } = outcome;
     refinery.say(`${name} waits: ${outcome.why}`);
-    if (outcome.kind !== 'moves') await tellPerson(refinery.desk, memory.told, outcome.kind, outcome.why);
+    const key = kind === 'moves' ? kind : await tellPerson(refinery.desk, memory.told, outcome, request);
+    memory.rests.set(request.mail, { kind, key, ms, until: performance.now() + ms });
     return;
   }
   memory.rests.delete(request.mail);

@@ -236,6 +236,25 @@ test('a branch that the remote refuses waits alone: others are merged, and you h
   await until(async () => (await shop.told()).length === 0);
 });
 
+// Rules: R-2.
+test('a remote that refuses one branch and later all has you told of both', async () => {
+  const shop = await shopOf();
+  const refuses = (when: string, says: string): void =>
+    shop.hook(
+      `while read old new ref; do [ $ref = refs/heads/main ] && ${when} && { echo "${says}" >&2; exit 1; }; done; true`,
+    );
+  refuses('git cat-file -e $new:big 2>/dev/null', 'file big is too large');
+  await shop.ready('big', 'big', 'big\n');
+  void shop.refine();
+  await until(async () => (await shop.told()).length > 0);
+  refuses('true', 'main is protected');
+  for (const name of ['late', 'later']) await shop.ready(name, name, 'new\n', 'origin/main');
+  await until(() => ['late', 'later'].every((name) => shop.printed.includes(`polecat/${name} waits`)));
+  const letters = await shop.told('--all');
+  expect(letters.filter((text) => text.includes('file big is too large'))).toHaveLength(1);
+  expect(letters.filter((text) => text.includes('main is protected'))).toHaveLength(1);
+});
+
 const inRemote =
   (...words: string[]) =>
   (shop: RefineryShop): void => {
