@@ -2,7 +2,7 @@
 import type { RigRemote } from '../../machines/rigs/records.ts';
 import { GitFailed } from './git.ts';
 import { GIT } from './policy.ts';
-import { ADDRESS, call, type PushPlace } from './push.ts';
+import { ADDRESS, call, transfer, type PushPlace } from './push.ts';
 import { unlessSilent } from './silence.ts';
 
 export interface RemoteHeads {
@@ -83,14 +83,14 @@ export async function fetchHeads(
   const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-recurse-submodules'];
   // Else git keeps no log of a ref that is neither a branch nor a tracking ref.
   const words = ['-c', 'core.logAllRefUpdates=always', 'fetch', ...quiet, '--', remote, ...refspecs];
-  await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.netMs));
+  await unlessSilent(place.gitDir, remote, () => transfer(place, words));
 }
 
 /** Brings what these branches of an address hold into the repository, and moves no ref of it. Rejects with `GitFailed`. */
 export async function fetchObjects(place: PushPlace, address: string, branches: readonly string[]): Promise<void> {
   const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
   const words = ['fetch', ...quiet, '--', ADDRESS, ...branches.map((name) => `${HEADS}${name}`)];
-  await unlessSilent(place.gitDir, address, () => call({ ...place, address }, words, place.netMs ?? GIT.netMs));
+  await unlessSilent(place.gitDir, address, () => transfer({ ...place, address }, words));
 }
 
 /**
@@ -100,11 +100,9 @@ export async function fetchObjects(place: PushPlace, address: string, branches: 
 export const fetchFor =
   (place: PushPlace) =>
   (words: readonly string[], input: string): Promise<unknown> =>
-    unlessSilent(place.gitDir, 'promisor', () => call({ ...place, input }, words, place.netMs ?? GIT.netMs)).catch(
-      (error: unknown) => {
-        if (!(error instanceof GitFailed)) throw error;
-      },
-    );
+    unlessSilent(place.gitDir, 'promisor', () => transfer({ ...place, input }, words)).catch((error: unknown) => {
+      if (!(error instanceof GitFailed)) throw error;
+    });
 
 /** Addresses, as git uses them, that a push goes to and a fetch does not; mostly there are none. Rejects with `GitFailed`. */
 export async function pushedBeside(place: PushPlace, remote: string): Promise<readonly string[]> {

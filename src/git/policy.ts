@@ -9,11 +9,15 @@ export const GIT = {
   lookMs: 20 * SECOND,
   /** One call that moves files: a checkout, a removal. */
   workMs: 5 * MINUTE,
-  /** One call that moves objects over the network. */
+  /** One call that moves objects over the network is given up once it moved fewer than `movedBytes` in so long … */
   netMs: 1 * MINUTE,
+  /** … by what each program on their way reads and writes: a transport that hangs moves less than this as it starts … */
+  movedBytes: 1_048_576,
+  /** … or once it took so long: a patrol that waits for it holds its rig, and ends after five minutes. */
+  transferMs: 4 * MINUTE,
   /** The question which branches a remote has: an answer of some lines. */
   askMs: 15 * SECOND,
-  /** A remote that was silent is left alone for so many times as long: who asks holds a rig's lock. */
+  /** A remote that was silent is left alone for so many times as long, up to ten minutes: who asks holds a rig's lock. */
   silentTimes: 10,
   /** What is given up on has so long to take back its locks. */
   graceMs: 1 * SECOND,

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
-import { endGroup } from '../proc/group.ts';
+import { endGroup, trafficOf } from '../proc/group.ts';
 import { GitFailed, GitLate } from './failure.ts';
 import { configVariables, folders } from './git.ts';
 import { isThere } from './files.ts';
@@ -24,7 +24,9 @@ export interface PushPlace {
   readonly cwd: string;
   /** The files that the call is about, where it is not about the repository alone. */
   readonly workTree?: string;
+  /** How long a call that moves objects may move none, and how long it may take; GIT.netMs and GIT.transferMs by default. */
   readonly netMs?: number;
+  readonly transferMs?: number;
   /** In bytes as latin1. */
   readonly input?: string;
   /** What `ADDRESS` stands for in this call. */
@@ -69,7 +71,7 @@ async function pushTo(place: PushPlace, remote: string, { branch, commit }: Push
     await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
   // No tag goes along, even if a person's settings want it: the town does not check a tag's message.
   const words = ['push', '--no-verify', '--no-follow-tags', '--quiet', '--', remote, `${commit}:refs/heads/${branch}`];
-  await call(place, words, place.netMs ?? GIT.netMs);
+  await transfer(place, words);
 }
 
 /** As git chooses it where no setting says otherwise: origin, or the only one. */
@@ -82,19 +84,44 @@ async function remoteOf(place: PushPlace): Promise<string> {
   );
 }
 
+/** When a call is given up: after `mostMs`, or before if it moved too little in `silentMs`. */
+interface Patience {
+  readonly silentMs: number;
+  readonly mostMs: number;
+}
+
 /** One call of git that may use the network; what it printed. Rejects with `GitFailed`. */
-export async function call(place: PushPlace, args: readonly string[], limitMs: number): Promise<string> {
+export const call = (place: PushPlace, args: readonly string[], limitMs: number): Promise<string> =>
+  patiently(place, args, { silentMs: limitMs, mostMs: limitMs });
+
+/** The same of one that moves objects: a large repository takes its time, and what was moved of it is lost if it is given up. */
+export const transfer = (place: PushPlace, args: readonly string[]): Promise<string> =>
+  patiently(place, args, { silentMs: place.netMs ?? GIT.netMs, mostMs: place.transferMs ?? GIT.transferMs });
+
+async function patiently(place: PushPlace, args: readonly string[], patience: Patience): Promise<string> {
   const commonDir = await commonOf(place.gitDir);
   return withOwnCommon({ commonDir, isBare: place.workTree === undefined, hasRemotes: true }, (own) =>
-    execute(place, own, args, limitMs),
+    execute(place, own, args, patience),
   );
+}
+
+/** Resolves with why once a process group is given up. */
+async function givenUp(leader: number, { silentMs, mostMs }: Patience, over: AbortSignal): Promise<string> {
+  const until = performance.now() + mostMs;
+  for (let before = 0; ;) {
+    await pause(Math.min(silentMs, until - performance.now()), null, { signal: over });
+    if (performance.now() >= until) return `took longer than ${span(mostMs)}`;
+    const now = trafficOf(leader);
+    if (now === null || Math.abs(now - before) < GIT.movedBytes) return `stood still for ${span(silentMs)}`;
+    before = now;
+  }
 }
 
 async function execute(
   { gitDir, cwd, workTree, address, input = '' }: PushPlace,
   ownCommon: string,
   args: readonly string[],
-  limitMs: number,
+  patience: Patience,
 ): Promise<string> {
   const { execa } = await import('execa');
   const over = new AbortController();
@@ -107,14 +134,14 @@ async function execute(
     // In a session of its own it has no terminal, so that neither ssh nor a helper asks there.
     detached: true,
   });
-  const late = pause(limitMs, null, { signal: over.signal });
-  const result = await Promise.race([child, late]).finally(() => over.abort());
+  const late = givenUp(child.pid ?? 0, patience, over.signal);
   late.catch(() => undefined);
-  if (result === null) {
+  const result = await Promise.race([child, late]).finally(() => over.abort());
+  if (typeof result === 'string') {
     if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
     // A process that left the group may hold them open, and so this program too.
     [child.stdout, child.stderr].forEach((stream) => stream.destroy());
-    throw new GitLate(`\`git ${args.join(' ')}\` took longer than ${span(limitMs)}`);
+    throw new GitLate(`\`git ${args.join(' ')}\` ${result}`);
   }
   if (result.failed)
     throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);

@@ -27,7 +27,8 @@ export async function unlessSilent<T>(gitDir: string, remote: string, call: () =
     return await call();
   } catch (error) {
     const now = performance.now();
-    if (error instanceof GitLate) silent.set(key, { until: now + (now - began) * GIT.silentTimes, why: error });
+    const restMs = Math.min(now - began, GIT.netMs) * GIT.silentTimes;
+    if (error instanceof GitLate) silent.set(key, { until: now + restMs, why: error });
     throw error;
   }
 }

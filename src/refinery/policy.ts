@@ -21,6 +21,8 @@ export const REFINERY = {
   letterChars: 2_000,
   /** Characters of the subject of a commit that it writes. */
   subjectChars: 100,
+  /** A fetch or push that still moves is given up after this (ms): nothing else waits for it, and 2 GB take a quarter of an hour at 20 Mbit/s. */
+  transferMs: 3_600_000,
   /** Another git may hold the lock of its worktree for so long (ms); then it is left by one that was killed. */
   lockMs: 60_000,
 } as const;

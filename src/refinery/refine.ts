@@ -6,8 +6,7 @@
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
-import { GIT } from '../git/policy.ts';
-import { call } from '../git/push.ts';
+import { transfer } from '../git/push.ts';
 import type { Request } from '../patrols/witness/handed.ts';
 import type { Merging } from '../rigs/choices.ts';
 import { mainOf, type Main } from '../rigs/main-branch.ts';
@@ -78,7 +77,7 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   const { record, merging } = refining;
   // Others of its round came before it, or main moved while it was tested.
   if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
-  const main = await mainOf(record);
+  const main = await mainOf({ ...record, transferMs: REFINERY.transferMs });
   const { remote } = main;
   if (main.source === 'stale' || remote === null)
     return waits('remote', remote === null ? `${record.repo} has no remote` : main.why);
@@ -213,7 +212,7 @@ async function afterFailure(
   work: Work,
   error: GitFailed,
 ): Promise<Outcome> {
-  const now = await mainOf(record);
+  const now = await mainOf({ ...record, transferMs: REFINERY.transferMs });
   if (now.source !== 'fetched') return waits('remote', now.why);
   if (now.commit !== main.commit) return waits('moves', `${main.branch} moved`);
   const text = `${main.remote} refuses ${work.branch} on ${main.branch}: ${refusalIn(error.message)}`;
@@ -228,5 +227,6 @@ export function pushTo(
 ): Promise<string> {
   const ref = `refs/heads/${branch}`;
   const words = ['--no-verify', '--no-follow-tags', '--quiet', `--force-with-lease=${ref}:${from}`];
-  return call({ gitDir: commonDir, cwd: repo }, ['push', ...words, '--', remote, `${to ?? ''}:${ref}`], GIT.netMs);
+  const place = { gitDir: commonDir, cwd: repo, transferMs: REFINERY.transferMs };
+  return transfer(place, ['push', ...words, '--', remote, `${to ?? ''}:${ref}`]);
 }

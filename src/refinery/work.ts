@@ -6,6 +6,7 @@ import type { Request } from '../patrols/witness/handed.ts';
 import { bringsBack } from '../rigs/dropped.ts';
 import { inMain } from '../rigs/in-main.ts';
 import type { Main } from '../rigs/main-branch.ts';
+import { REFINERY } from './policy.ts';
 import { commitOf, withGit } from '../rigs/repository.ts';
 
 export interface Work {
@@ -39,7 +40,7 @@ export async function findWork(
   if (branch === null) return refused('the request names no branch; write Branch: <name> into it');
   if (!(await isBranchName(rig, branch)))
     return refused(`git takes no branch by the name ${JSON.stringify(branch)}; write Branch: <name> into the request`);
-  const place = { gitDir: rig.commonDir, cwd: rig.repo };
+  const place = { gitDir: rig.commonDir, cwd: rig.repo, transferMs: REFINERY.transferMs };
   const tip = (await askHeads(place, main.remote, [branch])).commits.get(branch) ?? null;
   if (tip !== null) await fetchHeads(place, main.remote, [branch]);
   const gone = refused(`the remote has no branch ${branch}`);

@@ -8,6 +8,7 @@
  */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Ms } from '../../machines/protocol.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { absentIs } from '../../state/files/disk.ts';
 import { askHeads, fetchHeads, SEEN_REFS, seenRef, trackingRef } from '../git/fetch.ts';
@@ -36,11 +37,14 @@ export interface Main {
 type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'base' | 'remote'> & {
   /** It is not on record: what a person types to add it, up to its base. */
   readonly adds?: string;
+  /** How long a fetch that still moves may take; GIT.transferMs by default. */
+  readonly transferMs?: Ms;
 };
 
 /** Throws `Failure` where no branch can be called the main one, or the remote is not the rig's; the sentence says what to type. */
 export async function mainOf(rig: Rig): Promise<Main> {
-  const place = { gitDir: rig.commonDir, cwd: rig.repo };
+  const { transferMs } = rig;
+  const place = { gitDir: rig.commonDir, cwd: rig.repo, ...(transferMs !== undefined && { transferMs }) };
   const remote = (await remoteOf(rig))?.name ?? null;
   if (remote === null) return localMain(rig);
   try {

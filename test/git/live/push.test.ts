@@ -1,4 +1,5 @@
 /** What goes out to a remote ends within its time and asks no one: a network that hangs, one that wants a password, a helper, a hook. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +12,8 @@ import { Linked } from '../linked.ts';
 
 const BRANCH = 'polecat/nux';
 const SOON_MS = 1_500;
+/** Less than a large file takes over a slow network, and long enough that a busy machine moves some of it. */
+const SPELL_MS = 4_000;
 const LONG_MS = 60_000;
 
 let it: Linked;
@@ -62,11 +65,48 @@ test.each([
   async (_, going) => {
     process.env['GIT_SSH_COMMAND'] = hanging('ssh');
     it.git('remote', 'set-url', 'origin', 'ssh://town.invalid/repo');
-    await expect(going(SOON_MS)).rejects.toThrow(`took longer than ${span(SOON_MS)}`);
+    await expect(going(SOON_MS)).rejects.toThrow(`stood still for ${span(SOON_MS)}`);
     expect(endHanging()).toEqual({ begun: 1, left: [] });
     expect(reached()).toBe('main');
   },
 );
+
+/** A network of about a megabyte per second, to programs on this machine. */
+function slowNetwork(): void {
+  const script = join(it.root, 'slow');
+  const slow = `t=$(mktemp -p '${it.root}'); while dd bs=65536 count=1 of=$t 2>/dev/null && test -s $t; do cat $t; sleep 0.05; done`;
+  writeFileSync(script, `#!/bin/sh\nfor last; do :; done\nslow() { ${slow}; }\nslow | eval "$last" | slow\n`, {
+    mode: 0o755,
+  });
+  process.env['GIT_SSH_COMMAND'] = script;
+  it.git('remote', 'set-url', 'origin', `ssh://town.invalid${it.origin}`);
+}
+/** Of a few megabytes that no compression makes fewer. */
+const large = (): string => randomBytes(6_000_000).toString('base64');
+
+// Rules: P-6.
+test('a push and a fetch that move something are not given up, however long they take', async () => {
+  const other = join(it.root, 'other');
+  it.gitIn(it.root, 'clone', '-q', it.origin, other);
+  writeFileSync(join(other, 'large'), large());
+  it.gitIn(other, 'add', 'large');
+  it.gitIn(other, 'commit', '-qm', 'large');
+  it.gitIn(other, 'push', '-q', 'origin', 'HEAD:main');
+  it.work('large', large());
+  slowNetwork();
+  await Promise.all([pushing(SPELL_MS), fetching(SPELL_MS)]);
+  expect(reached().split('\n')).toContain(BRANCH);
+  expect(it.git('rev-parse', 'refs/remotes/origin/main')).toBe(it.gitIn(it.origin, 'rev-parse', 'main'));
+});
+
+// Rules: P-6.
+test('but one that takes very long is', async () => {
+  it.work('large', large());
+  slowNetwork();
+  const place = { gitDir: it.commonDir, cwd: it.top, netMs: LONG_MS, transferMs: SOON_MS };
+  await expect(push(place, BRANCH)).rejects.toThrow(`took longer than ${span(SOON_MS)}`);
+  expect(reached()).toBe('main');
+});
 
 test('so is one whose helper for the remote hangs, and its repository takes the next', async () => {
   const [helpers, path] = [join(it.root, 'helpers'), process.env['PATH'] ?? ''];
@@ -75,8 +115,8 @@ test('so is one whose helper for the remote hangs, and its repository takes the 
   it.git('remote', 'set-url', 'origin', 'town::nowhere');
   process.env['PATH'] = `${helpers}${delimiter}${path}`;
   try {
-    await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${span(SOON_MS)}`);
-    await expect(fetching(SOON_MS)).rejects.toThrow(`took longer than ${span(SOON_MS)}`);
+    await expect(pushing(SOON_MS)).rejects.toThrow(`stood still for ${span(SOON_MS)}`);
+    await expect(fetching(SOON_MS)).rejects.toThrow(`stood still for ${span(SOON_MS)}`);
   } finally {
     process.env['PATH'] = path;
   }
@@ -94,7 +134,7 @@ test("so is one whose person's helper for passwords hangs", async () => {
     await withServer(async (url) => {
       it.git('remote', 'set-url', 'origin', url);
       it.git('config', '--file', join(it.root, '.gitconfig'), 'credential.helper', `!${hanging('helper')}`);
-      await expect(pushing(SOON_MS)).rejects.toThrow(`took longer than ${span(SOON_MS)}`);
+      await expect(pushing(SOON_MS)).rejects.toThrow(`stood still for ${span(SOON_MS)}`);
       expect(endHanging()).toEqual({ begun: 1, left: [] });
     });
   } finally {
