@@ -7,6 +7,9 @@
 export const BEAD_STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'] as const;
 export type BeadStatus = (typeof BEAD_STATUSES)[number];
 
+/** Statuses of work that an agent may hold: all but what waits for an agent, and what is over. */
+export const HELD_STATUSES: readonly BeadStatus[] = BEAD_STATUSES.filter((one) => one !== 'open' && one !== 'closed');
+
 /** Fields that we do not know, kept as they came: any JSON. */
 export type Extra = Readonly<Record<string, unknown>>;
 

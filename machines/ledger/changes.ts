@@ -3,7 +3,7 @@
  * Nothing here knows the store; two that change the same bead meet at its version.
  */
 import { isPolecat, polecatIn } from '../rigs/names.ts';
-import type { Bead, BeadStatus, Dependency } from './bead.ts';
+import { HELD_STATUSES, type Bead, type BeadStatus, type Dependency } from './bead.ts';
 
 /** `taken`: another agent (`by`) holds it. `closed`: it is over. `free`: it has no holder. */
 export type Change =
@@ -13,9 +13,18 @@ export type Change =
 const done = (bead: Bead): Change => ({ ok: true, bead });
 const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change => ({ ok: false, is, by: assignee });
 
-/** The agent that holds it; null = none. */
-export const holderOf = ({ status, assignee }: Bead): string | null =>
-  (status === 'hooked' || status === 'in_progress') && assignee !== '' ? assignee : null;
+/** Whether its status says that its agent is at it. Other work is open, over, or set aside: blocked, deferred or pinned. */
+export const isAtWork = ({ status }: Pick<Bead, 'status'>): boolean => status === 'hooked' || status === 'in_progress';
+
+/**
+ * The agent that holds it; null = none. An agent of the rig that sets its work aside holds it still: it may go on with it and close it,
+ * its work is merged, and its death opens it for the next. What a person set aside is on no hook.
+ */
+export function holderOf(bead: Bead): string | null {
+  const { status, assignee } = bead;
+  if (assignee === '' || !HELD_STATUSES.includes(status)) return null;
+  return isAtWork(bead) || isOfRig(bead) ? assignee : null;
+}
 
 /** A polecat or an office of its rig: such an agent holds work, or has none, and no open work waits for it. */
 const isOfRig = ({ assignee, rig }: Bead): boolean =>
@@ -46,7 +55,8 @@ export function hook(bead: Bead, agent: string, at: string): Change {
 
 /** Takes it off the hook, for the next worker. `agent`: only if this agent holds it; null = any holder. */
 export function unhook(bead: Bead, agent: string | null, at: string): Change {
-  if (bead.status !== 'hooked') return refused(bead.status === 'closed' ? 'closed' : 'free', bead);
+  if (bead.status === 'closed') return refused('closed', bead);
+  if (bead.status !== 'hooked' && holderOf(bead) === null) return refused('free', bead);
   if (agent !== null && bead.assignee !== agent) return refused('taken', bead);
   return done(release(bead, at));
 }

@@ -43,7 +43,7 @@ export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
 }
 
 const isHeld = ({ status, assignee }: WorkSeen): boolean =>
-  assignee !== null && (status === 'hooked' || status === 'in_progress');
+  assignee !== null && status !== 'open' && status !== 'closed';
 
 /** Work whose worker is not there any more. */
 function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {

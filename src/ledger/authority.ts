@@ -4,8 +4,8 @@
  * bead as the store knows it, never on words that a bead holds.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Bead, Dependency, Signature } from '../../machines/ledger/bead.ts';
-import { holderOf } from '../../machines/ledger/changes.ts';
+import { HELD_STATUSES, type Bead, type Dependency, type Signature } from '../../machines/ledger/bead.ts';
+import { holderOf, isAtWork } from '../../machines/ledger/changes.ts';
 import { isPolecat, polecatIn, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { isKept, isKeptField, isKeptKey, isKeptLabel } from './kept-words.ts';
@@ -43,10 +43,9 @@ export function isMaker(
   if (made?.via !== 'agent' || made.by !== address) return false;
   return !isPolecat(address) || (life !== null && made.life === life);
 }
-const isHolder = ({ session }: AgentCaller, bead: Bead): boolean => {
-  const holder = holderOf(bead);
-  return holder !== null && sessionOfAgent(holder) === session;
-};
+/** Also of what it set aside itself. */
+const isHolder = (caller: AgentCaller, { status, assignee }: Bead): boolean =>
+  HELD_STATUSES.includes(status) && isSelf(caller, assignee);
 const isSelf = ({ session }: AgentCaller, name: string): boolean => sessionOfAgent(name) === session;
 
 /** Its own agent bead, as Gas Town names it. */
@@ -61,7 +60,8 @@ function ownBeadOf({ address }: AgentCaller): string | null {
  */
 function isTaken(caller: AgentCaller, before: Bead, after: Bead): boolean {
   const isFree = before.status === 'open' && (before.assignee === '' || isSelf(caller, before.assignee));
-  if (!isFree || isKept(before) || !isWorkType(before.type) || !isHolder(caller, after)) return false;
+  if (!isFree || isKept(before) || !isWorkType(before.type)) return false;
+  if (!isAtWork(after) || !isHolder(caller, after)) return false;
   const { status, assignee, startedAt, updatedAt } = after;
   return isDeepStrictEqual({ ...before, status, assignee, startedAt, updatedAt }, after);
 }
@@ -138,12 +138,18 @@ function officesDenied(caller: AgentCaller, { before, after }: Wish): string | n
   if (!owners.includes(after.owner)) return `its owner ${JSON.stringify(after.owner)} is not yours to set`;
   if (after.attempts !== (before?.attempts ?? 0)) return 'its attempts are counted by the town';
   if (before !== null && before.isWisp !== after.isWisp) return 'whether it is a wisp is not yours to change';
-  const isOnHook = before !== null && isHolder(caller, before) && !isMaker(caller, before);
-  if (!isOnHook) return null;
+  return before === null || isMaker(caller, before) ? null : givenDenied(caller, before, after);
+}
+
+/** Of work that it was given: it stays work of its rig, with this agent, another, or over. */
+function givenDenied(caller: AgentCaller, before: Bead, after: Bead): string | null {
+  if (!isHolder(caller, before)) return null;
   if (before.rig !== after.rig) return `its rig ${JSON.stringify(before.rig)} is not yours to change`;
-  // The town gives out no bead of such a type: the work would be lost without a word once this agent is gone.
-  const isLost = isWorkType(before.type) && !isWorkType(after.type);
-  return isLost ? `as ${after.type} it would be work no more, and you did not make it` : null;
+  // The town gives out no bead of such a type or status: the work would be lost without a word once this agent is gone.
+  if (isWorkType(before.type) && !isWorkType(after.type))
+    return `as ${after.type} it would be work no more, and you did not make it`;
+  const isNoAgents = after.assignee === '' && HELD_STATUSES.includes(after.status);
+  return isNoAgents ? `${after.status} and of no agent it would never be begun: give it back as open` : null;
 }
 
 function assigneeDenied(caller: AgentCaller, { before, after }: Wish): string | null {

@@ -1,10 +1,12 @@
 /** What is on an agent's hook: the ledger alone says it. */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { HELD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
+import { isAtWork } from '../../machines/ledger/changes.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { beadsIn, isOfTown } from './walk.ts';
 
-/** Work that this agent holds, the oldest first. */
+/** Work that this agent holds, the oldest first; what it set aside comes last. */
 export async function heldBy(ledger: Ledger, agent: string): Promise<Bead[]> {
-  const held = beadsIn(ledger, { assignee: agent, statuses: ['hooked', 'in_progress'], order: 'oldest' });
-  return (await Array.fromAsync(held)).filter((bead) => !isOfTown(bead));
+  const held = beadsIn(ledger, { assignee: agent, statuses: HELD_STATUSES, order: 'oldest' });
+  const work = (await Array.fromAsync(held)).filter((bead) => !isOfTown(bead));
+  return work.toSorted((a, b) => Number(isAtWork(b)) - Number(isAtWork(a)));
 }

@@ -13,6 +13,7 @@ import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { keepNote } from '../../state/patrols/notes.ts';
 import { changeBead } from '../ledger/change.ts';
+import { heldBy } from '../ledger/held.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, planCase, reopenCase } from './resolve.ts';
@@ -179,15 +180,13 @@ export const tellPerson = (
     endsWithIt: true,
   });
 
-const HELD = ['hooked', 'in_progress'] as const;
-
 async function worldOf(hands: TriageHands, { agent, snapshot, createdAt, resolution }: TriageCase): Promise<World> {
   const [bead] = snapshot === null ? [] : await hands.ledger.beads([snapshot]);
   const whose =
     agent === ''
       ? ({ standing: 'none', isAnother: false } as const)
       : await hands.standing(agent, Date.parse(createdAt));
-  const held = agent === '' ? [] : (await hands.ledger.list({ assignee: agent, statuses: HELD }, { limit: 1 })).items;
+  const held = agent === '' ? [] : await heldBy(hands.ledger, agent);
   return {
     ...whose,
     // Nothing else asks for it, and it is a look at the screen.

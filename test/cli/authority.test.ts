@@ -41,6 +41,7 @@ type Whose = readonly [name: string, more: Partial<Bead>, official: Official];
 const OWN: readonly Whose[] = [
   ['on its own hook', hooked('builder'), by('overseer')],
   ['in progress by it', { status: 'in_progress', assignee: 'builder' }, by('other')],
+  ['that it set aside', { status: 'blocked', assignee: 'builder' }, by('other')],
   ['that it made', {}, by('builder')],
 ];
 /** It may take these, and change nothing else of them. */
@@ -109,6 +110,24 @@ describe('an agent', () => {
   )('%s to another, of a bead %s: no', async (_, _whose, make, words) => {
     const bead = await make();
     expect((await as('token-of-builder', words(bead))).exit).toBe(5);
+    expect(await now(bead.id)).toEqual(bead);
+  });
+
+  // Rules: law 11.
+  test.each([
+    ['blocked', ['--status', 'blocked', '--assignee', ''], 5, { status: 'hooked', assignee: 'builder' }],
+    ['hooked', ['--status', 'hooked', '--assignee', ''], 5, { status: 'hooked', assignee: 'builder' }],
+    ['given back', ['--assignee', ''], 0, { status: 'open', assignee: '' }],
+    ['given back by its status', ['--status', 'open', '--assignee', ''], 0, { status: 'open', assignee: '' }],
+  ])('leaves work on its hook to no agent only where the next may begin it: %s', async (_, words, exit, stands) => {
+    const { id } = await put(hooked('builder'), by('overseer'));
+    expect((await as('token-of-builder', ['bead', 'update', id, ...words])).exit).toBe(exit);
+    expect(await now(id)).toMatchObject(stands);
+  });
+  test('takes no free work by setting it aside', async () => {
+    const bead = await put({}, by('overseer'));
+    const words = ['bead', 'update', bead.id, '--status', 'blocked', '--assignee', 'builder'];
+    expect((await as('token-of-builder', words)).exit).toBe(5);
     expect(await now(bead.id)).toEqual(bead);
   });
 

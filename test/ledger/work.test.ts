@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BEAD_STATUSES, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
-import { claim, close, hook, reopen, unhook, withStatus } from '../../machines/ledger/changes.ts';
+import { claim, close, holderOf, hook, reopen, unhook, withStatus } from '../../machines/ledger/changes.ts';
 import { changeBead, createBead } from '../../src/ledger/change.ts';
 import { beadFrom, issueOf } from '../../src/ledger/issue.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
@@ -39,6 +39,15 @@ describe('a hook', () => {
     const made = hook(other(status, assignee), 'nux', LATER);
     expect(made.ok).toBe(isFree);
     if (made.ok) expect(made.bead).toMatchObject({ status: 'hooked', assignee: 'nux' });
+  });
+
+  test.each(BEAD_STATUSES)('that is %s is held by its polecat and its refinery unless it is open or over', (status) => {
+    const isHeld = status !== 'open' && status !== 'closed';
+    for (const agent of ['shop/polecats/nux', 'shop/refinery'])
+      expect(holderOf(bead('b', { status, assignee: agent, rig: 'shop' }))).toBe(isHeld ? agent : null);
+    const isAtWork = status === 'hooked' || status === 'in_progress';
+    expect(holderOf(bead('b', { status, assignee: 'alice', rig: 'shop' }))).toBe(isAtWork ? 'alice' : null);
+    expect(holderOf(bead('b', { status }))).toBeNull();
   });
 
   test("is one agent's, in any order of requests", () => {

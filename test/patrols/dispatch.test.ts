@@ -45,6 +45,8 @@ describe('what becomes of a piece of work', () => {
     ['held by one that cannot be seen', held(worker({ session: 'unknown' })), []],
     ['held by a dead one', held(dead()), ['reopen tw-1']],
     ['in progress at a dead one', held(dead(), { status: 'in_progress' }), ['reopen tw-1']],
+    ['set aside by one that died then', held(dead(), { status: 'blocked' }), ['reopen tw-1']],
+    ['set aside by one that lives', held(worker(), { status: 'deferred' }), []],
     ['its making was cut off', held(dead({ isUnbegun: true })), ['spawn tw-1']],
     [
       '… and no polecat may be started',

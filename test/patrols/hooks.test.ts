@@ -54,6 +54,24 @@ test('only what no agent is at is open again, without an attempt; a calm look as
   expect(await ledger.beads(['tw-1'])).toMatchObject([{ status: 'open', assignee: '', attempts: 0 }]);
 });
 
+test.each([
+  ['hooked', '', 'open'],
+  ['blocked', 'shop/polecats/old', 'blocked'],
+  ['deferred', 'shop/polecats/old', 'deferred'],
+] as const)('%s work of "%s" is on no hook after an hour, and %s', async (status, assignee, then) => {
+  const ledger = new MemoryLedger();
+  const bead = { id: 'tw-1', title: 'x', createdBy: 'mayor', createdAt: new Date(NOW - OLD).toISOString() };
+  await ledger.put(newBead({ ...bead, status, assignee }), { expects: 0, write: 'w' });
+  const records = {
+    polecats: () => Promise.resolve({ found: [], unreadable: [] }),
+    polecat: () => Promise.resolve(null),
+  };
+  const standings = () => Promise.resolve(() => 'none' as const);
+  const { stale } = await staleHooksIn({ ledger, policy: PATROL, records, standings }, NOW);
+  expect(await Promise.all(stale.map((one) => freeHook(ledger, one, NOW)))).toEqual([true]);
+  expect(await ledger.beads(['tw-1'])).toMatchObject([{ status: then, assignee: '' }]);
+});
+
 test('work that was begun is open again where its polecat is gone, and stays with a person and a refinery', async () => {
   const ledger = new MemoryLedger();
   for (const [at, assignee] of ['shop/polecats/old', 'alice', 'shop/refinery'].entries()) {

@@ -4,6 +4,7 @@ import { isBlocking, type Bead } from '../../../machines/ledger/bead.ts';
 import {
   close,
   hook,
+  isAtWork,
   reopen,
   unhook,
   withDependency,
@@ -73,7 +74,9 @@ export interface UpdateOptions {
 export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead {
   const { title, description, priority, assignee, type, rig } = options;
   const [status] = options.status === undefined ? [] : statusesOf([options.status]);
-  const moved = status === undefined || status === bead.status ? bead : withStatus(bead, status, at);
+  // Work that its agent gives back is open for the next.
+  const next = status ?? (assignee === '' && isAtWork(bead) ? 'open' : bead.status);
+  const moved = next === bead.status ? bead : withStatus(bead, next, at);
   const labels = [...new Set([...bead.labels, ...options.addLabel])];
   const metadata = { ...bead.metadata, ...pairsOf(options.metadata, '--metadata') };
   return {

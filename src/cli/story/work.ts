@@ -4,6 +4,7 @@
  */
 import { isWorkType } from '../../ledger/walk.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import { holderOf, isAtWork } from '../../../machines/ledger/changes.ts';
 import { polecatIn, refineryAddress, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Worked } from '../../journal/digest.ts';
@@ -106,8 +107,10 @@ function standingOf(seen: WorkSeen, bead: Bead): Standing {
   }
   const waits = waitsForPerson(seen, bead);
   if (waits !== null) return waits;
-  if (status === 'hooked' || status === 'in_progress')
-    return { outcome: assignee === refineryAddress(bead.rig) ? 'to_merge' : 'under_way' };
+  if (holderOf(bead) !== null) {
+    const outcome = assignee === refineryAddress(bead.rig) ? 'to_merge' : 'under_way';
+    return isAtWork(bead) ? { outcome } : { outcome, why: `it is ${status}` };
+  }
   if (attempts > 0) {
     const why = `to be begun again; the last attempt: ${metadata[LAST_FAILURE] ?? 'unknown'}`;
     return { outcome: 'under_way', why };
@@ -127,10 +130,11 @@ function whyNotBegun({ rigs }: WorkSeen, { id, rig, status }: Bead): Pick<Standi
   return { why: `there is no rig ${rig}`, type: [`town rig add ${rig} <path>`, update] };
 }
 
-function waitsForPerson(seen: WorkSeen, { id, assignee, status }: Bead): Standing | null {
+function waitsForPerson(seen: WorkSeen, bead: Bead): Standing | null {
+  const { id, assignee } = bead;
   const polecat = polecatIn(assignee);
   const session = polecat === null ? null : sessionOf(polecat);
-  const isHeld = status === 'hooked' || status === 'in_progress';
+  const isHeld = holderOf(bead) !== null;
   const alert = seen.alerts?.find((one) => isHeld && one.session === session && (one.type ?? null) !== null);
   if (alert !== undefined) return { outcome: 'waits', why: alert.text, type: alert.type ?? [] };
   const of = (one: TriageCase): boolean => one.snapshot === id || (isHeld && one.agent === assignee);

@@ -58,7 +58,10 @@ function changeCommands(bead: Command, does: Does): void {
     .option('--title <text>', 'one line')
     .option('--description <text>', 'what is to be done')
     .option('--priority <0-4>', '0 is the most urgent', priority)
-    .option('--assignee <agent>', 'the agent it is assigned to; "" = unassigned')
+    .option(
+      '--assignee <agent>',
+      'the agent it is assigned to; "" = unassigned, and open again if that agent had begun',
+    )
     .option('--type <type>', 'such as task, bug')
     .option('--rig <rig>', 'the repository that it is about')
     .option('--add-label <label>', 'a label to add (repeatable)', collect, [])

@@ -2,7 +2,8 @@
  * Hooked work as the Deacon's patrol sees it, and its removal from hooks without an agent. The session of an assignee
  * is looked up only if it matters.
  */
-import { holderOf, release } from '../../../machines/ledger/changes.ts';
+import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
+import { isAtWork, release } from '../../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../../machines/patrols/policy.ts';
 import { addressOf, polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
@@ -18,8 +19,6 @@ type HookNeeds = Pick<TownNeeds, 'ledger' | 'standings'> & {
   readonly records: Pick<RigRecords, 'polecat' | 'polecats'>;
   readonly policy: PatrolPolicy;
 };
-
-const HELD = ['hooked', 'in_progress'] as const;
 
 export interface HooksFound {
   /** How many beads are on a hook. */
@@ -39,10 +38,10 @@ export async function staleHooksIn(
 ): Promise<HooksFound> {
   const old: Omit<HookSeen, 'session'>[] = [];
   let hooks = 0;
-  for await (const held of beadsIn(ledger, { statuses: HELD })) {
+  for await (const held of beadsIn(ledger, { statuses: HELD_STATUSES })) {
     const { id: bead, assignee, updatedAt } = held;
     // Started work counts as hooked only if a polecat holds it; another assignee may be a person.
-    if (held.status === 'in_progress' && !isPolecat(assignee)) continue;
+    if (held.status !== 'hooked' && !isPolecat(assignee)) continue;
     hooks += 1;
     const one = { bead, assignee, hookedMs: age(Date.parse(updatedAt), now) };
     if (isOld(one, policy)) old.push(one);
@@ -65,10 +64,12 @@ export async function staleHooksIn(
 export const whyStale = ({ assignee, session }: HookSeen): string =>
   session === 'none' ? `the town does not know ${assignee}` : `the session of ${assignee} has ended`;
 
-/** Opens it again, unless another agent has it by now. */
+/** Opens it again, unless another agent has it by now. What was set aside, here or in the ledger that it came from, stays so. */
 export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {
+  const at = new Date(now).toISOString();
   const changed = await changeBead(ledger, id, (bead) => {
-    return holderOf(bead) === assignee ? release(bead, new Date(now).toISOString()) : bead;
+    if (bead.assignee !== assignee || !HELD_STATUSES.includes(bead.status)) return bead;
+    return isAtWork(bead) ? release(bead, at) : { ...bead, assignee: '', updatedAt: at };
   });
-  return changed?.status === 'open';
+  return changed !== null && changed.assignee === '' && changed.status !== 'hooked';
 }

@@ -6,6 +6,7 @@ import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { workOn, type Handover } from '../../../state/rigs/work.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
@@ -64,7 +65,7 @@ type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: st
 async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed[]> {
   const found: Handed[] = [];
   const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
-  for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: ['in_progress'] })) {
+  for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: HELD_STATUSES })) {
     const kept = await handoverOf(disk, rig, id);
     const request = requests.find(({ bead }) => bead === id);
     if (kept === null && request === undefined) continue;

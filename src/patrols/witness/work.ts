@@ -1,5 +1,6 @@
 /** What the ledger says of work, as a patrol sees it: beads of a rig, its cleanups and swarms, and convoys. */
-import { trackedBy, type Bead, type BeadStatus } from '../../../machines/ledger/bead.ts';
+import { HELD_STATUSES, trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
+import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../../machines/patrols/observation.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { GateSeen, WispSeen } from '../../../machines/witness/observation.ts';
@@ -17,7 +18,6 @@ import { age } from '../../ports/age.ts';
 const STAGED = 'staged';
 const TOLD = 'told:recovery';
 
-const HELD: readonly BeadStatus[] = ['hooked', 'in_progress'];
 const sinceMs = (text: string | undefined, now: number): number | null => {
   const at = Date.parse(text ?? '');
   return Number.isNaN(at) ? null : age(at, now);
@@ -60,7 +60,9 @@ export async function attemptsOf(ledger: Ledger, author: string, now: number): P
 /** Held work, and work that can begin. Waiting work needs no look yet. */
 export async function workOf(ledger: Ledger, rig: string, now: number): Promise<WorkSeen[]> {
   const seen = (bead: Bead): WorkSeen => workSeen(bead, now);
-  const held = await Array.fromAsync(beadsIn(ledger, { rig, statuses: HELD, isWisp: false }), seen);
+  const held: WorkSeen[] = [];
+  for await (const bead of beadsIn(ledger, { rig, statuses: HELD_STATUSES, isWisp: false }))
+    if (holderOf(bead) !== null) held.push(seen(bead));
   const free = await Array.fromAsync(ready(ledger, { rig, order: 'oldest' }), seen);
   return [...held, ...free];
 }

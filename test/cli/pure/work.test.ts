@@ -65,6 +65,11 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
   ],
   ['called failed by a label alone', { open: [work('tw-1', { labels: [FAILED] })] }, { outcome: 'not_begun' }],
   ['on a hook', { open: [work('tw-1', HELD)] }, { outcome: 'under_way' }],
+  [
+    'set aside by its polecat',
+    { open: [work('tw-1', { ...HELD, status: 'blocked' })] },
+    { outcome: 'under_way', why: 'it is blocked' },
+  ],
   ['with the refinery', { open: [work('tw-1', { ...HELD, assignee: 'shop/refinery' })] }, { outcome: 'to_merge' }],
   [
     'reopened, and assigned to the refinery by hand',
