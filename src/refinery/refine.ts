@@ -34,6 +34,8 @@ export interface Refining extends Runs {
   readonly at: (text: string) => void;
   /** Commits whose test passed, by that test and what they were made of: a push that is refused needs no further one. */
   readonly passed: Map<string, string>;
+  /** Of a main that failed its test, by that test and its commit: why, and until when that is not asked again (ms of this process's clock). */
+  readonly redMain: Map<string, { readonly why: string; readonly until: number }>;
 }
 
 /**
@@ -52,7 +54,7 @@ export type Outcome =
   | { readonly is: 'withdrawn' }
   | {
       readonly is: 'waits';
-      readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'test' | 'command';
+      readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'test' | 'main' | 'command';
       readonly why: string;
     };
 
@@ -92,7 +94,6 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   const made: Made = before === undefined ? await make(refining, request, work, main) : { is: 'made', commit: before };
   if (made.is === 'refused') return failed(made.why);
   const red = before === undefined ? await test(refining, request, work, main, made.commit) : null;
-  // A test takes its time.
   if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
   if (red !== null) return red;
   if (merging.test !== null) refining.passed.set(key, made.commit);
@@ -150,9 +151,40 @@ async function test(
   const ended = await inTree(refining, request, work, main, { commit, words });
   const { is, text } = resultOf(ended, { words, limitMs }, `the merge of ${work.branch}`);
   if (is === 'passed') return null;
-  // It was cancelled: the refinery itself ends.
-  if (refining.cancelled.aborted) return waits('place', 'the refinery was ended');
-  return is === 'failed' ? failed(text) : waits('test', `${text}\nIts request stays: ${request.mail}`);
+  if (refining.cancelled.aborted) return ENDED;
+  if (is === 'unknown') return waits('test', `${text}\nIts request stays: ${request.mail}`);
+  // A test takes its time.
+  if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
+  return (await redMain(refining, request, main, words)) ?? failed(text);
+}
+/** It was cancelled: the refinery itself ends. */
+const ENDED = waits('place', 'the refinery was ended');
+
+/**
+ * The same test on main alone, in the same worktree, after a merge failed it; null = main passes. Where main does not, the merge says
+ * nothing of the work: main is broken, or what the test needs is away. That main passed earlier says nothing of now. That it failed a
+ * while ago makes the request wait, and no more.
+ */
+async function redMain(
+  refining: Refining,
+  request: Request,
+  main: Main,
+  words: readonly string[],
+): Promise<Outcome | null> {
+  const { branch, commit } = main;
+  const key = JSON.stringify([words, commit]);
+  const before = refining.redMain.get(key);
+  if (before !== undefined && performance.now() < before.until) return waits('main', before.why);
+  refining.at(`tests ${branch} itself: ${commandText(words)}`);
+  const itself = { branch, commit, isTip: true };
+  const ended = await inTree(refining, { ...request, bead: null, polecat: null }, itself, main, { commit, words });
+  const { is, text } = resultOf(ended, { words, limitMs: refining.merging.testLimitMs }, `${branch} itself`);
+  if (refining.cancelled.aborted) return ENDED;
+  refining.redMain.delete(key);
+  if (is === 'passed') return null;
+  const why = `${branch} does not pass its test without any of the work that waits; what passes is merged, the rest waits\n\n${text}`;
+  refining.redMain.set(key, { why, until: performance.now() + REFINERY.maxRestMs });
+  return waits('main', why);
 }
 
 async function inTree(

@@ -15,7 +15,7 @@ import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
 import { endLeft } from './runs.ts';
 
-export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed' | 'isOpen'> {
+export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed' | 'redMain' | 'isOpen'> {
   readonly desk: Desk;
   /** Its own mailbox. */
   readonly box: Mailbox;
@@ -42,14 +42,16 @@ interface Rest {
 interface Memory {
   readonly rests: Map<string, Rest>;
   readonly told: Told;
-  readonly passed: Map<string, string>;
+  readonly passed: Refining['passed'];
+  readonly redMain: Refining['redMain'];
 }
 
 /** Resolves once it is cancelled, the rig is removed, or town.toml names no refinery: without its table each merge would go untested. */
 export async function refineAll(refinery: Refinery): Promise<void> {
   const ended = await endLeft(refinery);
   if (ended > 0) refinery.say(`ended ${String(ended)} processes that an earlier test left`);
-  const memory: Memory = { rests: new Map(), told: await toldOf(refinery.desk), passed: new Map() };
+  const told = await toldOf(refinery.desk);
+  const memory: Memory = { rests: new Map(), told, passed: new Map(), redMain: new Map() };
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
@@ -87,7 +89,8 @@ async function take(
 ): Promise<void> {
   const began = performance.now();
   const isOpen = async ({ mail }: Request): Promise<boolean> => (await refinery.box.names()).includes(mail);
-  const outcome = await refine({ ...refinery, record, merging, isOpen, passed: memory.passed }, request);
+  const { passed, redMain } = memory;
+  const outcome = await refine({ ...refinery, record, merging, isOpen, passed, redMain }, request);
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {

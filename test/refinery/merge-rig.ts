@@ -14,6 +14,7 @@ export class MergeRig extends RigOn {
   readonly tree = join(this.town, 'shop/refinery');
   /** What it remembers of tests that passed. */
   readonly passed = new Map<string, string>();
+  readonly redMain: Refining['redMain'] = new Map();
 
   /** A branch of the remote with one commit that writes a file of its name; the request to merge it. */
   branch(name: string, file = 'new'): Request {
@@ -39,6 +40,7 @@ export class MergeRig extends RigOn {
       isOpen: () => Promise.resolve(true),
       at: () => undefined,
       passed: this.passed,
+      redMain: this.redMain,
       ...more,
     };
     return refine(refining, request);

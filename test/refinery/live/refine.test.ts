@@ -1,5 +1,5 @@
 /** One request on real git and with real programs: what sends it back, what keeps it waiting, and what is pushed. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MergeRig, sh } from '../merge-rig.ts';
@@ -29,17 +29,58 @@ test('a test without a result is no fault of the work: its request waits, and a 
 // Rules: R-2.
 test('a test that says itself that it fails sends the work back', async () => {
   const it = new MergeRig();
-  expect(await it.refine(it.branch('one'), { test: sh('echo "not ok 1"; exit 1') })).toEqual({
+  expect(await it.refine(it.branch('one'), { test: sh('! test -e new || ! echo "not ok 1"') })).toEqual({
     is: 'failed',
-    why: '`echo "not ok 1"; exit 1` fails with exit code 1 on the merge of one: not ok 1',
+    why: '`! test -e new || ! echo "not ok 1"` fails with exit code 1 on the merge of one: not ok 1',
   });
+});
+
+// Rules: R-2.
+test('where main itself is red a red merge waits, the work that mends main is merged, and then the other', async () => {
+  const it = new MergeRig();
+  const test = sh(`echo $TOWN_BRANCH >>"${it.root}/tested"; test ! -e broken`);
+  const tested = (): string[] => readFileSync(join(it.root, 'tested'), 'utf8').trim().split('\n');
+  it.commit('broken', 'by a person\n');
+  it.git('push', '-q', 'origin', 'HEAD:main');
+  it.git('fetch', '-q', 'origin');
+  const [one, two] = [it.branch('one', 'one'), it.branch('two', 'two')];
+  const why = 'main does not pass its test without any of the work';
+  const waits = { is: 'waits', kind: 'main', why: expect.stringContaining(why) as string };
+  expect(await it.refine(one, { test })).toMatchObject(waits);
+  expect(await it.refine(two, { test })).toMatchObject(waits);
+  // Main was tested once for both.
+  expect(tested()).toEqual(['one', 'main', 'two']);
+  it.git('checkout', '-q', '-B', 'mend', 'origin/main');
+  it.git('rm', '-q', 'broken');
+  it.git('commit', '-qm', 'mend main');
+  it.git('push', '-q', 'origin', 'HEAD');
+  const mend = { ...one, mail: 'ready-mend', branch: 'mend', commit: it.git('rev-parse', 'HEAD').trim() };
+  expect(await it.refine(mend, { test })).toMatchObject({ is: 'merged' });
+  expect(await it.refine(one, { test })).toMatchObject({ is: 'merged' });
+});
+
+// Rules: R-2.
+test('what a test needs is away: each red merge asks main anew, and only where main passes it goes back', async () => {
+  const it = new MergeRig();
+  const registry = join(it.root, 'registry');
+  const test = sh(`test -e "${registry}" && test ! -e bad`);
+  const [good, bad] = [it.branch('good', 'good'), it.branch('bad', 'bad')];
+  writeFileSync(registry, '');
+  expect(await it.refine(bad, { test })).toMatchObject({ is: 'failed' });
+  rmSync(registry);
+  // That main passed before says nothing of now.
+  expect(await it.refine(bad, { test })).toMatchObject({ is: 'waits', kind: 'main' });
+  expect(await it.refine(good, { test })).toMatchObject({ is: 'waits', kind: 'main' });
+  writeFileSync(registry, '');
+  expect(await it.refine(good, { test })).toMatchObject({ is: 'merged' });
+  expect(await it.refine(bad, { test })).toMatchObject({ is: 'failed' });
 });
 
 // Rules: R-2.
 test('a merge whose push was refused is tested again only by a test that it has not passed', async () => {
   const it = new MergeRig();
   const request = it.branch('one');
-  const counts = (exit: number) => ({ test: sh(`echo x >>"${it.root}/tested"; exit ${exit}`) });
+  const counts = (exit: number) => ({ test: sh(`! test -e new || { echo x >>"${it.root}/tested"; exit ${exit}; }`) });
   const tested = (): string => readFileSync(join(it.root, 'tested'), 'utf8');
   it.hook('exit 1');
   expect(await it.refine(request)).toMatchObject({ is: 'waits', kind: 'push' });

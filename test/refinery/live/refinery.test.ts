@@ -207,6 +207,29 @@ test('a request that is taken back during its test, or before its turn, is neith
 });
 
 // Rules: R-2.
+test('a red main is no fault of the work: one letter, no answer, and all is merged once main is mended', async () => {
+  const shop = await shopOf(`test = 'test ! -e broken'`);
+  shop.branch('person', 'broken', 'by hand\n');
+  shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main');
+  for (const name of ['one', 'two']) await shop.ready(name, name, `${name}\n`);
+  void shop.refine();
+  await until(() => shop.printed.match(/polecat\/(one|two) waits: main does not pass/g)?.length === 2);
+  expect(await shop.told()).toEqual([
+    expect.stringMatching(/^main does not pass its test.*\n\n`test ! -e broken` fails .* on main itself/),
+  ]);
+  expect(await shop.answers()).toEqual([]);
+  shop.git(shop.repo, 'fetch', '-q', 'origin');
+  shop.git(shop.repo, 'checkout', '-q', '-B', 'polecat/mend', 'origin/main');
+  shop.git(shop.repo, 'rm', '-q', 'broken');
+  shop.git(shop.repo, 'commit', '-qm', 'mend main');
+  shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD');
+  await shop.ask('mend', shop.git(shop.repo, 'rev-parse', 'HEAD'));
+  for (const name of ['mend', 'one', 'two']) await shop.answered(`MERGED ${name}`);
+  expect(await shop.answers()).toHaveLength(3);
+  await until(async () => (await shop.told()).length === 0);
+});
+
+// Rules: R-2.
 test('a branch that the remote refuses waits alone: others are merged, and you have one letter until it is over', async () => {
   const shop = await shopOf();
   shop.hook(
