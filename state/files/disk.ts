@@ -22,6 +22,8 @@ export interface Stat {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly bytes: number;
   readonly changedAt: WallMs;
+  /** When it was last renamed, or changed in any other way. */
+  readonly movedAt: WallMs;
   readonly mark: string;
 }
 
@@ -178,6 +180,7 @@ function statOf(stat: Stats): Stat {
     kind,
     bytes: stat.size,
     changedAt: stat.mtimeMs,
+    movedAt: stat.ctimeMs,
     mark: `${String(stat.ino)}:${String(stat.size)}:${String(stat.mtimeMs)}`,
   };
 }

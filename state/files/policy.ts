@@ -18,7 +18,7 @@ export const STATE = {
   staleTmpMs: 1 * HOUR,
   /** Files of one inbox folder taken in at once. */
   maxFiles: 10_000,
-  /** The journal: days and bytes kept. */
+  /** The journal, and by themselves the letters in archives: days and bytes kept. */
   journalDays: 14,
   journalBytes: 200_000_000,
   /** V-3: a report reaches back so far. */

@@ -1,16 +1,18 @@
 /** Who can be written to (C-16), and the one spelling of each address. */
 import { showText } from '../files/show-text.ts';
 
+const EXITS = { unknown_message: 1, unknown_address: 2, too_many_letters: 5 } as const;
+
 /** Refusal of a call. `exit` is the exit code for the command line. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
-  readonly code: 'unknown_address' | 'unknown_message';
-  readonly exit: 1 | 2;
+  readonly code: keyof typeof EXITS;
+  readonly exit: number;
 
-  constructor(code: 'unknown_address' | 'unknown_message', text: string) {
+  constructor(code: keyof typeof EXITS, text: string) {
     super(text);
     this.code = code;
-    this.exit = code === 'unknown_address' ? 2 : 1;
+    this.exit = EXITS[code];
   }
 }
 

@@ -2,7 +2,7 @@
  * Mail as files (C-16): mail/<address>/{new,cur,later,aside,archive}/<id>.json. Usable while the town is down, by any number of
  * writers.
  * 1. `send` is idempotent by id: a message is in one of these folders once, wherever it has moved to.
- * 2. A message moves by rename; nothing is ever deleted here.
+ * 2. A message moves by rename; nothing is deleted here. What lies in an archive goes with age (`old-letters.ts`).
  * 3. `later` and `aside` keep a flood away from its reader: what exceeds a sender's budget, and what the reader cannot handle. They
  *    are counted by their names alone.
  */

@@ -1,4 +1,10 @@
 /** The numbers of mailboxes, with unit and reason. */
+export const MAIL_BUDGET = {
+  /** Letters that one agent sends within an hour of the clock: as many as a witness reads of one sender (W-1). */
+  perHour: 300,
+  hourMs: 3_600_000,
+} as const;
+
 export const MAIL_INDEX = {
   /** Letters: a box with fewer is listed at each look, in less than the index takes. */
   least: 500,

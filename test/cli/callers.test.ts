@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { MAIL_BUDGET } from '../../state/mail/policy.ts';
 import { exits, TestTown } from './town.ts';
 
 let town: TestTown;
@@ -48,6 +49,25 @@ describe('who calls', () => {
     expect(town.names('deacon/dogs/warrants')).toEqual([]);
     expect(town.names('deacon/dogs/answers')).toEqual([]);
     expect(town.names('daemon')).toEqual([]);
+  });
+
+  // Rules: C-16.
+  test('an agent that sent all its letters of this hour sends no more, and the person hears of it once', async () => {
+    // The hour may end between two commands.
+    const hour = Math.floor(Date.now() / MAIL_BUDGET.hourMs);
+    for (const name of [hour, hour + 1]) town.write(`mail/builder/sent/${name}`, '.'.repeat(MAIL_BUDGET.perHour));
+    exits(
+      await town.as(TOKEN, 'mail', 'send', 'other', '--subject', 'x'),
+      5,
+      /builder sent 300 letters within this hour/,
+    );
+    exits(await town.as(TOKEN, 'handoff', '-s', 'x', '-m', 'y'), 5, /this one was not sent/);
+    expect([town.names('mail/other/new'), town.names('mail/deacon/new')]).toEqual([[], []]);
+    expect(await town.data('mail', 'inbox')).toMatchObject([
+      { from: 'town', subject: 'builder sends letters without end' },
+    ]);
+    await town.data('mail', 'send', 'other', '--subject', 'x', '--from', 'builder');
+    expect(town.names('mail/other/new')).toHaveLength(1);
   });
 
   // Rules: law 11.

@@ -14,6 +14,7 @@ interface Node {
   /** What survives for certain; shorter than `text` only while a write is under way. */
   durable: string;
   changedAt: number;
+  movedAt: number;
 }
 
 /** A name that changed since its folder was synced. `node` null = the name went away. */
@@ -133,8 +134,8 @@ export class SimDisk {
         call('stat', path, () => {
           const node = this.#at(path);
           if (node === undefined) return null;
-          const { kind, ino, text, changedAt } = node;
-          return { kind, bytes: text.length, changedAt, mark: `${ino}:${text.length}:${changedAt}` };
+          const { kind, ino, text, changedAt, movedAt } = node;
+          return { kind, bytes: text.length, changedAt, movedAt, mark: `${ino}:${text.length}:${changedAt}` };
         }),
       mkdir: () => Promise.resolve(),
     };
@@ -189,7 +190,8 @@ export class SimDisk {
 
   #node(kind: Stat['kind']): Node {
     this.#inodes += 1;
-    return { kind, ino: this.#inodes, text: '', durable: '', changedAt: this.wall() };
+    const at = this.wall();
+    return { kind, ino: this.#inodes, text: '', durable: '', changedAt: at, movedAt: at };
   }
 
   #make(path: string): Node {
@@ -200,7 +202,7 @@ export class SimDisk {
 
   #fill(node: Node, text: string): void {
     node.text = text;
-    node.changedAt = this.wall();
+    node.changedAt = node.movedAt = this.wall();
     this.#unsynced.add(node);
   }
 
@@ -212,6 +214,7 @@ export class SimDisk {
   #rename(from: string, to: string): void {
     const node = this.#names.get(from);
     if (node === undefined) throw systemError('ENOENT');
+    node.movedAt = this.wall();
     this.#change({ path: to, node, from });
   }
 

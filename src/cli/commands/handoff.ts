@@ -13,6 +13,7 @@ import { MAIL_PAGE } from '../policy.ts';
 import { EXIT } from '../../terminal/failure.ts';
 import { newId, notesOf, pokeTown } from '../asking/notes.ts';
 import { say } from '../../terminal/print.ts';
+import { mayWrite } from '../asking/may-write.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
 
 /** The mailbox that keeps digests of cycles. */
@@ -58,6 +59,7 @@ export async function handOff(
 ): Promise<HandedOff> {
   const heir = await heirOf(context, caller);
   const from = caller.is === 'agent' ? caller.session : OVERSEER;
+  await mayWrite(context, caller);
   const cycle = heir === DEACON ? ((await readNote(await notesOf(context), 'heartbeat'))?.cycle ?? null) : null;
   const send = async (to: string, about: string, body: string): Promise<string> => {
     const { box } = await mailboxOf(context, to);

@@ -14,6 +14,7 @@ import { quoteName } from '../naming/names.ts';
 import { find, numberOf, shortNumbers, type Candidate } from '../naming/resolve.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { tellPerson } from '../asking/person.ts';
+import { mayWrite } from '../asking/may-write.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
 import { MANY_DIGITS } from '../story/asking.ts';
 import { isAnswerable } from '../../alerts/news.ts';
@@ -51,6 +52,7 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   // Without a token the sender is the operator, who may write in any name an address can have, but in a real one.
   const sender =
     caller.is === 'operator' && options.from !== undefined ? (await mailboxOf(context, from)).address : from;
+  await mayWrite(context, caller);
   const id = newId('m');
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
   const message = signWords(caller, { id, from: sender, subject, body, ...flags });

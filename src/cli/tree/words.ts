@@ -23,10 +23,15 @@ export function channelCommands(program: Command, does: Does): void {
 export function wordCommands(program: Command, does: Does): void {
   const load = () => import('../commands/mail.ts');
   const mail = group(program, 'mail', 'messages between people, agents and the town');
-  command(mail, 'send <to>', 'put a message into a mailbox; works with the town down', [
-    'town mail send overseer --subject "need a decision" --body "which database?"',
-    'town mail send channel/merges --subject "MERGED 12" --urgent',
-  ])
+  command(
+    mail,
+    'send <to>',
+    'put a message into a mailbox; works with the town down; 300 of one agent within an hour',
+    [
+      'town mail send overseer --subject "need a decision" --body "which database?"',
+      'town mail send channel/merges --subject "MERGED 12" --urgent',
+    ],
+  )
     .requiredOption('-s, --subject <text>', 'one line')
     .option('-m, --body <text>', 'the message')
     .option('--from <address>', 'author name; an agent always writes in its own')
@@ -41,7 +46,7 @@ export function wordCommands(program: Command, does: Does): void {
   command(mail, 'read <id>', 'one message; it counts as read from then on')
     .option(...FOR)
     .action(does(load, 'read'));
-  command(mail, 'archive [id]', 'put a message away, or all that the options choose', [
+  command(mail, 'archive [id]', 'put a message away for 14 days, or all that the options choose', [
     'town mail archive --from shop/nux --before 1d',
     'town mail archive --read   # messages that you have read',
   ])
