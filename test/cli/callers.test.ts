@@ -51,6 +51,19 @@ describe('who calls', () => {
     expect(town.names('daemon')).toEqual([]);
   });
 
+  // Rules: law 11.
+  test('an agent sees in status how many letters wait for the operator, and no word of them', async () => {
+    await town.data('mail', 'send', 'overseer', '--subject', 'the-subject', '--from', 'mayor');
+    const [own, ofAgent, asJson] = [
+      await town.run('status'),
+      await town.as(TOKEN, 'status'),
+      await town.as(TOKEN, 'status', '--json'),
+    ];
+    expect(own.stdout).toContain('the-subject');
+    expect(ofAgent.stdout + asJson.stdout).not.toContain('the-subject');
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ data: { mail: [], mail_count: 1 } });
+  });
+
   // Rules: C-16.
   test('an agent that sent all its letters of this hour sends no more, and the person hears of it once', async () => {
     // The hour may end between two commands.
