@@ -20,6 +20,8 @@ export const CHANNELS = {
   silentMs: 5 * MINUTE,
   /** A message that could not be delivered in this time is given up: by then it is history. */
   expiresMs: 24 * HOUR,
+  /** A digest gathers no longer than this: one whose first try fails still has as long for others. */
+  maxDigestMs: 12 * HOUR,
   /** More messages than these, waiting for one channel, are sent as one that counts them. */
   apart: 3,
   /** The time of a channel's budget of messages. */

@@ -1,7 +1,7 @@
 /** Which channels get a notice, and whether they get it now. Pure. */
 import { rank } from '../alerts/severity.ts';
 import type { Told } from '../alerts/slots.ts';
-import type { Severity } from '../protocol.ts';
+import type { Ms, Severity, WallMs } from '../protocol.ts';
 
 /** One `[[route]]`. */
 export interface Route {
@@ -13,6 +13,8 @@ export interface Route {
   readonly to: readonly string[];
   /** `22:00-07:00`, local time: what is not critical waits for its end; null = never. */
   readonly quiet: string | null;
+  /** In milliseconds: what is not critical waits until the oldest that waits so is this old, and goes out as one message; null = it does not. */
+  readonly digest: Ms | null;
 }
 
 /** Minutes since midnight. */
@@ -39,21 +41,31 @@ export interface Routed {
   readonly to: readonly string[];
   /** Quiet hours hold it back. */
   readonly waits: boolean;
+  /** As a route has it; null = it goes out by itself. */
+  readonly digestMs: Ms | null;
 }
+
+const AT_ONCE = { waits: false, digestMs: null } as const;
 
 /** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
 export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
   // What came of an answer is told where it came from, at once: its person waits for it.
   const back: unknown = notice.kind === 'answer' ? notice['to'] : null;
-  if (Array.isArray(back)) return { to: channels.filter((name) => back.includes(name)), waits: false };
-  if (!asksPerson(notice)) return { to: [], waits: false };
+  if (Array.isArray(back)) return { to: channels.filter((name) => back.includes(name)), ...AT_ONCE };
+  if (!asksPerson(notice)) return { to: [], ...AT_ONCE };
   const leads = ({ to }: Route): boolean => to.length === 0 || to.some((name) => channels.includes(name));
   const route = routes.find((one) => leads(one) && fits(one, notice));
-  if (route === undefined) return { to: channels, waits: false };
+  if (route === undefined) return { to: channels, ...AT_ONCE };
   const isQuiet = route.quiet !== null && isWithin(route.quiet, minute);
   const to = channels.filter((name) => route.to.includes(name));
-  return { to, waits: isQuiet && severityOf(notice) !== 'critical' };
+  return severityOf(notice) === 'critical' ? { to, ...AT_ONCE } : { to, waits: isQuiet, digestMs: route.digest };
 }
+
+/** Whether the digest of these goes out now: one of them has waited its time. A clock that went back holds nothing up. */
+export const isDigestDue = (
+  all: readonly (Pick<Routed, 'digestMs'> & { readonly at: WallMs })[],
+  now: WallMs,
+): boolean => all.some(({ digestMs, at }) => digestMs !== null && (now - at >= digestMs || at > now));
 
 /** Whether a minute of the day is in hours that may go over midnight. */
 export function isWithin(hours: string, minute: number): boolean {

@@ -6,13 +6,14 @@
  * 3. Many that wait for one channel are one message that counts them; those that it may answer go out one by one while its budget has room.
  * 4. What a server may have, and did not say, is sent again as it was until the server takes it or never will, so that its reader or
  *    server knows it by its id.
- * 5. What leaves a person in peace is held back (peace.ts).
+ * 5. What a route gathers goes out as one, also where it may be answered: `[[route]] digest`.
+ * 6. What leaves a person in peace is held back (peace.ts).
  */
 import { rank } from '../../machines/alerts/severity.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import { askedOfTown, kindsOf, mayAnswerSome } from '../../machines/channels/of-town.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
+import { isDigestDue, routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
@@ -46,6 +47,8 @@ export interface DeliveryNeeds {
   readonly offer: (of: string) => Promise<OfferedAsk | null>;
   readonly mayAnswer: readonly MayAnswer[];
 }
+
+type Owed = Routed & { readonly one: Spooled };
 
 interface Failing {
   readonly since: Instant;
@@ -168,7 +171,7 @@ export class Delivery {
     if (this.#failing.has(sentOf(name))) await this.#history(name);
     const over = await this.#peace.over(name, waiting, isUnsure);
     this.#receive(over, name, { said: OVER, isDelivered: false });
-    const due = (owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)).map(({ one }) => one);
+    const { due, digest } = this.#due((owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)));
     if (due.length <= CHANNELS.apart) this.#single.delete(name);
     const again = due.filter(isUnsure);
     const first = again.length > 0 ? again : due.filter(isReply).slice(0, 1);
@@ -178,11 +181,23 @@ export class Delivery {
     const all = isFull ? [] : await this.#peace.unseen(due);
     const { room, waitMs } = await this.#peace.budget(name, all);
     if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
+    const apart = all.filter((one) => !digest.has(one));
     // Many as one offer no answer.
-    const asking = room > 1 ? all.filter(({ notice }) => mayAnswerSome(name, kindsOf(notice), mayAnswer)) : [];
+    const asking = room > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, kindsOf(notice), mayAnswer)) : [];
     if (asking.length > 0) return { batch: gravestFirst(asking).slice(0, 1), waitMs: 0 };
-    const isOne = all.length <= Math.min(CHANNELS.apart, room) || this.#single.has(name);
+    const isOne = this.#single.has(name) || (apart.length > 0 && all.length <= Math.min(CHANNELS.apart, room));
     return { batch: isOne ? gravestFirst(all).slice(0, 1) : all, waitMs: 0 };
+  }
+
+  /** What may go out now, and which of it goes out as one. */
+  #due(open: readonly Owed[]): { readonly due: readonly Spooled[]; readonly digest: ReadonlySet<Spooled> } {
+    const isDue = isDigestDue(
+      open.map(({ digestMs, one }) => ({ digestMs, at: Date.parse(one.at) })),
+      this.#needs.clock.wall(),
+    );
+    const due = open.filter(({ digestMs }) => digestMs === null || isDue);
+    const digest = due.filter(({ digestMs }) => digestMs !== null);
+    return { due: due.map(({ one }) => one), digest: new Set(digest.map(({ one }) => one)) };
   }
 
   /** The time to wait before the next try. */
@@ -221,7 +236,7 @@ export class Delivery {
    * What this channel has not got, null = the spool cannot be read. Writes the receipts that are missing, and moves what all have
    * away, so that it is looked at no more. A file that cannot be written holds up no other.
    */
-  async #owed(name: string): Promise<readonly (Routed & { readonly one: Spooled })[] | null> {
+  async #owed(name: string): Promise<readonly Owed[] | null> {
     const { spool, routes, channels, minute } = this.#needs;
     const errors: unknown[] = [];
     const attempt = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void errors.push(error));

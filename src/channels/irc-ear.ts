@@ -7,7 +7,7 @@
  */
 import type { Nick } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
-import { dial, isIn, JOINED, WELCOME } from './irc.ts';
+import { dial, failureOf, isIn, JOINED, WELCOME } from './irc.ts';
 import { IrcLimits } from './irc-limits.ts';
 import { Login, USER } from './irc-login.ts';
 import { IrcPages } from './irc-pages.ts';
@@ -128,7 +128,7 @@ class Visit {
         this.#how.signal.addEventListener('abort', () => leave('the town ends'), { once: true });
         this.#socket
           .setTimeout(ANSWERS.silentMs, () => leave('the server is silent'))
-          .on('error', ({ message }) => leave(message))
+          .on('error', (error) => leave(failureOf(error)))
           .on('close', () => leave('the server closed the connection'));
         onRows(this.#socket, (row) => {
           try {

@@ -5,12 +5,12 @@
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { optionsFor } from '../../machines/channels/answers.ts';
+import { channelOfCaller, optionsFor } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { meaningOf, type Message } from './message.ts';
 import { Undelivered, type Channel, type Replying } from './port.ts';
-import { Login } from './irc-login.ts';
-import { mustBe } from './secrets.ts';
+import { Login, otherNick } from './irc-login.ts';
+import { mustBe, wholeOf } from './secrets.ts';
 import { IRC_NICK, type ChannelSettings } from './settings.ts';
 
 /** A line has 512 bytes with its command; so many are left for words on every server. */
@@ -31,9 +31,12 @@ type Settings = ChannelSettings['irc'];
 export const irc = (settings: Settings, replying: Replying): Channel => ({
   limitMs: CHANNELS.ircMs,
   send: async (message, signal) => {
+    // The connection that hears answers has the nick, and a server makes one wait who asks for it too.
+    const isHeard = replying.rules.some(({ from }) => channelOfCaller(from) === 'irc');
+    const speaks = isHeard ? { ...settings, nick: otherNick(settings.nick, 1) } : settings;
     const socket = dial(settings);
     try {
-      return await talk(socket, settings, { lines: linesOf(message, settings, replying), signal });
+      return await talk(socket, speaks, { lines: linesOf(message, settings, replying), signal });
     } finally {
       socket.destroy();
     }
@@ -41,12 +44,30 @@ export const irc = (settings: Settings, replying: Replying): Channel => ({
 });
 
 /** A connection that is being made. Throws `Undelivered` for what the configuration lacks. */
-export function dial({ server, port, channel, nick, tls }: Settings): Socket {
+export function dial({ server, port, channel, nick, tls, certificate }: Settings): Socket {
   if (!CHANNEL.test(mustBe(channel, '[irc] channel'))) throw new Undelivered('[irc] channel is no name of a channel');
   if (!IRC_NICK.test(nick)) throw new Undelivered('[irc] nick is no name of a user');
   const to = { host: mustBe(server, '[irc] server'), port };
-  return tls ? connectTls({ ...to, ...(isIP(to.host) === 0 && { servername: to.host }) }) : connect(to);
+  const own = wholeOf(certificate, '[irc] certificate');
+  if (own !== null && !tls) throw new Undelivered('[irc] certificate needs tls = true');
+  if (!tls) return connect(to);
+  const name = isIP(to.host) === 0 ? { servername: to.host } : {};
+  try {
+    return connectTls({ ...to, ...name, ...(own !== null && { cert: own, key: own }) });
+  } catch (error) {
+    if (own === null) throw error;
+    throw new Undelivered('[irc] certificate is no certificate with its key, as PEM');
+  }
 }
+
+/** Of a certificate that no authority which Node knows vouches for. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET_ISSUER)/;
+
+/** Why a connection failed, and how a person trusts a certificate of their own. */
+export const failureOf = ({ message, code = '' }: NodeJS.ErrnoException): string =>
+  UNTRUSTED.test(code)
+    ? `${message}; to trust it, start the town with NODE_EXTRA_CA_CERTS=<file with that certificate>`
+    : message;
 
 /** Whether the end of names is that of this channel. */
 export const isIn = (channel: string | null, rest: string): boolean =>
@@ -117,7 +138,7 @@ function talk(socket: Socket, settings: Settings, { lines, signal }: Speech): Pr
     signal.addEventListener('abort', () => fail('the server did not answer in time'), { once: true });
     let done: string | null = null;
     const end = (why: string): void => (done === null ? fail(why) : resolve(done));
-    socket.on('error', ({ message }) => end(message));
+    socket.on('error', (error) => end(failureOf(error)));
     socket.on('close', () => end('the server closed the connection'));
     const login = new Login(settings, [], say);
     onRows(socket, fail, (command, rest) => {

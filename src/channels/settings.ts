@@ -28,9 +28,11 @@ export interface ChannelSettings {
     readonly channel: string | null;
     readonly tls: boolean;
     readonly password: Secret | null;
-    /** The account by which it logs in (SASL PLAIN). */
+    /** The account by which it logs in: by its password (SASL PLAIN) … */
     readonly sasl: string | null;
     readonly saslPassword: Secret | null;
+    /** … or by this certificate of the town's with its key, as PEM (SASL EXTERNAL). */
+    readonly certificate: Secret | null;
   };
   readonly smtp: {
     readonly server: string | null;
@@ -69,6 +71,7 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
     password: null,
     sasl: null,
     saslPassword: null,
+    certificate: null,
   },
   smtp: {
     server: null,

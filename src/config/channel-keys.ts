@@ -1,8 +1,22 @@
 /** The keys of channels, and of `[[route]]`. A secret may stand in a variable, or in a file of its own: `{ file = "…" }`. */
-import { bool, hours, int, list, one, pattern, secret, secretUrl, tag, text, url, type Kind } from './kinds.ts';
+import {
+  bool,
+  duration,
+  hours,
+  int,
+  list,
+  one,
+  pattern,
+  secret,
+  secretUrl,
+  tag,
+  text,
+  url,
+  type Kind,
+} from './kinds.ts';
 import { ENCRYPTIONS } from '../channels/settings.ts';
 import { SEVERITIES } from '../../machines/alerts/severity.ts';
-import { ANSWERS } from '../../machines/channels/policy.ts';
+import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 
 export type ChannelRow = readonly [key: string, kind: Kind, reason: string];
 
@@ -32,8 +46,9 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['channel', text, 'what needs you is said in this channel, such as #town'],
     ['tls', bool, 'whether the connection is encrypted, and the certificate of the server is checked'],
     ['password', secret, 'of the server, where it asks for one'],
-    ['sasl', text, 'the account of its services by which the town logs in (SASL PLAIN)'],
-    ['sasl_password', secret, 'of that account'],
+    ['sasl', text, 'the account of its services by which the town logs in, with sasl_password or certificate'],
+    ['sasl_password', secret, 'of that account (SASL PLAIN)'],
+    ['certificate', secret, 'certificate and key of the town in one PEM file; with it the account needs no password'],
   ],
   smtp: [
     ['server', text, 'host of a mail server; set = the channel is on'],
@@ -53,6 +68,12 @@ export const ROUTE_ROWS: readonly (readonly [key: string, kind: Kind, byDefault:
   ['tag', tag, null, 'it takes what is about sessions with this tag; unset = anything'],
   ['to', list, [], 'the channels that get it'],
   ['quiet', hours, null, 'local time, such as 22:00-07:00, in which only what is critical goes out; the rest waits'],
+  [
+    'digest',
+    duration(CHANNELS.lookEveryMs, CHANNELS.maxDigestMs),
+    null,
+    'what is not critical waits so long at most, and goes out as one message; unset = each by itself',
+  ],
 ];
 
 /** Of each `[[may_answer]]` entry. */

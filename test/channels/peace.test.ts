@@ -32,6 +32,7 @@ describe('what is over before it was told', () => {
     ['is told no more, nor is its end', over([], asks(), ended()), ['0', '1']],
     ['also where it was repeated', over([], asks(), asks(), ended()), ['0', '1', '2']],
     ['and stands again', over([], asks(), ended(), asks()), ['0', '1']],
+    ['what was repeated is told once, in its newest words', over([], asks(), asks()), ['0']],
     ['an end is told of what was', over(['needs-input/builder'], asks(), ended()), ['0']],
     ['an end alone is', over([], ended()), []],
     ['and what goes on', over([], asks(), ended({ episode: 'needs-input/tester' })), []],

@@ -1,12 +1,19 @@
 /** Which channels get a notice, and when. */
 import { expect, test } from 'vitest';
-import { isWithin, routeOf, type Route } from '../../machines/channels/route.ts';
+import { isDigestDue, isWithin, routeOf, type Route } from '../../machines/channels/route.ts';
 import { told } from './make.ts';
 
 const ALL = ['ntfy', 'irc'];
 const NOON = 720;
 const NIGHT = 180;
-const route = (some: Partial<Route>): Route => ({ severity: 'low', tag: null, to: ['ntfy'], quiet: null, ...some });
+const route = (some: Partial<Route>): Route => ({
+  severity: 'low',
+  tag: null,
+  to: ['ntfy'],
+  quiet: null,
+  digest: null,
+  ...some,
+});
 
 test.each([
   ['a question goes everywhere', told('x'), ALL],
@@ -20,7 +27,7 @@ test.each([
   ['a town that falls goes everywhere', { kind: 'guard', text: 'x' }, ALL],
   ['a letter that asks nothing goes nowhere', { kind: 'mail', text: 'x', question: false }, []],
 ])('without a route %s', (_, notice, to) => {
-  expect(routeOf(notice, [], ALL, NOON)).toEqual({ to, waits: false });
+  expect(routeOf(notice, [], ALL, NOON)).toEqual({ to, waits: false, digestMs: null });
 });
 
 test('the first route that fits decides, and what fits none goes everywhere', () => {
@@ -45,6 +52,18 @@ test('in quiet hours only what is critical goes out', () => {
   expect(routeOf(told('x'), routes, ALL, NIGHT).waits).toBe(true);
   expect(routeOf(told('x'), routes, ALL, NOON).waits).toBe(false);
   expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NIGHT).waits).toBe(false);
+});
+
+test('a route gathers what is not critical, until the oldest of it has waited its time', () => {
+  const routes = [route({ digest: 60 })];
+  expect(routeOf(told('x'), routes, ALL, NOON).digestMs).toBe(60);
+  expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NOON).digestMs).toBeNull();
+  const gathered = { digestMs: 60, at: 100 };
+  expect(isDigestDue([{ digestMs: 60, at: 110 }, gathered], 159)).toBe(false);
+  expect(isDigestDue([{ digestMs: 60, at: 110 }, gathered], 160)).toBe(true);
+  expect(isDigestDue([{ digestMs: null, at: 0 }], 160)).toBe(false);
+  // A clock that went back holds nothing up.
+  expect(isDigestDue([gathered], 99)).toBe(true);
 });
 
 test.each([

@@ -250,7 +250,7 @@ test('quiet hours hold a message back, and send it at their end', async () => {
   const office = new Office();
   const fake = new Fake();
   let minute = 0;
-  const routes = [{ severity: 'low', tag: null, to: ['fake'], quiet: '23:00-07:00' } as const];
+  const routes = [{ severity: 'low', tag: null, to: ['fake'], digest: null, quiet: '23:00-07:00' } as const];
   await office.add('x');
   const delivery = office.deliver({ fake }, { routes, minute: () => minute });
   await vi.waitFor(async () => expect(await office.spool.waiting()).toHaveLength(1), LONG);

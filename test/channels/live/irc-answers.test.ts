@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { ANSWERS } from '../../../machines/channels/policy.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import { ircEar } from '../../../src/channels/irc-ear.ts';
-import { ircd, listenAt, logIn, person } from '../ircd.ts';
-import { hearOn } from '../listen.ts';
+import { ircd, listenAt, logIn, network, person } from '../ircd.ts';
+import { hearOn, Listener } from '../listen.ts';
 import { ask, channelsWith, message } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -170,3 +170,33 @@ test('kicked, refused or left by the server it says why, and is tried anew', asy
   const wrong = ircEar({ ...settingsAt(port).irc, password: 'wrongword' }, ACCOUNTS);
   await expect(hearOn(wrong).ended).rejects.toThrow(/refused|closed|ERROR/);
 });
+
+// Rules: A-3.
+test('through a netsplit it hears on, takes no nick for the account that had it, and hears that account behind it again', async () => {
+  const { near, far, split, join } = await network();
+  const rules = ACCOUNTS.map((one) => ({ from: `irc:${one}`, kinds: ['permission'], options: ['*'], tag: null }));
+  const listener = new Listener({ settings: settingsAt(near), rules, key: '' });
+  const eve = await person(near, 'eve');
+  const ana = await person(far, 'ana');
+  await eve.hears(':ana!');
+  await logIn(near, 'ana', 'ana-account');
+  await eve.hears(':townwatch!');
+  ana.say('PRIVMSG #town :@townwatch 3 yes');
+  await vi.waitFor(() => expect(listener.words).toEqual(['3 yes']), WAIT);
+  split();
+  await eve.hears(':ana!~x@127.0.0.1 QUIT');
+  eve.say('NICK ana');
+  eve.say('PRIVMSG #town :@townwatch 4 yes');
+  await eve.hears(REFUSED);
+  eve.say('NICK eve');
+  await join();
+  // Where both sides have one of this nick, neither keeps it: the town is thrown out, and comes again.
+  await person(far, 'townwatch');
+  await vi.waitFor(() => expect(eve.heard.join('\n')).toMatch(/:townwatch!\S+ QUIT/), LONG);
+  const again = await person(far, 'ana');
+  await logIn(near, 'ana', 'ana-account');
+  await vi.waitFor(() => {
+    again.say('PRIVMSG #town :@townwatch 5 yes');
+    expect(listener.words).toEqual(['3 yes', '5 yes']);
+  }, LONG);
+}, 120_000);

@@ -1,10 +1,13 @@
 /** How a connection to an IRC server logs in to an account. */
 import type { Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, test, vi } from 'vitest';
 import { channelOf } from '../../../src/channels/make.ts';
 import { ircEar } from '../../../src/channels/irc-ear.ts';
-import { ircd, listenAt } from '../ircd.ts';
+import { tempFolder, whenOver } from '../../world/over.ts';
+import { ircd, listenAt, pairIn } from '../ircd.ts';
 import { hearOn } from '../listen.ts';
+import { services } from '../services.ts';
 import { channelsWith, message } from '../make.ts';
 
 const settingsAt = (port: number) =>
@@ -58,3 +61,35 @@ test('with an account it says nothing before the server has taken that', async (
   const lacks = channelsWith({ irc: { ...settingsAt(plain).irc, ...SASL } });
   await expect(channelOf('irc', lacks).send(message(), AbortSignal.timeout(5_000))).rejects.toThrow('offers no SASL');
 });
+
+// Rules: A-3.
+test('at a real server with services a password or a certificate logs in, another one does not, and each line carries its account', async () => {
+  const { port, tlsPort, certificate, register } = await services();
+  const usual = getCACertificates();
+  setDefaultCACertificates([...usual, certificate]);
+  whenOver(() => setDefaultCACertificates(usual));
+  const [own, other] = [pairIn(tempFolder('own'), '/CN=town'), pairIn(tempFolder('other'), '/CN=other')];
+  await register('town', SASL.saslPassword, own.certificate);
+  const ana = await register('ana', 'annas-secret');
+  ana.say('JOIN #town');
+  await ana.hears(' 366 ');
+  const at = (more: object) =>
+    channelsWith({ irc: { ...settingsAt(port).irc, password: null, sasl: 'town', ...more } });
+  const send = (more: object): Promise<string> =>
+    channelOf('irc', at(more)).send(message(), AbortSignal.timeout(20_000));
+  expect(await send({ saslPassword: SASL.saslPassword })).toBe('#town has it');
+  await expect(send({ saslPassword: 'wrong' })).rejects.toThrow('the server refused the account');
+  const secure = { port: tlsPort, tls: true };
+  expect(await send({ ...secure, certificate: own.certificate + own.key })).toBe('#town has it');
+  await expect(send({ ...secure, certificate: other.certificate + other.key })).rejects.toThrow('refused the account');
+  await expect(send({ ...secure, sasl: 'ana', certificate: own.certificate + own.key })).rejects.toThrow(
+    'logs in to the account town',
+  );
+  await expect(send({ certificate: own.certificate + own.key })).rejects.toThrow('needs tls = true');
+  await expect(send({ ...secure, certificate: 'none' })).rejects.toThrow('no certificate with its key');
+  expect(ana.heard.filter((row) => row.includes('PRIVMSG #town'))).toHaveLength(2);
+  const { up, said } = hearOn(ircEar(at({ ...secure, certificate: own.certificate + own.key }).irc, ['ana']));
+  await up;
+  ana.say('PRIVMSG #town :@townwatch 3 yes');
+  await vi.waitFor(() => expect(said()).toEqual(['irc:ana 3 yes']), { timeout: 20_000 });
+}, 60_000);

@@ -1,11 +1,13 @@
 /** Messages in a channel of a real ngircd: who else is there, and who refuses. */
 import { connect } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import type { Message } from '../../../src/channels/message.ts';
 import { channelOf } from '../../../src/channels/make.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
-import { freePort, ircd, listenAt, person } from '../ircd.ts';
+import { whenOver } from '../../world/over.ts';
+import { freePort, ircd, listenAt, person, tlsIrcd } from '../ircd.ts';
 import { ask, channelsWith, message } from '../make.ts';
 
 const WAIT = { timeout: 20_000, interval: 20 };
@@ -146,4 +148,15 @@ test('it speaks once it is in its own channel, however that is written, and not 
 
 test('it has a limit of its own', () => {
   expect(channelOf('irc', channelsWith({})).limitMs).toBe(60_000);
+});
+
+test('a certificate that no one vouches for is refused before a word; one that is known is taken for its own host', async () => {
+  const { port, certificate } = await tlsIrcd();
+  const secure = at(port, { tls: true });
+  await expect(secure('x')).rejects.toThrow(/self-signed certificate.*NODE_EXTRA_CA_CERTS/);
+  const usual = getCACertificates();
+  setDefaultCACertificates([...usual, certificate]);
+  whenOver(() => setDefaultCACertificates(usual));
+  expect(await secure('x')).toBe('#town has it');
+  await expect(at(port, { tls: true, server: 'localhost' })('x')).rejects.toThrow(/altnames/);
 });

@@ -95,6 +95,28 @@ test('questions that may be answered go out one by one, as long as the budget ha
   ]);
 });
 
+test('a digest gathers what is not critical, and goes out as one without what is over meanwhile', async () => {
+  const hour = 3_600_000;
+  const routes = [{ severity: 'low', tag: null, to: ['fake'], quiet: null, digest: hour } as const];
+  const mayAnswer = [{ from: 'fake', kinds: ['alert'], options: ['*'], tag: null }];
+  const { fake, sent, pass, add, looked } = peaceful({ routes, mayAnswer });
+  const stands = (of: string) => ({ episode: `crash-loop/${of}` });
+  await add('builder falls', stands('builder'));
+  await add('tester falls', stands('tester'));
+  await add('the disk is full', { ...stands('disk'), severity: 'critical' });
+  await sent('the disk is full');
+  await add('builder lives', { ...OVER, ...stands('builder') });
+  pass(hour / 2);
+  await add('mender falls', stands('mender'));
+  await looked();
+  expect(fake.sent).toHaveLength(1);
+  pass(hour / 2);
+  await sent('the disk is full', expect.stringMatching(/^2 messages waited .*\ntester falls\nmender falls$/));
+  await add('mender lives', { ...OVER, ...stands('mender') });
+  await looked();
+  expect(fake.sent).toHaveLength(2);
+});
+
 test('what the person answered in several panes is told no more', async () => {
   const sessions = ['builder', 'tester', 'mender'];
   const { office, fake, pass, looked } = peaceful({ peopleAt: (at) => Promise.resolve(new Set(at)) });

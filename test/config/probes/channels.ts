@@ -25,7 +25,7 @@ const route = { to: ['ntfy'] };
 const answers = { ntfy: { topic: 'a', reply_topic: 'b' }, telegram: { chat: '1' } };
 const may = { from: 'ntfy', kinds: ['permission'], options: ['yes'] };
 const others = { from: 'telegram:7', kinds: ['question'], options: ['no'], tag: 'worker' };
-const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00' } as const;
+const other = { severity: 'high', tag: 'worker', to: ['slack'], quiet: '22:00-07:00', digest: '2h' } as const;
 
 const askRule = { agent: 'builder', pattern: 'npm test', option: 'yes', per_day: 1 };
 const otherRule = { agent: 'other', pattern: 'npm publish', option: 'no', per_day: 2 };
@@ -72,6 +72,7 @@ export const channels: Probes = {
   'irc.password': on('irc', ['server=localhost']),
   'irc.sasl': on('irc', ['server=localhost']),
   'irc.sasl_password': on('irc', ['server=localhost']),
+  'irc.certificate': on('irc', ['server=localhost']),
   'smtp.server': on('smtp'),
   'smtp.port': probe('465', served, ['smtp.server=localhost']),
   'smtp.encryption': probe('tls', served, ['smtp.server=localhost']),
