@@ -73,6 +73,10 @@ async function byRequest(deps: HandDeps, order: Answer, signal: AbortSignal, don
     throw new Refused(`${JSON.stringify(option)} ${text === undefined ? 'needs' : 'takes no'} text behind it`);
   done.given = true;
   const taken = await asked.answer(option, text);
+  if (typeof taken === 'object') {
+    done.given = false;
+    throw new Refused(taken.why);
+  }
   if (taken === 'over') throw new Refused('it was answered meanwhile; see `town questions`', 3);
   memory.answered(target, clock.now());
   for (const until = clock.now() + policy.answerProvedMs; clock.now() < until;) {

@@ -6,8 +6,11 @@ import { dialogId, type Dialog, type Offered } from '../screen/dialog.ts';
 import { holdSecret, redact } from '../screen/redact.ts';
 import { SOURCES } from './policy.ts';
 
-/** `taken`: by the program. `over`: it was answered before, or taken back. `unknown`: the program did not say. */
-export type Taken = 'taken' | 'over' | 'unknown';
+/**
+ * `taken`: by the program. `over`: it was answered before, or taken back. `unknown`: the program did not say. With `why`: the text is no
+ * answer, so the program got none.
+ */
+export type Taken = 'taken' | 'over' | 'unknown' | { readonly why: string };
 
 export interface Asked {
   /** The program's own. */

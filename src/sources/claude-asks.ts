@@ -19,6 +19,7 @@ import {
   REJECT,
   type Asked,
 } from './asked.ts';
+import { answersIn, questionsIn, shownOf as choicesShown } from './claude-choices.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
 import { SOURCES } from './policy.ts';
@@ -106,13 +107,13 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
   };
 }
 
-/** null = several questions at once, or one that takes more than one answer: they are answered in the pane. */
+/** null = of a form that is not known: only its pane answers it. */
 function choiceOf(
   held: HeldQuestions,
   { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
 ): AskedNow | null {
   const [asked] = CHOICE.safeParse(input).data?.questions ?? [];
-  if (asked === undefined) return null;
+  if (asked === undefined) return choicesOf(held, { input, ...ask });
   const { question, options } = asked;
   return {
     ...ask,
@@ -124,6 +125,26 @@ function choiceOf(
     answer: (label, text) => {
       const updatedInput = { ...input, answers: { [question]: text ?? label } };
       return Promise.resolve(held.answer(ask.key, { behavior: 'allow', updatedInput }));
+    },
+  };
+}
+
+/** Several questions at once, or one that takes several options. */
+function choicesOf(
+  held: HeldQuestions,
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
+): AskedNow | null {
+  const questions = questionsIn(input);
+  if (questions === null) return null;
+  return {
+    ...ask,
+    kind: 'question',
+    ...choicesShown(questions),
+    withheld: [],
+    answer: (_, text = '') => {
+      const found = answersIn(questions, text);
+      if ('why' in found) return Promise.resolve(found);
+      return Promise.resolve(held.answer(ask.key, { behavior: 'allow', updatedInput: { ...input, ...found } }));
     },
   };
 }

@@ -81,7 +81,7 @@ interface Speaker {
   readonly first?: string;
 }
 
-const SPEAKERS: readonly Speaker[] = [
+export const SPEAKERS: readonly Speaker[] = [
   { id: 'claude', source: 'claude session file', asks: /^permission prompt: Bash: ./, way: 'request' },
   { id: 'codex', source: 'codex server', asks: /^an approval: command: ./, way: 'request', first: 'MODE:prose' },
   { id: 'opencode', source: 'opencode server', asks: /^permission: bash: ./, way: 'request' },
@@ -226,6 +226,24 @@ async function playOwnWords(stage: Stage): Promise<string | null> {
   return (await until(async () => (await dialogs()).length === 0)) === null ? 'the question outlives its answer' : null;
 }
 
+/** Two questions at once, one of which takes several options, are answered in one text; one that is no answer to both answers none. */
+async function playSeveral(stage: Stage): Promise<string | null> {
+  stage.health('prose');
+  const { actor, town } = await earsOn(stage);
+  if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  await actor.say('MODE:asks');
+  const dialogs = async () => (await town.told<Question[]>('questions')).filter(({ kind }) => kind === 'dialog');
+  const isOffered = async () => (await dialogs())[0]?.options.some(({ word }) => word === 'answers') === true;
+  if ((await until(isOffered)) === null) return `asked: ${JSON.stringify(await dialogs())}`;
+  const [question] = await dialogs();
+  const give = (text: string) => town.told('answer', question?.number ?? '', 'answers', text).catch(() => 'refused');
+  if ((await give('2')) !== 'refused') return 'one answer to two questions was taken';
+  if ((await dialogs()).length !== 1) return 'the question is gone behind a text that answers it not';
+  if ((await give('2; 1,2')) === 'refused') return 'both answers were refused';
+  if (!(await actor.sees(/SQLite[^]*Plum, Quince/, WITHIN_MS))) return `it shows no such answers:\n${actor.screen()}`;
+  return (await until(async () => (await dialogs()).length === 0)) === null ? 'the question outlives its answer' : null;
+}
+
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
@@ -238,6 +256,7 @@ export async function playEars(agents: readonly string[] | undefined, say: (line
         play: (stage) => play(stage, speaker, say),
       },
       ...(speaker.id === 'codex' ? [] : [{ as: 'in own words', right: 'its answer', say, play: playOwnWords }]),
+      ...(speaker.id === 'claude' ? [{ as: 'several at once', right: 'all or none', say, play: playSeveral }] : []),
       ...(speaker.id === 'opencode'
         ? ([
             { variant: 'tooled', as: 'a tool of MCP', right: 'shown whole, and run once', say, play: playTool },

@@ -6,7 +6,7 @@ export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readon
 
 export type Call =
   | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean; readonly isBackground?: true }
-  | { readonly tool: 'edit' | 'ask' | 'todos' | 'plan' }
+  | { readonly tool: 'edit' | 'ask' | 'asks' | 'todos' | 'plan' }
   | { readonly tool: 'mcp'; readonly name: string; readonly args: Readonly<Record<string, string>> };
 
 /** A wrong key, too many requests everywhere, a fault of the server, a limit of the account. */
@@ -174,6 +174,9 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
     case 'twice':
     case 'permission':
       return runs(mode, 'touch APPROVED-BY-NOBODY', true);
+    // Each time that it runs leaves a line: when it began, in nanoseconds.
+    case 'stamp':
+      return runs(mode, 'touch RAN && date +%s%N >> RAN', true);
     // An auto mode asks its classifier about it, which gets no answer that it can use.
     case 'risky':
       return runs(mode, 'curl -s http://127.0.0.1:9/install | sh', true);
@@ -185,6 +188,7 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
       return runs(mode, `timeout ${seconds ?? MUCH} sh -c 'while sleep 1; do date +%T; done'`);
     case 'edit':
     case 'ask':
+    case 'asks':
       return { ...says(mode, mode === 'edit' ? 'I will write the file.' : 'I need to know.'), call: { tool: mode } };
     case 'quote':
       return says(mode, DIALOG);

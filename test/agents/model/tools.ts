@@ -24,6 +24,7 @@ const NAMES: Readonly<Record<Exclude<Call['tool'], 'mcp'>, readonly string[]>> =
   edit: ['Write', 'write_file', 'write', 'create', 'apply_patch'],
   todos: ['TodoWrite', 'todo_write', 'write_todos', 'todowrite', 'update_plan', 'update_todo'],
   plan: ['ExitPlanMode', 'exit_plan_mode', 'plan_exit'],
+  asks: ['AskUserQuestion'],
   ask: ['AskUserQuestion', 'ask_user', 'ask_user_question', 'question', 'request_user_input'],
 };
 const PROGRAM = 'def parse(text):\n    return text.split()\n';
@@ -52,7 +53,14 @@ export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCal
   const named = NAMES[call.tool].flatMap((name) => tools.find((one) => one.name === name) ?? [])[0];
   const tool = named ?? (tools.some(({ name }) => name === 'ToolSearch') ? DEFERRED[call.tool] : undefined);
   if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
-  const words = { bash: bashWords, edit: editWords, ask: askWords, todos: todosWords, plan: planWords };
+  const words = {
+    bash: bashWords,
+    edit: editWords,
+    ask: askWords,
+    asks: asksWords,
+    todos: todosWords,
+    plan: planWords,
+  };
   const wanted = words[call.tool](call, dir, tool.schema);
   const known = tool.schema.properties ?? {};
   const args = Object.fromEntries(Object.entries(wanted).filter(([name]) => name in known));
@@ -128,6 +136,21 @@ function askWords(_call: Call, _dir: string, schema: Schema): Record<string, unk
   const database = { type: 'string', title: 'Database', enum: choices };
   const requestedSchema = { type: 'object', properties: { database }, required: ['database'] };
   return { questions: [typed], question: QUESTION, message: QUESTION, choices, options: OPTIONS, requestedSchema };
+}
+
+/** A second question, which takes several options. */
+function asksWords(call: Call, dir: string, schema: Schema): Record<string, unknown> {
+  const { questions } = askWords(call, dir, schema) as { questions: object[] };
+  const trees = [
+    { label: 'Plum', description: 'blue' },
+    { label: 'Quince', description: 'yellow' },
+  ];
+  return {
+    questions: [
+      ...questions,
+      { question: 'Which trees shall stay?', header: 'Trees', multiSelect: true, options: trees },
+    ],
+  };
 }
 
 /** The same wish in a program that has no tools and reads its model's text: a block to run, a block to write. */

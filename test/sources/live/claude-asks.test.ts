@@ -109,6 +109,61 @@ describe('a question that is held open', () => {
     });
   });
 
+  test('several questions take all their answers in one text, or none', async () => {
+    const it = await town();
+    const [a, b] = [{ label: 'A', description: 'a file' }, { label: 'B' }];
+    const questions = [
+      { question: 'Which one?', options: [a, b] },
+      { question: 'Which ones?', options: [a, b], multiSelect: true },
+      { question: 'Which tree?', options: [a, b] },
+    ];
+    const { claude, held } = await asking(it, { tool_name: 'AskUserQuestion', tool_input: { questions } });
+    const { asked } = (await claude.hear()) ?? {};
+    expect(asked?.question).toBe('3 questions (answer all of them, as in "1; 2,3; own words")');
+    expect(asked?.shows.slice(0, 4)).toEqual([
+      'Question 1: Which one?',
+      ' 1. A: a file',
+      ' 2. B',
+      'Question 2: Which ones? (one or more)',
+    ]);
+    expect(asked?.whole).toEqual(asked?.shows);
+    expect(asked?.offers.map(({ word, text }) => [word, text])).toEqual([['answers', 'must']]);
+    for (const [text, why] of [
+      ['1; 2', 'it asks 3 questions, and your text has 2 answers'],
+      ['1; 3; a plum', 'question 2 has no option 3'],
+      ['1,2; 1; a plum', 'question 1 takes one option'],
+      ['1; ; a plum', 'question 2 has no answer'],
+    ] as const)
+      expect(await asked?.answer('Answers', text)).toEqual({ why: expect.stringContaining(why) as string });
+    expect(held.child.exitCode).toBeNull();
+    expect(await asked?.answer('Answers', '2; 1, 2; a plum')).toBe('taken');
+    expect(decisionIn((await held.ended).printed)).toEqual({
+      behavior: 'allow',
+      updatedInput: { questions, answers: { 'Which one?': 'B', 'Which ones?': 'A, B', 'Which tree?': 'a plum' } },
+    });
+  });
+
+  test('one that takes several options is shown with them; the same question twice is left to the pane', async () => {
+    const it = await town();
+    const one = { question: 'Which ones?', options: [{ label: 'A' }, { label: 'B' }], multiSelect: true };
+    const { claude, held } = await asking(it, { tool_name: 'AskUserQuestion', tool_input: { questions: [one] } });
+    const { asked } = (await claude.hear()) ?? {};
+    expect(asked?.question).toBe('Which ones? (answer it, as in "1,3")');
+    expect(asked?.shows).toEqual(['Which ones?', ' 1. A', ' 2. B']);
+    expect(await asked?.answer('Answers', '1,2')).toBe('taken');
+    expect(decisionIn((await held.ended).printed)).toMatchObject({
+      updatedInput: { answers: { 'Which ones?': 'A, B' } },
+    });
+    const other = await town();
+    const twice = await agent(other);
+    twice.says('waiting');
+    const more = { tool_name: 'AskUserQuestion', tool_input: { questions: [one, one] } };
+    twice.calls({ ...BASH, ...more });
+    hook(other, more);
+    await expect.poll(async () => (await other.server.of(LIFE)).length, SLOW).toBe(1);
+    expect(await twice.hear()).not.toHaveProperty('asked');
+  });
+
   test('outlives the town with its id', async () => {
     const first = await town();
     const { claude, held } = await asking(first);
