@@ -1,6 +1,6 @@
 /**
- * A town of the checkout under test, on the stage's tmux server: outside of the stage's namespace, but for programs that serve their
- * state on the loopback.
+ * A town of the checkout under test, on the stage's tmux server: outside of the stage's namespace, but for programs and channels that
+ * it hears on the loopback.
  */
 import { execa } from 'execa';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -23,6 +23,7 @@ export interface Start {
 }
 
 export interface BenchTown {
+  readonly root: string;
   /** What a command answers with `--json`. */
   told<T>(...words: string[]): Promise<T>;
   /** `restart` as `town session start` has it; by default it ends for good. */
@@ -45,15 +46,19 @@ function tokenOf(stage: Stage, session: string): string {
   return token.slice('TOWN_TOKEN='.length);
 }
 
-/** `path`: where the town finds its programs. */
-export async function openTown(stage: Stage, settings: string, path = process.env['PATH'] ?? ''): Promise<BenchTown> {
+/** `path`: where the town finds its programs. `isInside`: whether it runs in the stage's namespace. */
+export async function openTown(
+  stage: Stage,
+  settings: string,
+  path = process.env['PATH'] ?? '',
+  isInside = stage.program.serves === true,
+): Promise<BenchTown> {
   const root = join(stage.home, '.town');
   mkdirSync(root);
   const config = `[tmux]\nsocket = ${JSON.stringify(stage.socket)}\n${settings}`;
   const numbers = writeConfig(join(root, 'town.toml'), config, join(root, 'numbers.toml'));
   const ofAgent = { PATH: path, HOME: stage.home, LANG: 'C.UTF-8' };
   const env = { ...ofAgent, ...numbers };
-  const isInside = stage.program.serves === true;
   const node = process.execPath;
   const [program, ...first] = isInside ? ['nsenter', ...stage.enter, node] : [node];
   const calls = (variables: Record<string, string>, words: readonly string[]) =>
@@ -66,6 +71,7 @@ export async function openTown(stage: Stage, settings: string, path = process.en
   });
   await town('up');
   return {
+    root,
     told,
     start: async (session, command, { restart = 'temporary', tags = [] } = {}) => {
       const tagged = tags.flatMap((tag) => ['--tag', tag]);
