@@ -245,7 +245,7 @@ function ruleMistakes(tree: Tree, file: string): string[] {
 const OFFERED = /^(?:yes|no|[1-9]\d*)$/;
 const EXAMPLES = {
   agent: 'agent = "builder"',
-  pattern: "pattern = 'folder: /home/me/app\\nnpm test'",
+  pattern: "pattern = 'tool: Bash\\nfolder: /home/me/app\\nnpm test'",
   option: 'option = "yes"',
 } as const;
 

@@ -21,7 +21,7 @@ export interface Asked {
   readonly question: string;
   /** What it is about, line by line. */
   readonly shows: readonly string[];
-  /** All of it, as `Dialog.whole`. */
+  /** All of it as its program gave it, as `Dialog.whole`: a rule compares it, and rows that look alike to people are not the same. */
   readonly whole: Dialog['whole'];
   /** What gives this one answer, and no more (A-3). */
   readonly offers: readonly Offered[];
@@ -35,7 +35,11 @@ export interface Asked {
 
 /** As a person far from its pane sees it. `life`: its uuid. A question with other words has another id, also if its program gives both one name. */
 export function dialogOf({ id, mark: _, answer: __, isOver: ___, ...asked }: Asked, life: string): Dialog {
-  return { id: dialogId('request', [life, id, asked.question, ...asked.shows]), way: 'request', ...asked };
+  return {
+    id: dialogId('request', [life, id, asked.question, ...(asked.whole ?? asked.shows)]),
+    way: 'request',
+    ...asked,
+  };
 }
 
 const NO_OWNER = { homes: [], users: [], hosts: [] };
@@ -49,14 +53,13 @@ export function lineOf(text: string): string {
   return isLong(line) ? `${line.slice(0, SOURCES.maxDetailChars - 1)}…` : line;
 }
 
-/** Lines of a terminal, as many as a person reads, and whether that is all. */
+/** Lines of a terminal, as many as a person reads, and all of them as they are where that is all. */
 export function linesOf(lines: readonly string[]): Pick<Asked, 'shows' | 'whole'> {
   const most = SOURCES.maxShown;
   if (lines.length > most)
     return { shows: [...lines.slice(0, most - 1).map(lineOf), `… ${lines.length - most + 1} more lines`], whole: null };
-  const shows = lines.map(lineOf);
   const isCut = lines.some((line) => line.length > SOURCES.maxAskedChars || isLong(inOneLine(line)));
-  return { shows, whole: isCut || holdSecret(lines) ? null : shows };
+  return { shows: lines.map(lineOf), whole: isCut || holdSecret(lines) ? null : lines };
 }
 
 /** A question and what may be chosen; its options stand elsewhere too. */

@@ -153,7 +153,7 @@ const TOLD = ['command', 'file_path', 'old_string', 'new_string', 'content'];
 /** Words that change nothing of what a shell does. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = { Bash: ['description', 'timeout'] };
 
-/** A command, a change or the words of a file, line by line, and all else that the tool gets. */
+/** Which tool; then a command, a change or the words of a file, line by line, and all else that the tool gets. */
 function shownOf({ tool_name: tool, tool_input: input, cwd }: Request): string[] {
   const isTold = (key: string): boolean => TOLD.includes(key) && typeof input[key] === 'string';
   const text = (key: string): string[] => (isTold(key) ? String(input[key]).split('\n') : []);
@@ -164,7 +164,9 @@ function shownOf({ tool_name: tool, tool_input: input, cwd }: Request): string[]
   ];
   const folder = tool === 'Bash' && cwd !== undefined ? [`folder: ${cwd}`] : [];
   const shown = [...folder, ...text('command'), ...text('file_path'), ...change];
-  if (shown.length === 0) return [JSON.stringify(input)];
+  // Another tool may be given the same.
+  const named = `tool: ${tool}`;
+  if (shown.length === 0) return [named, JSON.stringify(input)];
   const others = Object.entries(input).filter(([key]) => !isTold(key) && BESIDE[tool]?.includes(key) !== true);
-  return [...shown, ...others.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)];
+  return [named, ...shown, ...others.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)];
 }

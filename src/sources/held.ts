@@ -40,7 +40,7 @@ export interface HeldQuestions {
   answer(key: string, decision: object): Taken;
   /** Ends the connection without an answer: its question is over. */
   release(key: string): void;
-  /** Why the last turn of this life halted that a hook told of, whether or not it went on since; null = none told. Never rejects. */
+  /** Why a turn of this life halted last, as a hook said, also if its agent went on since; null = none said so. Never rejects. */
   haltOf(uuid: string): Promise<Halt | null>;
 }
 

@@ -87,7 +87,8 @@ export async function asksAt(door: Door): Promise<readonly Asking[] | null> {
 /** What a command or a change is, as the permission itself has it, line by line; null = it has it not. */
 function contentOf({ permission, metadata }: Permission): readonly string[] | null {
   const text = metadata?.[permission === 'bash' ? 'command' : 'diff'];
-  return ['bash', 'edit'].includes(permission) && typeof text === 'string' ? text.split('\n') : null;
+  if (!['bash', 'edit'].includes(permission) || typeof text !== 'string') return null;
+  return [toolRow(permission), ...text.split('\n')];
 }
 
 /** Of other tools, those of MCP among them, the permission has a name and often no more: their call has what they are given. */
@@ -101,9 +102,11 @@ async function callOf(
   const call = calls.find(({ callID }) => callID === tool.callID);
   if (call === undefined) return null;
   const input = JSON.stringify(call.state.input, null, 2).split('\n');
-  return [`tool: ${permission}`, ...patterns.filter((one) => one !== ANY), ...input];
+  return [toolRow(permission), ...patterns.filter((one) => one !== ANY), ...input];
 }
 const ANY = '*';
+/** Another tool may be given the same. */
+const toolRow = (name: string): string => `tool: ${name}`;
 
 const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'reject' };
 

@@ -13,7 +13,7 @@ import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
 import { settled } from './asking.ts';
 
-const FOLDER = 'folder: /home/me/app';
+const FOLDER = 'tool: Bash\nfolder: /home/me/app';
 const rule = (more: Partial<AskRule> = {}): AskRule => ({
   agent: 'build*',
   pattern: `${FOLDER}\nnpm test( \\w+)?`,
@@ -28,7 +28,7 @@ const OFFERS = [
 const asking = (command: string, more: object = {}) => ({
   session: 'builder',
   way: 'request' as const,
-  whole: [FOLDER, ...command.split('\n')],
+  whole: [...FOLDER.split('\n'), ...command.split('\n')],
   options: OFFERS,
   ...more,
 });
@@ -40,7 +40,12 @@ test.each([
   ['more words behind it', asking('npm test; rm -rf /'), null],
   ['another row behind it', asking('npm test\nrm -rf /'), null],
   ['another row before it', asking('rm -rf /\nnpm test'), null],
-  ['another folder', asking('npm test', { whole: ['folder: /', 'npm test'] }), null],
+  ['another folder', asking('npm test', { whole: ['tool: Bash', 'folder: /', 'npm test'] }), null],
+  [
+    'another tool that is given the same',
+    asking('npm test', { whole: ['tool: mcp__prod__exec', 'folder: /home/me/app', 'npm test'] }),
+    null,
+  ],
   ['another session', asking('npm test', { session: 'tester' }), null],
   ['one that is not known whole', asking('npm test', { whole: null }), null],
   ['one that is read off a screen', asking('npm test', { way: 'keys' }), null],

@@ -91,7 +91,9 @@ const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]
 function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
   if (dialog === 'gone') return [];
   if (dialog === undefined) return ofAlert(alert);
-  const { id, question, shows, whole, withheld, way, offers } = dialog;
+  const { id, question, whole, withheld, way, offers } = dialog;
+  // What a rule compares is what its writer reads here.
+  const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;
   const options = [...offers.map(optionOf), SEEN];
   const text = `${alert.session} asks: ${question}`;
   const ruled =

@@ -33,7 +33,7 @@ describe('a question that is held open', () => {
     expect(asked).toMatchObject({
       id: 'toolu_1',
       question: 'Bash: rm -rf build?',
-      shows: ['folder: /work/app', 'rm -rf build'],
+      shows: ['tool: Bash', 'folder: /work/app', 'rm -rf build'],
       offers: [
         { label: 'Allow once', word: 'yes' },
         { label: 'Reject', word: 'no' },
@@ -209,9 +209,16 @@ test('what is shown is all that a tool gets, or says that it is cut', async () =
   const command = Array.from({ length: 40 }, (_, at) => `echo ${at} ${'x'.repeat(300)}`).join('\n');
   const { claude } = await asking(await town(), { tool_input: { command } });
   const { shows = [], whole } = (await claude.hear())?.asked ?? {};
-  expect([shows.length, shows[1]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 22 more lines']);
+  expect([shows.length, shows[2]?.at(-1), shows.at(-1)]).toEqual([SOURCES.maxShown, '…', '… 23 more lines']);
   const other = await asking(await town(), { tool_name: 'mcp__box', tool_input: { command: 'rm', args: ['-rf'] } });
-  expect([whole, (await other.claude.hear())?.asked?.whole]).toEqual([null, ['rm', 'args: ["-rf"]']]);
+  expect([whole, (await other.claude.hear())?.asked?.whole]).toEqual([null, ['tool: mcp__box', 'rm', 'args: ["-rf"]']]);
+});
+
+test('rows are as the program gave them for a rule, and without the name of a home for people', async () => {
+  const command = 'rsync -a  out/ /home/eve/site';
+  const { claude } = await asking(await town(), { tool_input: { command } });
+  const { shows, whole } = (await claude.hear())?.asked ?? {};
+  expect([shows?.at(-1), whole?.at(-1)]).toEqual(['rsync -a out/ /home/use/site', command]);
 });
 
 describe('a question that is over', () => {

@@ -136,10 +136,10 @@ describe('what it asks', () => {
     expect(asked).toMatchObject({
       id: 'per_1',
       question: 'bash: touch x?',
-      shows: ['touch x'],
+      shows: ['tool: bash', 'touch x'],
       withheld: ['Allow always'],
     });
-    expect(asked?.whole).toEqual(['touch x']);
+    expect(asked?.whole).toEqual(['tool: bash', 'touch x']);
     expect(asked?.offers.map(({ word, label }) => `${word}: ${label}`)).toEqual(['yes: Allow once', 'no: Reject']);
     expect(await asked?.answer('Allow once')).toBe('taken');
     expect(await asked?.answer('Reject')).toBe('over');
