@@ -1,6 +1,7 @@
 /**
  * Who dances and who waits, decided without a machine (D-4, D-11, D-15).
  * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for no place.
+ *    A verdict answers what was filed before it: later warrants wait until its dance is closed, an order to kill first.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  * 3. A void dance is about its own warrants alone: it answers none that comes while it closes, and keeps none waiting.
  * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
@@ -148,7 +149,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   const attach: { dog: string; warrant: Warrant }[] = [];
   const settled: string[] = [];
   const mustWait = ({ target, force }: Warrant, dog: string | undefined): boolean => {
-    if (dog !== undefined) return force && verdictNow(dog) !== null; // a verdict does not answer an order to kill
+    if (dog !== undefined) return verdictNow(dog) !== null;
     return awaited.has(target.uuid) || (!force && !hasNoPane(target) && isFull({ tools, dogs }));
   };
   let { lastDanceMs } = pool;

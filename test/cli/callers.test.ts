@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MAIL_BUDGET } from '../../state/mail/policy.ts';
 import { exits, TestTown } from './town.ts';
+import type { Warrant } from './views.ts';
 
 let town: TestTown;
 beforeEach(() => {
@@ -22,6 +23,15 @@ describe('who calls', () => {
     const sent = await town.as(TOKEN, 'mail', 'send', 'overseer', '--subject', 'hello', '--json');
     expect(JSON.parse(sent.stdout)).toMatchObject({ data: { from: 'builder', to: 'overseer' } });
     expect(await town.data('mail', 'inbox')).toMatchObject([{ from: 'builder', via: 'agent', box: 'new' }]);
+  });
+
+  test('an agent that says the same again while its warrant waits files no second one', async () => {
+    const accuse = () => town.as(TOKEN, 'warrant', 'file', 'other', '--reason', 'x', '--json');
+    const idIn = ({ stdout }: { readonly stdout: string }): string =>
+      (JSON.parse(stdout) as { data: { id: string } }).data.id;
+    expect(idIn(await accuse())).toBe(idIn(await accuse()));
+    expect((await town.data<Warrant>('warrant', 'file', 'other', '--reason', 'x')).requester).toBe('overseer');
+    expect(town.names('deacon/dogs/warrants')).toHaveLength(2);
   });
 
   test.each([

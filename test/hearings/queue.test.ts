@@ -76,11 +76,12 @@ describe('the plan', () => {
     expect(told(forced).made.start[0]?.slot).toBe(3);
   });
 
-  test('lets a forced warrant wait for the end of a dance that is judged, and hands it to one that is not', () => {
+  test('lets warrants wait for the end of a dance that is judged, and hands them to one that is not', () => {
     const first = plan(poolWith([against(1)]), noVerdict, now).pool;
-    const forced = poolWith([], { ...first, queue: [warrant('k', incarnation(1), { force: true })] });
-    expect(told(forced, () => 'pardoned')).toMatchObject({ starts: [], attaches: [], waits: ['k'] });
-    expect(told(forced, noVerdict)).toMatchObject({ starts: [], attaches: ['k'], waits: [] });
+    const later = [warrant('k', incarnation(1), { force: true }), warrant('again', incarnation(1))];
+    const pool = poolWith([], { ...first, queue: later });
+    expect(told(pool, () => 'pardoned')).toMatchObject({ starts: [], attaches: [], waits: ['k', 'again'] });
+    expect(told(pool, noVerdict)).toMatchObject({ starts: [], attaches: ['k', 'again'], waits: [] });
   });
 
   test.each([true, false])(

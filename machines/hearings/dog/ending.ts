@@ -23,7 +23,7 @@ export const ending = () =>
       telling: {
         entry: doing('tell'),
         on: {
-          ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // a late requester is told too
+          ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // one that was on its way as the verdict came is told too
           TOLD: { guard: 'isOurOutcome', target: '#dog.closed', actions: 'close' },
           ...retryOf('telling'),
         },

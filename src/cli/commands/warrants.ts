@@ -3,6 +3,7 @@ import { commandFor } from '../../../machines/sessions/background.ts';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import { WARRANT, type WarrantFile } from '../../../state/hearings/schemas.ts';
 import { wordsFault } from '../../../state/hearings/warrants.ts';
 import { mustBeOperator, nameOfCaller, whoCalls } from '../naming/caller.ts';
@@ -84,12 +85,21 @@ export async function fileWarrantFor(context: Context, word: string, options: Fi
 async function writeWarrant(context: Context, word: string, options: FileOptions, caller: Caller) {
   context.existing();
   const warrant = await warrantOf(context, word, options, caller);
-  const { id = '' } = warrant;
   const disk = await context.disk();
+  const standing = caller.is === 'agent' ? await standingOf(disk, warrant) : null;
+  const { id = '' } = standing ?? warrant;
+  if (standing !== null) return { warrant, id, later: '; it stood already' };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: WARRANT.text(warrant) }]);
   const awake = await pokeTown(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
+}
+
+/** What this requester said of the same life before, and has no verdict yet: an agent in a loop says it once. null = nothing. */
+async function standingOf(disk: Disk, { target, requester }: WarrantFile): Promise<WarrantView | null> {
+  const { warrants } = await readWarrants(disk);
+  const isSame = (w: WarrantView): boolean => w.target === target && w.requester === requester && w.via === 'agent';
+  return warrants.find((w) => isSame(w) && w.state !== 'closed' && w.verdict === null) ?? null;
 }
 
 const filedAt = ({ filed_at: at }: WarrantView): number => (at === null ? NaN : Date.parse(at));
