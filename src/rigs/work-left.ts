@@ -129,8 +129,8 @@ async function partsOf(repo: Git, main: string, all: readonly Candidate[]): Prom
 }
 
 /**
- * The ends of its work: of the commits that a branch has, or the worktree itself, those that no other one of them holds or has as its own
- * patches. A commit on no branch is one where a checkout left it: the others were amended, rebased or reset away.
+ * The tips of the polecat's work, on its branches and in its worktree: the commits that no other tip contains, by ancestry or by patch.
+ * A commit on no branch is one where a checkout left it: the others were amended, rebased or reset away.
  */
 async function tipsAmong(
   { rig }: Case,

@@ -16,7 +16,7 @@ export function isFault(error: unknown, fault: TmuxFault): error is TmuxError {
   return error instanceof TmuxError && error.fault === fault;
 }
 
-/** Why there is no connection to a tmux that answered: there is nothing to connect to, which is no fault of its. */
+/** tmux works, and no server runs yet: that is no error. */
 export const NO_SERVER = 'no tmux server runs yet';
 
 const NOBODY_LISTENS = [

@@ -34,12 +34,11 @@ function handles(session: Command, does: Does): void {
     .option('--next-asking', 'the next session whose agent asks you something')
     .option('--client <tty>', 'switch this client of tmux to it; needs no terminal')
     .action(does(pane, 'attach'));
-  command(
-    session,
-    'logs [name]',
-    'print the text of its pane, also after its end; without a name that of each session',
-    ['town session logs --lines 5', 'town session logs builder --lines 200', 'town session logs builder -f'],
-  )
+  command(session, 'logs [name]', 'print what a session shows, also after its end; without a name, every session', [
+    'town session logs --lines 5',
+    'town session logs builder --lines 200',
+    'town session logs builder -f',
+  ])
     .option('-n, --lines <n>', 'how many lines', count, LINES)
     .option('--since <duration>', 'only what panes showed within this time, such as 8h')
     .option('-f, --follow', 'print new lines as they come, over restarts, until it has ended')
@@ -64,7 +63,7 @@ export function sessionCommands(program: Command, does: Does): void {
   )
     .option(
       '--dir <dir>',
-      'its working folder; by default the present one, without a command that of town.toml or its last start',
+      'working folder; default: the current one, or without a command the one of town.toml or of the last start',
     )
     .option('--tag <tag>', 'a tag, such as worker (repeatable)', collect, [])
     .option('--env <name>', 'name of a variable that the agent gets with your value (repeatable)', collect, [])
@@ -121,7 +120,7 @@ function wordCommands(program: Command, does: Does): void {
   ])
     .option('--all', "to every session but the town's own agents, each its own piece")
     .option('--tag <tag>', 'to every session with this tag')
-    .option('--request <id>', 'the same id once more types nothing twice')
+    .option('--request <id>', 'an id of your own: sent again with it, the work is typed once')
     .option('-f, --file <path>', 'the work stands in this file; - reads the standard input')
     .option('--wait', 'return once it was typed')
     .option('--list', 'the work that waits, and for what')
