@@ -5,8 +5,7 @@
  * without a failed test, and more than MOST files. Brings the report of vitest up to date; exits 0 if nothing failed in the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { execa } from 'execa';
+import { inTestRun, type TestRun } from './test-run.ts';
 
 /** More files than this do not fail by chance. */
 const MOST = 4;
@@ -106,49 +105,47 @@ export function judged(first: Report, failures: readonly (Failed & { readonly ti
 }
 
 /** Plays these, alone on the machine; resolves with what came of it and whether the run broke outside any test. */
-async function play(words: readonly string[], path: string): Promise<{ report: Report; isWhole: boolean }> {
-  const localDir = join(import.meta.dirname, '..');
+async function play(
+  run: TestRun,
+  words: readonly string[],
+  path: string,
+): Promise<{ report: Report; isWhole: boolean }> {
   const options = ['--maxWorkers=1', '--reporter=default', '--reporter=json', `--outputFile.json=${path}`];
-  const { exitCode } = await execa('vitest', ['run', ...words, ...options], {
-    cwd: localDir,
-    preferLocal: true,
-    localDir,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    reject: false,
-  });
+  const isGood = await run.passes(...words, ...options);
   const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
-  return { report, isWhole: exitCode === 0 || failedIn(report).length > 0 };
+  return { report, isWhole: isGood || failedIn(report).length > 0 };
 }
 
 /** How often a test failed, of RUNS. It failed once and passed once already. */
-async function timesOf({ file, test }: Failed, path: string): Promise<number> {
+async function timesOf(testRun: TestRun, { file, test }: Failed, path: string): Promise<number> {
   let failed = 1;
   for (let run = 2; run < RUNS && failed < MAX_FAILURES; run += 1) {
     const only = `^${test.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')}$`;
-    const { report, isWhole } = await play([file, '-t', only], path);
+    const { report, isWhole } = await play(testRun, [file, '-t', only], path);
     if (!isWhole || failedIn(report).length > 0) failed += 1;
   }
   return failed;
 }
 
-async function main(path: string): Promise<number> {
+/** Whether nothing failed in the end. */
+async function main(run: TestRun, path: string): Promise<boolean> {
   const first = JSON.parse(readFileSync(path, 'utf8')) as Report;
   const files = worthAgain(first);
   // It was called because the run failed: by an error outside any test, if no test did.
-  if (files.length === 0) return 1;
+  if (files.length === 0) return false;
   process.stderr.write(`Once more, alone, to tell unsteady tests from broken ones:\n${told(failedIn(first))}`);
-  const { report: second, isWhole } = await play(files, `${path}.again`);
+  const { report: second, isWhole } = await play(run, files, `${path}.again`);
   const whole = merged(first, second);
   const unsteady = unsteadyIn(first, whole);
   const failures: (Failed & { times: number })[] = [];
   // Nothing to learn from them where the run is red anyway.
   if (whole.success && isWhole)
-    for (const one of unsteady) failures.push({ ...one, times: await timesOf(one, `${path}.again`) });
+    for (const one of unsteady) failures.push({ ...one, times: await timesOf(run, one, `${path}.again`) });
   const report = judged(whole, failures);
   writeFileSync(path, JSON.stringify(report));
   process.stderr.write(`unsteady, passed alone: ${unsteady.length}\n${told(unsteady)}`);
   for (const { test, times } of failures) process.stderr.write(`  failed ${times} times in ${RUNS}: ${test}\n`);
-  return report.success && isWhole ? 0 : 1;
+  return report.success && isWhole;
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv[2] ?? '');
+if (import.meta.main) process.exitCode = await inTestRun((run) => main(run, process.argv[2] ?? ''));
