@@ -56,6 +56,8 @@ export interface ProcessTable extends Processes {
   readonly survivorsOf: SurvivorsOf;
   /** Every living process that was started with exactly this `NAME=value`, below any parent; never our own group. */
   carrying(entry: string): Promise<Proc[]>;
+  /** Every living process with such a command; never our own. */
+  startedAs(isSo: (command: Command) => boolean): Promise<Proc[]>;
 }
 
 export interface ProcessesOptions {
@@ -114,6 +116,11 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     groupsBelow: (agent) => groupsBelow(ground, agent, roles),
     survivorsOf: (of, kinOf) => survivorsIn(ground, of, kinOf),
     carrying: (entry) => carrying(source, own, entry),
+    startedAs: async (isSo) => {
+      const rows = (await source.rows()).filter(({ zombie, pid }) => !zombie && pid !== own);
+      const isMeant = (command: Command | null): boolean => command !== null && isSo(command);
+      return rows.filter(({ pid }) => isMeant(source.command(pid))).map((row) => source.proc(row));
+    },
   };
 }
 

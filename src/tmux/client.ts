@@ -13,6 +13,7 @@ import { agentEnvironment, listedEnvironment, type Environment } from '../proc/e
 import { TmuxError, isFault } from './errors.ts';
 import { makeSocketFolder, runOnce, versionOf, type Answer, type Place } from './exec.ts';
 import { controlLine } from './control-words.ts';
+import { isEnding, leftClients, type LeftClients } from './left-clients.ts';
 import { ServerProgram, type ClientProgram } from './program.ts';
 
 /** `Tmux` and what the hands for sessions need besides. */
@@ -35,7 +36,7 @@ export interface ControlTmuxOptions {
   /** Absolute; see `socketPath`. */
   readonly socketPath: string;
   readonly policy: Pick<HandsPolicy, 'tmuxAnswerMs' | 'columns' | 'rows'>;
-  readonly processes: Pick<Processes, 'proc' | 'alive' | 'signal'>;
+  readonly processes: Pick<Processes, 'proc' | 'alive'> & LeftClients;
   /** The environment to clean and call tmux in. */
   readonly env?: Environment;
   readonly binary?: string;
@@ -157,8 +158,12 @@ export class ControlTmux implements TmuxDoor {
   async #open(start: boolean): Promise<'up' | 'none'> {
     const { openControl } = await import('./control.ts');
     const { policy, lost, notice } = this.#options;
+    const left = await this.#left();
     // A call of its own finds out whether the server answers: a control-mode client that is left behind waits for ever.
-    const server = await this.server();
+    const server = await this.server().catch((error: unknown) => {
+      if (isEnding(error)) void this.#end(left);
+      throw error;
+    });
     if (server === null && !start) return 'none';
     if (server === null) await makeSocketFolder(this.#place);
     // Agents run in the environment of the server, so only a client that starts one has theirs.
@@ -178,10 +183,32 @@ export class ControlTmux implements TmuxDoor {
       });
     try {
       this.#client = await this.#withSocket(open);
+      // The server takes clients in one after the other, and has taken in ours.
+      void this.#end(left);
       return 'up';
     } catch (error) {
       if (!isFault(error, 'none')) throw error;
       return start && server !== null ? this.#open(start) : 'none'; // It ended meanwhile.
+    }
+  }
+
+  /** Clients of towns that were killed; none where it cannot be found out. */
+  async #left(): Promise<readonly Proc[]> {
+    const { processes, socketPath } = this.#options;
+    return leftClients(processes, socketPath, (pid) => this.#lives(pid)).catch(() => []);
+  }
+
+  /** Those that are there still. Never rejects. */
+  async #end(left: readonly Proc[]): Promise<void> {
+    if (left.length === 0) return;
+    // A server that was being made as they were looked for was none of them, and is known as one by now.
+    const now = new Set((await this.#left()).map(({ pid, started }) => `${pid}/${started}`));
+    for (const client of left.filter(({ pid, started }) => now.has(`${pid}/${started}`))) {
+      try {
+        this.#options.processes.signal(client, 'KILL');
+      } catch {
+        // Another user's: it is that user's to end.
+      }
     }
   }
 

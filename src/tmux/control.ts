@@ -4,7 +4,7 @@
  * 2. A line without a reply within the limit is `unknown`; after a second limit the connection counts as lost.
  * 3. While a reply is overdue, further queries are `unknown` at once: nothing piles up on a silent server.
  * 4. `lost` is called once, and not for a close of ours.
- * 5. The client is never killed: its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
+ * 5. The client of a living town is never killed (left-clients.ts): its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
  *    when a control-mode client vanishes before it was taken in.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -15,11 +15,8 @@ import { onLines, spawnClient, waitForEnd, type ClientSize } from './control-pro
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
 import { mustBeOurSocket, runOnce } from './exec.ts';
+import { hiddenName, townOf } from './hidden.ts';
 import { span } from '../../machines/kernel/span.ts';
-
-/** How names of hidden sessions begin, before the town's pid; no managed name does. */
-const HIDDEN = '_townwatch-';
-const HIDDEN_SESSION = /^(\$\d+) _townwatch-(\d+)-[0-9a-f]+$/;
 
 /** What tmux tells unasked and what is worth a scan. */
 const WORTH_TELLING = ['session-changed', 'sessions-changed', 'window-close', 'unlinked-window-close', 'exit'];
@@ -76,8 +73,9 @@ function endWithLast(id: string): string {
 async function sweep(client: ControlClient, lives: (pid: number) => boolean): Promise<void> {
   const sessions = await client.ask(`list-sessions -f '#{==:#{@town_hidden},1}' -F '#{session_id} #{session_name}'`);
   for (const session of sessions) {
-    const [, id, pid] = HIDDEN_SESSION.exec(session) ?? [];
-    if (id !== undefined && !lives(Number(pid))) await client.ask(`kill-session -t '${id}'`).catch(gone);
+    const [id = '', name = ''] = session.split(' ');
+    const pid = townOf(name);
+    if (pid !== null && !lives(pid)) await client.ask(`kill-session -t '${id}'`).catch(gone);
   }
 }
 
@@ -96,7 +94,7 @@ class Control implements ControlClient {
   #session: string | null = null;
   readonly #token = randomBytes(8).toString('hex');
   /** The hidden session's name. */
-  readonly hidden = `${HIDDEN}${process.pid}-${this.#token.slice(0, 8)}`;
+  readonly hidden = hiddenName(process.pid, this.#token.slice(0, 8));
   readonly #options: ControlOptions;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue: Waiting[] = [];

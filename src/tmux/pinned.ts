@@ -8,12 +8,11 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { readTmuxSocket } from '../../state/process/tmux-socket.ts';
-import type { Processes } from '../ports/ports.ts';
 import { isFault } from './errors.ts';
 import { ownerRoot } from './owner.ts';
 import { readPanes, rootKey } from './panes.ts';
 import { foreignSocket, isSameSocket, socketPath } from './socket.ts';
-import { ControlTmux } from './client.ts';
+import { ControlTmux, type ControlTmuxOptions } from './client.ts';
 
 /** `socket`: `[tmux] socket` as it is configured. */
 export interface Configured {
@@ -24,7 +23,7 @@ export interface Configured {
 
 export interface PinDeps {
   readonly disk: Disk;
-  readonly processes: Pick<Processes, 'proc' | 'alive' | 'signal'>;
+  readonly processes: ControlTmuxOptions['processes'];
   /** What the town knows of its sessions. */
   readonly sessions: () => Promise<readonly SessionRecord[]>;
 }

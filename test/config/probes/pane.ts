@@ -94,6 +94,7 @@ export class FakePane {
         refusal: neither,
         children: neither,
         carrying: neither,
+        startedAs: neither,
         survivorsOf: neither,
         groupsBelow: neither,
         variableOf: neither,

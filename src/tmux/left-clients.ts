@@ -1,0 +1,33 @@
+/**
+ * Control-mode clients that a town left behind which was killed. tmux (3.3) holds a client until all that it has for it is taken, and
+ * nobody takes it any more: the client stays, and a server that is told to end waits for it and takes no other client meanwhile. A client
+ * goes when it is killed, which is safe once the server has taken it in, or has ended its sessions.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import type { ProcessTable } from '../proc/processes.ts';
+import { isFault } from './errors.ts';
+import { townOf } from './hidden.ts';
+
+export type LeftClients = Pick<ProcessTable, 'signal' | 'startedAs'>;
+
+/** A server has the words of the client that started it; this is what tmux calls itself on Linux. Elsewhere none is known to be one. */
+const CLIENT = 'tmux: client';
+
+const behind = (argv: readonly string[], flag: string): string => argv[argv.indexOf(flag) + 1] ?? '';
+
+/** Those on this socket whose town does not live. Throws when it is unknown. */
+export function leftClients(
+  processes: LeftClients,
+  socketPath: string,
+  lives: (pid: number) => boolean,
+): Promise<readonly Proc[]> {
+  return processes.startedAs(({ comm, argv }) => {
+    const isClient = comm === CLIENT && argv.includes('-C') && behind(argv, '-S') === socketPath;
+    const pid = isClient ? townOf(behind(argv, '-s')) : null;
+    return pid !== null && !lives(pid);
+  });
+}
+
+/** It has ended its sessions, and waits for its clients. */
+export const isEnding = (error: unknown): boolean =>
+  isFault(error, 'unknown') && error.message.startsWith('server exited');
