@@ -108,7 +108,7 @@ test('neither the words of another agent nor an order by one count; the operator
 // Rules: T-2, T-3.
 test('a bell gets who is meant as JSON and types nothing; one that hangs has failed, and the pane is next', async () => {
   const rung = join(town.home, 'rung');
-  const script = `cat > ${rung}; case $(cat ${rung}) in *deaf*) exec sleep 100 ;; esac`;
+  const script = `who=$(cat); case $who in *deaf*) exec sleep 100 ;; esac; printf %s "$who" > ${rung}`;
   town.configure(`${CONFIG}bell = ${JSON.stringify(['sh', '-c', script])}\n`);
   await town.up();
   await town.agent('waits', ['cat']);
@@ -118,6 +118,7 @@ test('a bell gets who is meant as JSON and types nothing; one that hangs has fai
     (pages) => pages.some(({ agent }) => agent === 'deaf') && pages.some(({ agent }) => agent === 'waits'),
   );
   expect(tries.filter(({ agent }) => agent === 'waits')).toMatchObject([{ paged: true, method: 'bell' }]);
+  expect(JSON.parse(readFileSync(rung, 'utf8'))).toMatchObject({ agent: 'waits' });
   await until(() => read('deaf') === 1);
   expect((await noted('page')).filter(({ agent, method }) => agent === 'deaf' && method === 'bell')).toMatchObject([
     { paged: false, error: expect.stringContaining('it has 2 s') as string },
