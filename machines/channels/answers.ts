@@ -87,6 +87,9 @@ export interface Said {
 /** `again`: this very reply was taken before. `text`: its option takes none, needs one, or takes no text so long. */
 export type Ruling = 'take' | 'again' | 'not_allowed' | 'not_offered' | 'text' | 'over';
 
+/** The number of a question as messages say it, and as `town answer` takes it. No number of the lists at the desk has a letter. */
+export const askName = (number: number): string => `q${String(number)}`;
+
 export const channelOfCaller = (from: string): string => from.split(':', 1)[0] ?? '';
 
 type Asked = Pick<Ask, 'kind' | 'tags'>;

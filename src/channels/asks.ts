@@ -6,7 +6,7 @@
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
  * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offered.ts).
  */
-import { channelOfCaller, isLate, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
+import { askName, channelOfCaller, isLate, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
 import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
@@ -159,7 +159,7 @@ export class Asks {
           return isReplaced(reply) && this.#isUntold(ask, stands);
         });
     } catch (error) {
-      this.#needs.log(`what came of the answer to question ${String(ask.number)} could not be told: ${textOf(error)}`);
+      this.#needs.log(`what came of the answer to question ${askName(ask.number)} could not be told: ${textOf(error)}`);
     }
   }
 
@@ -262,7 +262,7 @@ const isItself = (ask: Pick<Ask, 'life' | 'dialog'>, { life, id }: Question): bo
   ask.life === life && ask.dialog === id;
 
 const nameOf = ({ number, session }: Pick<Ask, 'number' | 'session'>): string =>
-  `Question ${String(number)}${session === null ? '' : ` (${session})`}`;
+  `Question ${askName(number)}${session === null ? '' : ` (${session})`}`;
 
 function textMistake({ word, text }: Said): string {
   if (text === '') return `${word} needs a text behind it`;

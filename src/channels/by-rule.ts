@@ -14,7 +14,7 @@ import {
   type Fits,
   type Ruled,
 } from '../../machines/channels/rules.ts';
-import type { Ask } from '../../machines/channels/answers.ts';
+import { askName, type Ask } from '../../machines/channels/answers.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import type { Reply, Request } from '../../machines/protocol.ts';
 import type { AskBook } from '../../state/channels/asks.ts';
@@ -97,7 +97,7 @@ export class AnswersByRule {
     const option = ruled.option.label;
     const reply = await this.#needs.request({ verb: 'answer', name, dialog: id, question, option }, by);
     const outcome = outcomeOf(reply, option);
-    log(`question ${String(number)} (${name}), ${by}: ${outcome}`);
+    log(`question ${askName(number)} (${name}), ${by}: ${outcome}`);
     await this.#close((one) => one.number === number, outcome);
   }
 

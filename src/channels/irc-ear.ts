@@ -1,5 +1,5 @@
 /**
- * Hears answers in a channel of an IRC server: `@townwatch 3 yes`. It stays there as long as the connection stands.
+ * Hears answers in a channel of an IRC server: `@townwatch q3 yes`. It stays there as long as the connection stands.
  * 1. A nick is no identity. The account of who speaks is what the server says: in the tag of the very line (`account-tag`), else by WHOIS
  *    of the same nick, user and host. Where the server knows no account nothing is answered, and the channel is told why.
  * 2. The town's own words, which another connection says, are no answers.
@@ -26,7 +26,7 @@ const WHOIS_ACCOUNT = '330';
 const WHOIS_END = '318';
 const NO_SUCH_NICK = '401';
 const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
-const WORDS = /^@(\S{1,40}?)[:,]? +(\d{1,9}) +(\S{1,20})(?: +(\S.*))?$/;
+const WORDS = /^@(\S{1,40}?)[:,]? +q?(\d{1,9}) +(\S{1,20})(?: +(\S.*))?$/i;
 /** Work for an agent: `@builder look at the tests`. */
 const MENTION = /^@(\S{1,100}?)[:,]? +(\S.*)$/;
 

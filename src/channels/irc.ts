@@ -5,7 +5,7 @@
  */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { channelOfCaller, optionsFor } from '../../machines/channels/answers.ts';
+import { askName, channelOfCaller, optionsFor } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { meaningOf, type Message } from './message.ts';
 import { Undelivered, type Channel, type Replying } from './port.ts';
@@ -75,8 +75,10 @@ export const isIn = (channel: string | null, rest: string): boolean =>
 
 /** What to say for each answer, in one line. */
 function answersIn({ ask }: Message, { nick }: Settings, { rules }: Replying): string[] {
-  const options = ask === null ? [] : optionsFor('irc', ask, rules);
-  const words = options.map((one) => `@${nick} ${String(ask?.number)} ${one.word} ${meaningOf(one)}`);
+  if (ask === null) return [];
+  const words = optionsFor('irc', ask, rules).map(
+    (one) => `@${nick} ${askName(ask.number)} ${one.word} ${meaningOf(one)}`,
+  );
   return words.length === 0 ? [] : [`To answer, say: ${words.join(' · ')}`];
 }
 

@@ -1,5 +1,5 @@
 /** Messages by ntfy, with a button for each answer; and the answers, which the buttons publish on a topic of their own. */
-import { optionsFor } from '../../machines/channels/answers.ts';
+import { askName, optionsFor } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import type { Severity } from '../../machines/protocol.ts';
 import { meaningOf, plainText, type Message } from './message.ts';
@@ -41,7 +41,7 @@ export const ntfy = (settings: Settings, replying: Replying): Channel => ({
 function answersOf({ ask }: Message, { url, replyTopic }: Settings, { key, rules }: Replying) {
   if (ask === null || replyTopic === null) return { actions: [], lines: [] };
   const options = optionsFor(NAME, ask, rules);
-  const words = (word: string): string => `${String(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
+  const words = (word: string): string => `${askName(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
   const buttons = options.filter(({ text }) => text !== 'must').slice(0, ANSWERS.buttons);
   const actions = buttons.map(({ word, label }) => ({
     action: 'http',

@@ -27,8 +27,8 @@ export interface RepliesNeeds {
   readonly log: (text: string) => void;
 }
 
-/** `<number> <secret> <option> <text>`, as a button or a person says it; most options take no text. */
-const WORDS = /^\s*(\d{1,9})\s+([a-z\d]{8,40})\s+(\S{1,20})(?:\s+(\S[^]*))?$/i;
+/** `q<number> <secret> <option> <text>`, as a button or a person says it; most options take no text. */
+const WORDS = /^\s*q?(\d{1,9})\s+([a-z\d]{8,40})\s+(\S{1,20})(?:\s+(\S[^]*))?$/i;
 
 /** null = it is no answer. */
 export function heardIn(text: string, more: Pick<Heard, 'id' | 'from'>): Heard | null {

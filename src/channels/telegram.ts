@@ -1,5 +1,5 @@
 /** Messages by a bot of Telegram, with a button for each answer; and who pressed one, by a request that waits for the next. */
-import { optionsFor } from '../../machines/channels/answers.ts';
+import { askName, optionsFor } from '../../machines/channels/answers.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { meaningOf, plainText, type Message } from './message.ts';
 import { Undelivered, type Channel, type Ear, type Replying } from './port.ts';
@@ -40,7 +40,7 @@ export const telegram = (settings: Settings, replying: Replying): Channel => ({
 function answersOf({ ask }: Message, { rules, key }: Replying) {
   if (ask === null) return { keyboard: [], lines: [] };
   const options = optionsFor(NAME, ask, rules);
-  const words = (word: string): string => `${String(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
+  const words = (word: string): string => `${askName(ask.number)} ${proofOf(key, NAME, ask.number)} ${word}`;
   const isWritten = ({ text }: (typeof options)[number]): boolean => text === 'must';
   const written = options.filter(isWritten).map((one) => `${words(one.word)} ${meaningOf(one)}`);
   return {

@@ -55,6 +55,13 @@ const ask = z.strictObject({
 }) satisfies z.ZodType<Ask>;
 const BOOK = recordKind<Book>('asks', { shape: z.strictObject({ salt: words, next: count, asks: z.array(ask) }) });
 
+/** The questions that are on file, for readers beside the town; none = no file. Rejects where it cannot be read. */
+export const asksOnFile = async (options: RecordFolderOptions): Promise<readonly Ask[]> =>
+  (await bookIn(options))?.asks ?? [];
+
+const bookIn = async (options: RecordFolderOptions): Promise<Book | null> =>
+  (await readAt<Book>({ ...options, maxBytes: MAX_BYTES, decode: BOOK.decode }, FILES.asks))?.value ?? null;
+
 const MAX_BYTES = 4_194_304;
 const SALT_BYTES = 32;
 /** A lost file began somewhere below this: it is unlikely that the next one gives a number of its last questions. */
@@ -102,11 +109,11 @@ export class AskBook {
 
   async #read(): Promise<Book> {
     if (this.#book !== null) return this.#book;
-    const found = await readAt<Book>({ ...this.#options, maxBytes: MAX_BYTES, decode: BOOK.decode }, FILES.asks);
+    const found = await bookIn(this.#options);
     if (found === null) {
       const { randomBytes, randomInt } = process.getBuiltinModule('node:crypto');
       await this.#write({ salt: randomBytes(SALT_BYTES).toString('hex'), next: randomInt(1, FIRST), asks: [] });
-    } else this.#book = found.value;
+    } else this.#book = found;
     return this.#read();
   }
 

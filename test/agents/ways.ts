@@ -88,7 +88,7 @@ export async function openServers(stage: Stage): Promise<Servers> {
             const from = reads.length;
             const at = Date.now();
             order(orderOf(number));
-            return { at, read: reads[await find(/Question \d+/, from)] as Read };
+            return { at, read: reads[await find(/Question q\d+/, from)] as Read };
           },
         };
       },

@@ -120,7 +120,7 @@ test('the first answer is pressed and told with its proof; the next one is over,
   await world.reply(0, 'yes', { id: 'a' });
   expect(world.pressed).toMatchObject([{ name: 'builder', option: 'Yes' }]);
   expect(world.said).toEqual([
-    expect.stringMatching(/^Question \d+ \(builder\): answered with "Yes", proved; it works$/),
+    expect.stringMatching(/^Question q\d+ \(builder\): answered with "Yes", proved; it works$/),
   ]);
   await world.reply(0, 'yes', { id: 'a' });
   expect(world.said).toHaveLength(1);
@@ -136,7 +136,7 @@ test('an answer before which a person was in the pane says that nothing was pres
   await world.reply(0, 'yes', { id: 'a' });
   await world.reply(0, 'yes', { id: 'b' });
   const nothing: unknown = expect.stringMatching(
-    /^Question \d+ \(builder\): nothing was pressed: a person typed there; .* count again$/,
+    /^Question q\d+ \(builder\): nothing was pressed: a person typed there; .* count again$/,
   );
   expect([world.pressed, world.said]).toEqual([[], [nothing, nothing]]);
   world.isBusy = false;
@@ -230,7 +230,7 @@ test('what the town asks is answered by the same way: once, by its id, with a te
   world.keep((await world.offer(OF_CASES))!);
   await world.reply(0, 'yes', { id: 'a', text: 'push what you have' });
   expect(world.pressed).toMatchObject([{ name: OF_CASES, option: 'Yes', text: 'push what you have' }]);
-  expect(world.said).toEqual([expect.stringMatching(/^Question \d+: answered with "Yes", on record; it works$/)]);
+  expect(world.said).toEqual([expect.stringMatching(/^Question q\d+: answered with "Yes", on record; it works$/)]);
   await world.reply(0, 'no', { id: 'b' });
   expect([world.pressed.length, world.said[1]]).toEqual([1, expect.stringContaining('over: it was answered before')]);
   expect(await world.offer(OF_CASES)).toBeNull();

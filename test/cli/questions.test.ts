@@ -2,9 +2,13 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { askName } from '../../machines/channels/answers.ts';
 import { episodeIn } from '../../machines/protocol.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
-import { nameOf } from '../../state/files/layout.ts';
+import { AskBook } from '../../state/channels/asks.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { FOLDERS, nameOf } from '../../state/files/layout.ts';
 import { exits, TestTown, type Ran } from './town.ts';
 
 interface Question {
@@ -86,6 +90,27 @@ test('the number is taken by ack and why, too', async () => {
   expect((await town.run('why', number)).stdout).toContain('Which database?');
   expect((await town.run('ack', number)).stdout).toContain(`${id} is acknowledged`);
   expect((await questions()).map(({ kind }) => kind)).not.toContain('escalation');
+});
+
+// Rules: A-4, A-2.
+test('the number in a message on a channel means that very question at the desk, and none once it is over', async () => {
+  await fill();
+  const disk = realDisk(town.root, 0);
+  await disk.mkdir(FOLDERS.daemon);
+  const book = new AskBook({ disk, quarantine: new Quarantine({ disk, wall: Date.now, onRefused: () => undefined }) });
+  const offered = async (kind: 'gate' | 'escalation' | 'letter'): Promise<string> => {
+    const { id, text: question } = await oneOf(kind);
+    const about = { session: null, life: '', dialog: id, question, kind, tags: [], options: [] };
+    return askName((await book.add({ at: 1_000, ...about })).number);
+  };
+  const [gate, escalation, letter] = [await offered('gate'), await offered('escalation'), await offered('letter')];
+  does(await town.run('answer', gate, 'open'));
+  exits(await town.run('answer', gate, 'open'), 1, /there is no open question "q\d+"/);
+  exits(await town.run('ack', gate), 1, /there is no open question "q\d+"/);
+  expect((await town.run('why', escalation)).stdout).toContain('Which database?');
+  does(await town.run('ack', escalation));
+  does(await town.run('answer', letter.toUpperCase(), 'reply', 'Yes'));
+  expect((await questions()).map(({ kind }) => kind)).toEqual(['case']);
 });
 
 test('a choice of a case is carried out as triage resolve does it', async () => {

@@ -50,9 +50,10 @@ export async function ack(context: Context, word: string): Promise<void> {
 }
 
 /** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
-export async function see(context: Context, word: string): Promise<Known & { readonly by: string }> {
+export async function see(context: Context, called: string): Promise<Known & { readonly by: string }> {
   context.existing();
   const by = await actorOf(context, undefined);
+  const word = (by === OVERSEER ? await offeredAs(context, called) : null) ?? called;
   const seen = find(word, [...(await openAlerts(context)), ...(await lettersFor(context, word))], KIND);
   if (seen === undefined) return { by, ...(await ackOther(context, word, by)) };
   const about = seen.is === 'alert' ? escalationIn(seen.id) : null;
@@ -61,10 +62,16 @@ export async function see(context: Context, word: string): Promise<Known & { rea
   return { by, ...(seen.is === 'alert' ? await ackAlert(context, seen.id) : await ackLetter(context, seen.id)) };
 }
 
+/** The id of the question that messages on channels name so; null = none does. */
+async function offeredAs(context: Context, word: string): Promise<string | null> {
+  const { questionOffered } = await import('../story/find-question.ts');
+  return (await questionOffered(context, word))?.id ?? null;
+}
+
 /** The number of a dialog is not that of the alert about it. */
 async function ackOther(context: Context, word: string, by: string): Promise<Known> {
   if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
-  const { findQuestion } = await import('../story/questions.ts');
+  const { findQuestion } = await import('../story/find-question.ts');
   const question = await findQuestion(context, word);
   const [alert] = question?.kind === 'dialog' ? question.alerts : [];
   return alert === undefined ? ackEscalation(context, word, by) : ackAlert(context, alert);

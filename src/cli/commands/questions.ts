@@ -8,7 +8,8 @@ import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { commandLines } from '../story/asking.ts';
-import { questionCalled, questionsOf, type Option, type PersonsQuestion } from '../story/questions.ts';
+import { questionCalled } from '../story/find-question.ts';
+import { questionsOf, type Option, type PersonsQuestion } from '../story/questions.ts';
 
 const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `${word} "…"` : word);
 

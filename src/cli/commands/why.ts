@@ -141,8 +141,8 @@ async function beadsNamed(context: Context, records: readonly PolecatRecord[]): 
 
 /** The session or bead that an open question of this number is about; null = it is about none, undefined = there is no such question. */
 async function subjectOfQuestion(context: Context, word: string): Promise<string | null | undefined> {
-  if (!/^\d+$/.test(word)) return undefined;
-  const { findQuestion } = await import('../story/questions.ts');
+  if (!/^q?\d+$/i.test(word)) return undefined;
+  const { findQuestion } = await import('../story/find-question.ts');
   const found = await findQuestion(context, word);
   if (found === undefined) return undefined;
   const isBead = found.kind !== 'alert' && found.kind !== 'letter';

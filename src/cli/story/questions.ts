@@ -27,8 +27,8 @@ import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
-import { find, hashedNumber, numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
-import { alertId, alertNumber, MANY_DIGITS } from './asking.ts';
+import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
+import { alertId, MANY_DIGITS } from './asking.ts';
 import { dialogsOf } from './dialogs.ts';
 
 /** A word that `town answer` takes, and what comes of it. */
@@ -230,17 +230,9 @@ function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
     .toSorted((one, other) => one.since.localeCompare(other.since));
 }
 
-const wholeNumber = ({ id, kind }: Known): string => (kind === 'alert' ? hashedNumber(id) : numberOf(id));
+export const wholeNumber = ({ id, kind }: Known): string => (kind === 'alert' ? hashedNumber(id) : numberOf(id));
 
-const isOfMany = ({ kind }: Known): boolean => kind === 'letter' || kind === 'dialog';
-
-const KIND = { what: 'open question', list: 'town questions', code: 'unknown_question' };
-
-const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
-  const { id, session } = value;
-  const least = isOfMany(value) ? MANY_DIGITS : 0;
-  return { id, number: wholeNumber(value), least, session, isOpen: true, at: Date.parse(value.since), value };
-};
+export const isOfMany = ({ kind }: Known): boolean => kind === 'letter' || kind === 'dialog';
 
 type Known = Pick<PersonsQuestion, 'id' | 'alerts'> & { readonly kind: string };
 
@@ -253,27 +245,5 @@ export const withIdOrAlert = <Q extends Known>(all: readonly Q[], id: string): Q
   withId(all, id) ?? gatesLast(all).findLast(({ alerts }) => alerts.includes(id));
 
 /** A gate comes before the escalation of it, of which the same alert tells. */
-const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
+export const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
   all.toSorted((one, other) => Number(one.kind === 'gate') - Number(other.kind === 'gate'));
-
-/**
- * By its own id or number, or by that of an alert that tells of it; undefined = none. `toAnswer`: a few digits of the alert about a dialog
- * do not name the dialog, which may be the next one by then. Throws Failure (2) for more than one.
- */
-function findIn(all: readonly PersonsQuestion[], word: string, toAnswer: boolean): PersonsQuestion | undefined {
-  const byAlert = new Map(gatesLast(all).flatMap((one) => one.alerts.map((id) => [id, one] as const)));
-  const told = [...byAlert].map(([episode, one]) => {
-    const least = toAnswer && one.kind === 'dialog' ? MANY_DIGITS : 0;
-    return { ...candidate(one), id: episode, number: alertNumber({ episode, since: one.since }), least };
-  });
-  return find(word, [...all.map(candidate), ...told], KIND);
-}
-
-/** To look at it or acknowledge it: as `findIn`, in all that is open now. */
-export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
-  findIn(await everyQuestion(context), word, false);
-
-/** To answer it: as `findIn`; throws Failure (1) for none. */
-export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {
-  return findIn(await everyQuestion(context), word, true) ?? resolve(word, [], KIND);
-}

@@ -78,6 +78,7 @@ function alertCommands(program: Command, does: Does): void {
     "town answer 240317 yes   # in a dialog on an agent's screen",
     'town answer 902 NUDGE "push what you have"',
     'town answer 393123 reply "the one in staging"   # to a letter of an agent',
+    'town answer q317 yes     # the question of this number on your phone',
   ]).action(does(questions, 'answerQuestion'));
   askCommands(program, does);
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');

@@ -52,8 +52,8 @@ test('a message says what to say; the words of the town itself are no answer', a
     message({ text: 'x\n@townwatch 3 yes', ask: { ...ask(), shows: [] } }),
     AbortSignal.timeout(10_000),
   );
-  await ana.hears('To answer, say: @townwatch 3 yes = Yes · @townwatch 3 no = No');
-  ana.say('PRIVMSG #town :@townwatch 3 yes');
+  await ana.hears('To answer, say: @townwatch q3 yes = Yes · @townwatch q3 no = No');
+  ana.say('PRIVMSG #town :@townwatch q3 yes');
   await ana.hears(REFUSED); // It hears her, and heard itself before.
   expect(ana.heard.filter((row) => row.includes(REFUSED))).toHaveLength(1);
   expect(ana.heard.find((row) => row.includes(REFUSED))).toContain('ana: ');

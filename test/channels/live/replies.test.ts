@@ -13,7 +13,7 @@ import { WebServer } from '../server.ts';
 const WAIT = { timeout: 20_000, interval: 10 };
 const KEY = 'cd'.repeat(32);
 const RULES = [{ from: 'ntfy', kinds: ['permission'], options: ['*'], tag: null }];
-const answer = (number: number, word: string): string => `${number} ${proofOf(KEY, 'ntfy', number)} ${word}`;
+const answer = (number: number, word: string): string => `q${number} ${proofOf(KEY, 'ntfy', number)} ${word}`;
 
 const listens = (url: string) => ({
   settings: channelsWith({ ntfy: { url, topic: 'town', replyTopic: 'answers' } }),
@@ -33,7 +33,7 @@ test('who read the message is heard; who only knows the topic is not', async () 
   const stranger = [
     '3 yes',
     `3 ${'a'.repeat(15)} yes`,
-    answer(3, 'yes').replace(/^3/, '4'),
+    answer(3, 'yes').replace(/^q3/, 'q4'),
     '{"number":3}',
     '\u001b[2J',
     'x'.repeat(100_000),

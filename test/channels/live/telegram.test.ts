@@ -23,7 +23,7 @@ test('a message has a button for each answer that one of its users may choose', 
     message({ ask: { ...ask(), shows: [] } }),
     AbortSignal.timeout(5_000),
   );
-  const words = (word: string): string => `3 ${proofOf(KEY, 'telegram', 3)} ${word}`;
+  const words = (word: string): string => `q3 ${proofOf(KEY, 'telegram', 3)} ${word}`;
   expect(server.buttons).toEqual([
     { text: 'Yes', callback_data: words('yes') },
     { text: 'No', callback_data: words('no') },

@@ -51,7 +51,7 @@ test('a letter of an agent is answered from the phone in words, once, and the ag
   const letter = await came(/which database\?/);
   expect(letter.message).toContain('| two fit');
   expect(labels(letter)).toEqual(['seen']);
-  const line = /^(\d+ \w+ reply) <your text>$/m.exec(letter.message)?.[1] ?? '';
+  const line = /^(q\d+ \w+ reply) <your text>$/m.exec(letter.message)?.[1] ?? '';
   server.publish('answers', line);
   await came(/reply needs a text behind it/);
   server.publish('answers', `${line} The one in staging.\nNot the other.`);
@@ -80,7 +80,7 @@ test('two letters within a moment come each with its own number and answer', asy
   const lines = await Promise.all(
     [/which database\?/, /which port\?/].map(async (subject) => {
       const { message } = await came(subject);
-      return /^(\d+ \w+ reply) <your text>$/m.exec(message)?.[1] ?? '';
+      return /^(q\d+ \w+ reply) <your text>$/m.exec(message)?.[1] ?? '';
     }),
   );
   server.publish('answers', `${lines[1] ?? ''} 5432`);
