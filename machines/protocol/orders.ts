@@ -68,8 +68,10 @@ export type OrderBody =
       readonly spec: SessionSpec;
       readonly uuid: string;
       readonly previous: Incarnation | null;
-      /** The conversation to go on with, why its last life ended, and the mark of that life's prompt; absent = a new one begins. */
-      readonly resume?: { readonly id: string; readonly why: string; readonly prompt?: string | undefined };
+      /** The conversation to go on with, and why its last life ended; absent = a new one begins. */
+      readonly resume?: { readonly id: string; readonly why: string };
+      /** The mark of the first prompt that its lives had last; absent = not known. */
+      readonly prompt?: string;
       /** An operator wants it now: also under the hands of a person. */
       readonly byHand?: boolean;
       /** As in `WaitingStart`. */

@@ -27,6 +27,10 @@ export const OTHER_PROMPT = 'its first prompt is another one';
 export const isOtherPrompt = (before: string | undefined, now: string | undefined): boolean =>
   before !== undefined && now !== undefined && now !== '' && now !== before;
 
+/** Whether an earlier life had this prompt. */
+export const isSamePrompt = (before: string | undefined, now: string | undefined): boolean =>
+  now !== undefined && now !== '' && now === before;
+
 /**
  * After a start that did this about it. One that no life was steady with is not worth a name of its own. A start that could name none
  * keeps the last one's name; with another first prompt it began a new one, which its program names later.

@@ -62,7 +62,8 @@ export function startOrder(
     spec: r.spec,
     uuid: r.pending ?? '',
     previous: r.incarnation,
-    ...(id !== null && { resume: { id, why: r.note, prompt: r.prompt } }),
+    ...(id !== null && { resume: { id, why: r.note } }),
+    ...(r.prompt !== undefined && { prompt: r.prompt }),
     ...(byHand && { byHand }),
     ...(dead.length > 0 && { dead, ...(r.account !== undefined && { account: r.account }) }),
   });

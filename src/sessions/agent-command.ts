@@ -7,6 +7,11 @@ import type { Packs } from '../screen/packs.ts';
 import { assignedIn, withoutEnv } from './env-words.ts';
 import type { LineRead } from './shell-line.ts';
 
+/** `more`: text that is added to a word, which the shell alone may know. */
+export type Word = string | { readonly word: string; readonly more: string };
+
+const textOf = (one: Word): string => (typeof one === 'string' ? one : `${one.word}${one.more}`);
+
 export interface AgentCommand {
   /** Of the agent that its program is; null = none that is known, or another program starts it. */
   readonly kind: string | null;
@@ -15,7 +20,7 @@ export interface AgentCommand {
   /** Variables that it gets beside those of its start; null = the shell alone knows the value. */
   readonly assigned: Readonly<Record<string, string | null>>;
   /** The command with these words in the place of its own. */
-  readonly withWords: (words: readonly string[]) => readonly string[];
+  readonly withWords: (words: readonly Word[]) => readonly string[];
   /** Why words can be given to no agent of it, as the end of a sentence. */
   readonly unclear?: string | undefined;
 }
@@ -34,7 +39,7 @@ const kindOfProgram = (packs: Kinds, words: readonly string[]): string | null =>
 export async function agentCommandIn(packs: Kinds, command: readonly string[]): Promise<AgentCommand> {
   const { prefix, words } = withoutEnv(command);
   const [assigned, kind] = [assignedIn(prefix), kindOfProgram(packs, words)];
-  const plain = { kind, words, assigned, withWords: (now: readonly string[]) => [...prefix, ...now] };
+  const plain = { kind, words, assigned, withWords: (now: readonly Word[]) => [...prefix, ...now.map(textOf)] };
   const [shell = '', , line] = words;
   if (line === undefined || !isForShell(words) || !namesAgent(packs, line)) return plain;
   const read = await readIn(packs, line).catch(() => 'that this town cannot read (town restart)');

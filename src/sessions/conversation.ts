@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Spoken } from '../../machines/protocol.ts';
-import { isOtherPrompt, OTHER_PROMPT } from '../../machines/sessions/conversation.ts';
+import { isOtherPrompt, isSamePrompt, OTHER_PROMPT } from '../../machines/sessions/conversation.ts';
 import type { OrderOf } from '../ports/ports.ts';
 import { programAt } from '../proc/find-program.ts';
 import { isSince, versionOf } from '../screen/version.ts';
@@ -20,7 +20,7 @@ import { agentCommandIn, environmentIn, kindStarted, type AgentCommand } from '.
 import { HOMES, homeOf } from './program-home.ts';
 import { promptIn, sentenceTo, withConversation } from './resume-words.ts';
 
-type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
+type Order = Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume' | 'prompt'>;
 
 export interface Speaking {
   readonly command: readonly string[];
@@ -88,7 +88,7 @@ const optionIn = (word: string): string => word.split('=')[0] ?? '';
 
 async function conversingIn(
   packs: Pick<Packs, 'kindOf' | 'named'>,
-  { spec, uuid, resume }: Order,
+  { spec, uuid, resume, prompt: last }: Order,
   { environment, task }: Pick<Given, 'environment' | 'task'>,
 ): Promise<Speaking> {
   const { command, dir } = spec;
@@ -101,15 +101,15 @@ async function conversingIn(
   const own = environmentIn(assigned, environment);
   const untried = untriedIn(argv, { dir, path: own['PATH'] ?? null, since: words.since, label });
   if (untried !== null) return { ...plain, forgets: untried };
-  const first = withConversation(argv, words, { id: uuid, why: null });
+  const prompt = markOf(promptIn(argv, words), task);
+  const first = withConversation(argv, words, { id: uuid, why: null, isAgain: isSamePrompt(last, prompt) });
   if (first === null) return plain;
   if (typeof first === 'string') return { ...plain, forgets: first };
   const begun = words.first === undefined ? undefined : { id: uuid, resumed: false };
-  const prompt = markOf(promptIn(argv, words), task);
   const anew = { command: withWords(first), spoken: begun, prompt };
   if (resume === undefined) return anew;
   const { id, why } = resume;
-  const isUnheard = isOtherPrompt(resume.prompt, prompt);
+  const isUnheard = isOtherPrompt(last, prompt);
   const unfit = isUnheard ? OTHER_PROMPT : await unfitIn(kind, { id, dir, environment: own, assigned });
   if (unfit !== null) return begun ? { ...anew, spoken: { ...begun, because: unfit } } : { ...anew, forgets: unfit };
   const again = withConversation(argv, words, { id, why });
@@ -117,7 +117,7 @@ async function conversingIn(
   const isTold = words.again.some((word) => word.includes('{why}'));
   const spoken = { id, resumed: true, ...(!isTold && { untold: sentenceTo(why) }) };
   // Without a prompt of its own it goes on with what the last one was told.
-  return { command: withWords(again), spoken, prompt: prompt || resume.prompt };
+  return { command: withWords(again), spoken, prompt: prompt || last };
 }
 
 /** So many characters of the hash. */

@@ -1,28 +1,33 @@
 /**
  * The words of a start that name its conversation or go on with it (M-11), by what a pack says of its program's options. Pure. A first
- * prompt in a command is given once: a life that goes on with a conversation hears why its last one ended instead.
+ * prompt in a command is given once: a life that goes on with a conversation hears why its last one ended instead, and a new
+ * conversation that gets the same prompt once more hears with it that an earlier life had it.
  */
 import type { ResumeWords } from '../screen/pack.ts';
+import type { Word } from './agent-command.ts';
 
 export interface Named {
   readonly id: string;
   /** Why its last life ended; null = the conversation begins. */
   readonly why: string | null;
+  /** A conversation that begins with a prompt that an earlier life had. */
+  readonly isAgain?: boolean;
 }
 
 /** The command with those words after its program. A string = why it has none, as the end of a sentence; null = it chooses for itself. */
 export function withConversation(
   command: readonly string[],
   words: ResumeWords,
-  { id, why }: Named,
-): readonly string[] | string | null {
+  { id, why, isAgain = false }: Named,
+): readonly Word[] | string | null {
   const [program = '', ...args] = command;
   const read = readWords(args, words);
   if (read === null || typeof read === 'string') return read;
   const filled = (why === null ? (words.first ?? []) : words.again).map((word) =>
     word.replaceAll('{id}', id).replaceAll('{why}', why === null ? '' : sentenceTo(why)),
   );
-  return [program, ...filled, ...(why === null ? args : read.kept)];
+  if (why !== null) return [program, ...filled, ...read.kept];
+  return [program, ...filled, ...args.map((word, at) => (isAgain && at === read.last ? { word, more: AGAIN } : word))];
 }
 
 /** The words of its first prompt as they stand in the command; none = it has none, or which they are is not known. */
@@ -34,6 +39,9 @@ export function promptIn([, ...args]: readonly string[], words: ResumeWords): re
 /** What an agent hears that goes on with its conversation. */
 export const sentenceTo = (why: string): string =>
   `Townwatch started you again (${why.replaceAll(/\s+/g, ' ')}). Go on with what you were doing.`;
+
+/** Behind a first prompt that an earlier life had: a word in front of it would hide the command that it may begin with. */
+const AGAIN = ' (Townwatch: an earlier life of this session began this. Look at what it did before you do anything.)';
 
 type Takes = 'none' | 'one' | 'all' | 'prompt' | 'unknown';
 
@@ -47,6 +55,8 @@ function takenBy(option: string, isWhole: boolean, { flags, values, prompts, lis
 interface Read {
   readonly kept: readonly string[];
   readonly prompt: readonly string[];
+  /** Where the last word of the prompt stands; -1 = there is none. */
+  readonly last: number;
 }
 
 /** The words of a first prompt, and the others. */
@@ -56,14 +66,16 @@ function readWords(args: readonly string[], words: ResumeWords): Read | string |
   const prompt: string[] = [];
   let takes: Takes = 'none';
   let option = '';
+  let last = -1;
   for (const [at, word] of args.entries()) {
     if (word === '--') {
       const rest = args.slice(at + 1);
-      if (rest.length > 0 && isBare) return { kept, prompt: [...prompt, ...rest] };
-      return { kept: [...kept, ...args.slice(at)], prompt };
+      if (rest.length > 0 && isBare) return { kept, prompt: [...prompt, ...rest], last: args.length - 1 };
+      return { kept: [...kept, ...args.slice(at)], prompt, last };
     }
     if (takes === 'prompt') {
       takes = 'none';
+      last = at;
       prompt.push(word);
       continue;
     }
@@ -76,6 +88,7 @@ function readWords(args: readonly string[], words: ResumeWords): Read | string |
       if (takes === 'prompt') {
         if (isWhole) {
           takes = 'none';
+          last = at;
           prompt.push(word.slice(option.length + 1));
         }
         continue;
@@ -84,10 +97,11 @@ function readWords(args: readonly string[], words: ResumeWords): Read | string |
       return `whether ${JSON.stringify(word.slice(0, 40))} is a value of ${option} or a first prompt is not known`;
     else if (takes === 'none' && commands.includes(word)) return null;
     else if (takes === 'none' && isBare) {
+      last = at;
       prompt.push(word);
       continue;
     }
     kept.push(word);
   }
-  return { kept, prompt };
+  return { kept, prompt, last };
 }

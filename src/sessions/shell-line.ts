@@ -8,6 +8,7 @@
  */
 import { parse, type Command, type Node, type Redirect, type Statement, type Word, type WordPart } from 'unbash';
 import { quote } from '../tmux/quoting.ts';
+import type { Word as Longer } from './agent-command.ts';
 import { withoutEnv } from './env-words.ts';
 
 export interface LineRead {
@@ -16,7 +17,7 @@ export interface LineRead {
   /** null = the shell alone knows the value. */
   readonly assigned: Readonly<Record<string, string | null>>;
   /** The line with these words in the place of its own. */
-  readonly withWords: (words: readonly string[]) => string;
+  readonly withWords: (words: readonly Longer[]) => string;
 }
 
 /** null = no command of it starts an agent and it is no plain row of commands; a string = why it is not understood, after "a line for a shell". Pure. */
@@ -119,7 +120,8 @@ function understood(line: string, { command, name, env, words }: Parts, isLast: 
     words: words.map(({ value }) => value),
     assigned: Object.fromEntries(assigned),
     withWords: (now) => {
-      const own = now.map((word) => unknown.get(word) ?? quote(word));
+      const written = (word: string): string => unknown.get(word) ?? quote(word);
+      const own = now.map((one) => (typeof one === 'string' ? written(one) : `${written(one.word)}${quote(one.more)}`));
       return `${line.slice(0, command.pos)}${[...begins, ...own].join(' ')}${line.slice(last.end)}`;
     },
   };

@@ -1,12 +1,12 @@
 /** What a start does about a conversation where another program, or a shell, stands before its agent (M-11), and whose account it is (M-9). */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { OrderOf } from '../../src/ports/ports.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { accountOfStart } from '../../src/sessions/account.ts';
-import { speakingIn } from '../../src/sessions/conversation.ts';
+import { speakingIn, type Speaking } from '../../src/sessions/conversation.ts';
 
 const packs = new Packs();
 const ID = '0173e08e-5843-47f3-b2f4-b56cccf861a3';
@@ -37,8 +37,9 @@ interface Had {
 
 const speaking = (command: readonly string[], isResumed: boolean, { prompt, task = null }: Had = {}) => {
   const spec = { name: 'max', command, dir: home, tags: [], restart: 'permanent', process: null } as const;
-  const resume = isResumed ? { resume: { id: ID, why: 'ended', prompt } } : {};
-  const order = { spec, uuid: 'NEW', ...resume } satisfies Pick<OrderOf<'startSession'>, 'spec' | 'uuid' | 'resume'>;
+  const resume = isResumed ? { resume: { id: ID, why: 'ended' } } : {};
+  const had = prompt === undefined ? {} : { prompt };
+  const order = { spec, uuid: 'NEW', ...resume, ...had } satisfies Parameters<typeof speakingIn>[1];
   const environment = { HOME: home, PATH: join(home, 'bin') };
   return speakingIn(packs, order, { environment, password: 'p', hooksFile: null, task });
 };
@@ -86,6 +87,29 @@ test('a first prompt that the conversation never heard begins another one, and t
   expect((await say('"$(cat "$TOWN_PROMPT_FILE")"', { task: 'bead gt-2', prompt: first.prompt })).spoken).toEqual(
     other,
   );
+});
+
+// Rules: M-11.
+test('a new conversation that gets the prompt of an earlier life hears with it that one began it, and another prompt stays as it is', async () => {
+  const given = 'send the mails';
+  const mark = async (command: readonly string[]): Promise<Had> => ({
+    prompt: (await speaking(command, false)).prompt,
+  });
+  const last = (one: Speaking): string => one.command.at(-1) ?? '';
+  const plain = await mark(['claude', given]);
+  expect(last(await speaking(['claude', given], false))).toBe(given);
+  expect(last(await speaking(['claude', given], false, plain))).toMatch(/^send the mails \(.*an earlier life/);
+  expect(last(await speaking(['claude', '--', given], false, plain))).toMatch(/^send the mails \(.*an earlier life/);
+  // Its program keeps no such conversation.
+  expect(last(await speaking(['claude', given], true, plain))).toMatch(/^send the mails \(.*an earlier life/);
+  expect(last(await speaking(['claude', 'write the docs'], false, plain))).toBe('write the docs');
+  expect((await speaking(['claude', '--verbose'], false, { prompt: '' })).command.join(' ')).not.toContain('earlier');
+  const written = line(`claude "$(echo ${given})" --verbose`);
+  const said = spawnSync('/bin/sh', [
+    '-c',
+    last(await speaking(written, false, await mark(written))).replace(/^exec 'claude'/, 'echo'),
+  ]);
+  expect(String(said.stdout)).toMatch(/send the mails \(.*an earlier life.*\) --verbose\n$/);
 });
 
 // Rules: M-9.

@@ -68,7 +68,9 @@ async function crashed(): Promise<Shown> {
   process.kill(pid, 'SIGKILL');
   return until(shown, (now) => now.restarts === restarts + 1 && now.state === 'running');
 }
-const FIRST = /^--session-id\|([0-9a-f-]{36})\|--model\|opus\|do the first thing\|$/;
+const FIRST =
+  /^--session-id\|([0-9a-f-]{36})\|--model\|opus\|do the first thing( \(Townwatch: an earlier life[^|]*\))?\|$/;
+const isToldAgain = (line: string | undefined): boolean => FIRST.exec(line ?? '')?.[2] !== undefined;
 const idOf = (line: string | undefined): string | undefined => FIRST.exec(line ?? '')?.[1];
 
 // Rules: M-11.
@@ -125,6 +127,8 @@ test('one that its program keeps no more is begun anew, and the reason is said',
   const now = await crashed();
   const [, again] = await until(starts, (all) => all.length === 2);
   expect(again).toMatch(FIRST);
+  // An earlier life may have done some of it.
+  expect([isToldAgain(first), isToldAgain(again)]).toEqual([false, true]);
   expect(idOf(again)).not.toBe(idOf(first));
   expect(now.note).toBe(`running; began its conversation anew, because Claude Code keeps none called ${idOf(first)}`);
 });
