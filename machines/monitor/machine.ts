@@ -123,17 +123,17 @@ function isUnread(waiting: Waiting | null, { unreadMs }: MonitorPolicy, now: Sta
   return oldestAt !== null && now.wall - oldestAt >= unreadMs;
 }
 
-/** In the pane of each orchestrator at rest, that messages wait: once for all that came since it was typed last. */
+/** In the pane of each orchestrator at rest, that messages wait: once for all that came since this life was told last. */
 function nudges(context: MonitorState, now: Stamp): MonitorTurn {
   const { waiting, orchestrators, policy, nudgedUpTo, nextNudgeAt, polls } = context;
   const newestAt = waiting?.newestAt ?? null;
-  const isNews = newestAt !== null && newestAt > (nudgedUpTo ?? -Infinity);
-  if (waiting === null || !isNews || orchestrators.length === 0 || now.at < nextNudgeAt) return NOTHING;
+  const behind = orchestrators.filter(({ uuid }) => newestAt !== null && newestAt > (nudgedUpTo[uuid] ?? -Infinity));
+  if (waiting === null || behind.length === 0 || now.at < nextNudgeAt) return NOTHING;
   const tag = policy.orchestratorTag;
   const what = waiting.count === 1 ? 'An alert about a worker waits' : `${waiting.count} alerts about workers wait`;
   const how = policy.mode === 'actor' ? `town alerts poll --for ${tag} --json` : 'town mail check --inject';
   const text = `${what} for you. Read it with: ${how}`;
-  const orders = orchestrators.map((target) =>
+  const orders = behind.map((target) =>
     order(idOf('nudge', { round: polls, life: target.uuid }), {
       type: 'nudge',
       target,
@@ -177,11 +177,14 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
     reported,
     unsent,
     orchestrators,
+    nudgedUpTo: Object.fromEntries(
+      Object.entries(context.nudgedUpTo).filter(([uuid]) => orchestrators.some((one) => one.uuid === uuid)),
+    ),
     waiting,
     isUnread: isUnread(waiting, policy, fact),
   };
-  const nudged = nudges({ ...context, ...seen }, fact);
-  return { changes: { ...seen, ...nudged.changes }, orders: [...letters(unsent), ...nudged.orders] };
+  const words = nudges({ ...context, ...seen }, fact);
+  return { changes: { ...seen, ...words.changes }, orders: [...letters(unsent), ...words.orders] };
 }
 
 /** A message is in its mailbox. The next look finds it there, and says so in the orchestrator's pane. */
@@ -191,6 +194,12 @@ function mailed(context: MonitorState, re: OrderId, now: Stamp): MonitorTurn {
   return { changes: { unsent, ...(isNews && { wakeAt: now.at }) }, orders: [] };
 }
 
+function nudged({ waiting, nudgedUpTo }: MonitorState, { life }: OrderId): MonitorTurn {
+  const newestAt = waiting?.newestAt ?? null;
+  if (newestAt === null || life === undefined) return NOTHING;
+  return { changes: { nudgedUpTo: { ...nudgedUpTo, [life]: newestAt } }, orders: [] };
+}
+
 function takeOutcome(context: MonitorState, fact: Outcome): MonitorTurn {
   switch (fact.type) {
     case 'WORKERS_SEEN':
@@ -198,7 +207,7 @@ function takeOutcome(context: MonitorState, fact: Outcome): MonitorTurn {
     case 'MAILED':
       return mailed(context, fact.re, fact);
     case 'NUDGED':
-      return { changes: { nudgedUpTo: context.waiting?.newestAt ?? context.nudgedUpTo }, orders: [] };
+      return nudged(context, fact.re);
     case 'NOT_NUDGED': {
       const waitMs = fact.obstacle.kind === 'recent' ? fact.obstacle.waitMs : context.policy.nudgeEveryMs;
       return { changes: { nextNudgeAt: fact.at + waitMs }, orders: [] };
@@ -243,7 +252,7 @@ export const monitor = s.createMachine({
     episodes: {},
     reported: {},
     unsent: [],
-    nudgedUpTo: null,
+    nudgedUpTo: {},
     polls: 0,
     workers: {},
     orchestrators: [],

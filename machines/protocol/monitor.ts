@@ -107,8 +107,8 @@ export interface MonitorRecord {
   readonly reported: Readonly<Record<string, string>>;
   /** Messages that are not in their mailbox yet. */
   readonly unsent: readonly TagMessage[];
-  /** Messages up to this time were announced in the orchestrator's pane; null = none was. */
-  readonly nudgedUpTo: WallMs | null;
+  /** By the uuid of an orchestrator's life: messages up to this time were announced in its pane (law 3). */
+  readonly nudgedUpTo: Readonly<Record<string, WallMs>>;
 }
 
 /** What comes of the orders of the monitor and its timers. */

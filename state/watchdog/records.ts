@@ -92,6 +92,19 @@ const tagMessage = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
   suggested: z.strictObject({ action: z.string(), options: z.array(z.string()) }),
 }) satisfies z.ZodType<TagMessage>;
+/** An older town wrote one time for all lives: each of them is told once more. */
+const nudgedUpTo = z.codec(
+  z.union([z.record(z.string(), instant), instant, z.null()]),
+  z.custom<Notes['monitor']['nudgedUpTo']>(),
+  {
+    decode: (read) =>
+      typeof read === 'string' || read === null
+        ? {}
+        : Object.fromEntries(Object.entries(read).map(([uuid, text]) => [uuid, Date.parse(text)])),
+    encode: (kept) =>
+      Object.fromEntries(Object.entries(kept).map(([uuid, wall]) => [uuid, new Date(wall).toISOString()])),
+  },
+);
 const pageTry = named<PageTry>({
   method: ['method', z.enum(METHODS)],
   paged: ['paged', z.boolean()],
@@ -152,7 +165,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
     episodes: ['episodes', z.record(z.string(), episode)],
     reported: ['reported', z.record(z.string(), z.string()).default({})],
     unsent: ['unsent', z.array(tagMessage)],
-    nudgedUpTo: ['nudged_up_to', time.nullable()],
+    nudgedUpTo: ['nudged_up_to', nudgedUpTo],
   }),
   timers: note<'timers'>('timers', {
     timers: [

@@ -1,6 +1,8 @@
 /** What orchestrators hear of workers, and how often, over restarts, full disks and panes in the way (M-4, M-5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Incarnation } from '../../machines/protocol.ts';
+import { incarnation } from '../world/drive.ts';
 import { MonitorTown, ORCHESTRATOR, POLL, SECOND } from './town.ts';
 
 function withWorker(...given: ConstructorParameters<typeof MonitorTown>): MonitorTown {
@@ -191,6 +193,40 @@ describe('the pane of the orchestrator', () => {
     town.obstacle = null;
     town.polls(6);
     expect(town.nudges.length).toBe(before);
+  });
+  // Rules: M-5, law 3.
+  test('is told once in each life, and each of several once, over a restart of the town too', () => {
+    const town = told();
+    const [first, second, third] = ['first', 'second', 'third'].map((one) => incarnation(one)) as [
+      Incarnation,
+      Incarnation,
+      Incarnation,
+    ];
+    const toldLives = (): string[] => town.drive.given('nudge').map(({ target }) => target.uuid);
+    town.orchestrators = [first];
+    town.polls(6);
+    expect(new Set(toldLives())).toEqual(new Set([first.uuid]));
+    const before = toldLives().length;
+    town.orchestrators = [second, third];
+    town.obstacle = { kind: 'working', what: 'Thinking' };
+    town.free.add(third.uuid);
+    town.polls(3);
+    expect(
+      toldLives()
+        .slice(before)
+        .filter((uuid) => uuid === third.uuid),
+    ).toHaveLength(1);
+    town.obstacle = null;
+    town.polls(6);
+    town.drive.restart(10 * SECOND);
+    town.polls(6);
+    const last = toldLives().slice(before);
+    expect(last.filter((uuid) => uuid === third.uuid)).toHaveLength(1);
+    expect(last.at(-1)).toBe(second.uuid);
+    town.free.clear();
+    const after = toldLives().length;
+    town.polls(6);
+    expect(toldLives()).toHaveLength(after);
   });
   // Rules: M-5, law 5.
   test('waits as long as the pace of all nudges says', () => {

@@ -47,6 +47,8 @@ export class MonitorTown {
   isFull = false;
   /** What is in the way of a nudge; null = nothing. */
   obstacle: NudgeObstacle | null = null;
+  /** Lives before which it does not stand. */
+  readonly free = new Set<string>();
   readonly drive: Drive;
 
   constructor(policy: Partial<Policy['monitor']> = {}) {
@@ -68,7 +70,10 @@ export class MonitorTown {
       this.#take(order);
       return { type: 'MAILED' };
     },
-    nudge: () => (this.obstacle === null ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: this.obstacle }),
+    nudge: ({ target: { uuid } }) =>
+      this.obstacle === null || this.free.has(uuid)
+        ? { type: 'NUDGED' }
+        : { type: 'NOT_NUDGED', obstacle: this.obstacle },
   };
 
   #take({ id, to, subject, body }: Extract<Order, { type: 'mail' }>): void {
