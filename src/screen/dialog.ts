@@ -61,6 +61,8 @@ export interface Seen {
 /** Rows that a person is shown of it. */
 const MAX_SHOWN = 20;
 const ID_DIGITS = 9;
+/** Before these, of the life that asks. */
+const LIFE_DIGITS = 6;
 const PREFIX: Readonly<Record<Dialog['way'], string>> = { keys: 'dialog-', request: 'request-' };
 /** Whether this is the id of a question that its program takes an answer to by an id of its own. */
 export const isRequest = (id: string): boolean => id.startsWith(PREFIX.request);
@@ -122,10 +124,19 @@ export const contentOf = (row: string): string =>
     .trim();
 
 /** `parts`: the life first, then all that tells this dialog from others. */
-export function dialogId(way: Dialog['way'], parts: readonly string[]): string {
-  const hash = createHash('sha256').update(parts.join('\n')).digest();
-  return `${PREFIX[way]}${String(hash.readUIntBE(0, 6) % 10 ** ID_DIGITS).padStart(ID_DIGITS, '0')}`;
-}
+export const dialogId = (way: Dialog['way'], [life = '', ...parts]: readonly string[]): string =>
+  `${PREFIX[way]}${digitsOf(life, LIFE_DIGITS)}${digitsOf([life, ...parts].join('\n'), ID_DIGITS)}`;
+
+/** Whether one life asks both: a program that has the id of a question that is over can be told that the next one stands. */
+export const isOfSameLife = (one: string, other: string): boolean =>
+  lifeIn(one) !== '' && lifeIn(one) === lifeIn(other);
+
+const lifeIn = (id: string): string => /^[a-z]+-(\d+)$/.exec(id)?.[1]?.slice(0, -ID_DIGITS) ?? '';
+
+const digitsOf = (text: string, digits: number): string => {
+  const number = createHash('sha256').update(text).digest().readUIntBE(0, 6) % 10 ** digits;
+  return String(number).padStart(digits, '0');
+};
 
 /** Questions about more than one act: even their plain yes lasts. */
 const LASTING_QUESTION =

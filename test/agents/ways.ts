@@ -97,7 +97,7 @@ export async function openServers(stage: Stage): Promise<Servers> {
   return {
     settings,
     ways: [
-      way('irc', /@townwatch (\d+) yes/, (number) => `say @townwatch ${number} yes`),
+      way('irc', /@townwatch (q\d+) yes/, (number) => `say @townwatch ${number} yes`),
       way('ntfy', /\[/, () => 'press yes'),
     ],
   };

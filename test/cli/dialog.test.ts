@@ -81,6 +81,7 @@ test('a permission dialog is named by status, list and alert with what it asks, 
 });
 
 interface Question {
+  readonly id: string;
   readonly number: string;
   readonly kind: string;
   readonly text: string;
@@ -127,9 +128,12 @@ test('a dialog is a question with its own options, is answered by its number, an
   // The acknowledgement was of the first one alone.
   const [next] = await until(questions, (all) => all.length > 0);
   expect(next!.number).not.toBe(number);
+  expect((await town.run('ask', 'answer', first!.id, 'yes')).code).toBe(5);
+  expect((await town.run('ask', 'show', first!.id)).code).toBe(3);
   expect(next!.dialog?.shows.join('\n')).toMatch(/chose Yes for rm -rf build[^]*make/);
   expect((await town.run('answer', next!.number, 'no')).code).toBe(0);
   expect(await questions()).toEqual([]);
+  expect((await town.run('ask', 'answer', next!.id, 'yes')).code).toBe(3);
   expect((await town.toldOnce(false)).question).toBeUndefined();
   expect((await town.run('timeline')).stdout).toMatch(/chose "Yes" in its dialog: Do you want to proceed\?/);
 });

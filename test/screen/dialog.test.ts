@@ -67,7 +67,7 @@ test('no option of any recorded screen is offered that gives more than one answe
 test('its id is that of this dialog on this screen of this life, wherever its pointer stands', () => {
   const name = 'claude/permission-80x24';
   const id = on(name)?.id;
-  expect(id).toMatch(/^dialog-\d{9}$/);
+  expect(id).toMatch(/^dialog-\d{15}$/);
   const changed = (from: string | RegExp, to: string) =>
     on(name, 'life', (picture) => ({ ...picture, rows: picture.rows.map((row) => row.replace(from, to)) }))?.id;
   expect(on(name, 'another')?.id).not.toBe(id);

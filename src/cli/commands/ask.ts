@@ -4,10 +4,10 @@
  */
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
+import { isOfSameLife } from '../../screen/dialog.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
-import { isDialogAlert } from '../story/dialogs.ts';
 import { everyQuestion, questionsOf, withId, withIdOrAlert, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
@@ -78,20 +78,20 @@ export async function list(context: Context): Promise<void> {
 
 const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 
-/** Throws Failure (3) for one that is over; (1) where that cannot be seen. */
-async function standing(
-  context: Context,
-  word: string,
-  { command, find }: { readonly command: string; readonly find: typeof withId<PersonsQuestion> },
-): Promise<PersonsQuestion> {
+/** Throws Failure: 3 for one that is over, 5 where an answer would meet the next one of its life, 1 where that cannot be seen. */
+async function standing(context: Context, word: string, to: 'show' | 'answer'): Promise<PersonsQuestion> {
   context.existing();
-  await mustBeOperator(context, command);
+  await mustBeOperator(context, `town ask ${to}`);
   const questions = await everyQuestion(context);
-  const question = find(questions, word);
+  const question = (to === 'answer' ? withId : withIdOrAlert)(questions, word);
   if (question !== undefined) return question;
-  const unread = isOfDialog(word)
-    ? questions.filter(({ kind, alerts }) => kind === 'alert' && alerts.some(isDialogAlert))
-    : [];
+  const another =
+    to === 'show' ? undefined : questions.find(({ kind, id }) => kind === 'dialog' && isOfSameLife(id, word));
+  if (another !== undefined) {
+    const text = `${quoteName(word)} is over, and ${another.session} asks another question now; see \`town ask list\``;
+    throw new Failure(EXIT.refused, 'another_question', text);
+  }
+  const unread = isOfDialog(word) ? questions.filter(({ isUnseen }) => isUnseen) : [];
   if (unread.length > 0) {
     const sessions = unread.map(({ session }) => session).join(', ');
     throw new Failure(
@@ -105,7 +105,7 @@ async function standing(
 }
 
 export async function show(context: Context, word: string): Promise<void> {
-  const question = await standing(context, word, { command: 'town ask show', find: withIdOrAlert });
+  const question = await standing(context, word, 'show');
   const { dialog, body } = question;
   const shows = dialog?.shows ?? (body === '' ? [] : body.split('\n'));
   context.answer('ask', { ...askOf(question), shows }, () => questionText(question));
@@ -118,6 +118,6 @@ export async function answer(
   text: string[],
   { file, by }: { readonly file?: string; readonly by?: string } = {},
 ): Promise<void> {
-  const question = await standing(context, word, { command: 'town ask answer', find: withId });
+  const question = await standing(context, word, 'answer');
   await choose(context, question, choice, [textIn(text, file)], by);
 }

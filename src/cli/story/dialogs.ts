@@ -2,7 +2,6 @@
  * The dialogs behind open alerts, as they stand on the screens of the sessions now (A-1): what they show, and what of it may be
  * answered from elsewhere. Looks only; without such an alert no pane is read.
  */
-import { aboutOf } from '../../../machines/protocol.ts';
 import { isReport } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
 import type { Episode } from '../../../state/alerts/episodes.ts';
@@ -15,23 +14,22 @@ import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
 type Stands = Pick<Episode, 'episode' | 'session' | 'question'>;
-/** Whether the alert of this episode is about a dialog. */
-export const isDialogAlert = (episode: string): boolean => aboutOf(episode).kind === NEEDS_INPUT.kind;
 /** What an agent reported stands on no screen. */
 const isDialog = ({ episode, session, question }: Stands): boolean =>
   episode === `${NEEDS_INPUT.kind}/${session}` && !isReport(question);
 
-/** By the alert; absent = none that could be read, `gone` = its agent goes on by now. Never rejects because of tmux. */
+/** By the alert about a dialog; `unseen` = it could not be read, `gone` = its agent goes on by now. Never rejects because of tmux. */
 export async function dialogsOf(
   context: Context,
   alerts: readonly Stands[],
-): Promise<ReadonlyMap<string, Dialog | 'gone'>> {
+): Promise<ReadonlyMap<string, Dialog | 'unseen' | 'gone'>> {
   const asking = alerts.filter(isDialog);
+  const unseen = asking.map(({ episode }): [string, Dialog | 'unseen' | 'gone'] => [episode, 'unseen']);
   if (asking.length === 0) return new Map();
   const disk = await context.disk();
   const deps = { ...(await eyesOf(await context.settings(), disk, note)), ...(await onRecord(disk)) };
   const { sessions, fault } = await see(deps.tmux);
-  if (fault !== null) return new Map();
+  if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));
   const panes = sessions
     .filter(({ name }) => names.has(name))
@@ -43,7 +41,7 @@ export async function dialogsOf(
     const dialog = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '');
     return dialog === null ? [] : [[episode, dialog]];
   });
-  return new Map(found);
+  return new Map([...unseen, ...found]);
 }
 
 /** What a program tells of its question itself comes before what stands on its screen. */

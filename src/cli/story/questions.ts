@@ -65,6 +65,8 @@ export interface PersonsQuestion {
   readonly body: string;
   /** Its alert was acknowledged, or its letter read: it left the list, and can still be answered. */
   readonly isSeen?: true;
+  /** It is an alert about a dialog that cannot be read now. */
+  readonly isUnseen?: true;
   /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
   readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
     /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
@@ -88,9 +90,14 @@ const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]
 };
 
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
-function ofDialog(alert: OpenAlert, dialog: Dialog | 'gone' | undefined, rules: readonly AskRule[]): Unnumbered[] {
+function ofDialog(
+  alert: OpenAlert,
+  dialog: Dialog | 'unseen' | 'gone' | undefined,
+  rules: readonly AskRule[],
+): Unnumbered[] {
   if (dialog === 'gone') return [];
   if (dialog === undefined) return ofAlert(alert);
+  if (dialog === 'unseen') return ofAlert(alert).map((one) => ({ ...one, isUnseen: true }));
   const { id, question, whole, withheld, way, offers } = dialog;
   // What a rule compares is what its writer reads here.
   const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;

@@ -110,7 +110,7 @@ function askCommands(program: Command, does: Does): void {
     ask,
     'answer <id> <option> [text...]',
     'choose an option; exit 3 when it is over, 5 when another stands there',
-    ['town ask answer dialog-317240317 yes'],
+    ['town ask answer dialog-902417317240317 yes'],
   )
     .option('-f, --file <path>', 'the text stands in this file; - reads the standard input')
     .option('--by <caller>', 'who chose it, for the journal, such as a caller on a channel')

@@ -70,6 +70,8 @@ test('what an agent reports at an empty prompt that its pack knows stands in all
   expect(await reports('which database?')).toMatchObject([{ kind: 'alert', session: 'builder' }]);
   expect(await town.data('ask', 'list')).toMatchObject([{ alerts: ['needs-input/builder'] }]);
   expect((await town.run('ask', 'show', 'needs-input/builder')).stdout).toContain('which database?');
+  // Its report hides no dialog that might still stand.
+  exits(await town.run('ask', 'show', 'dialog-902417317240317'), 3, /is open: it was answered, or its cause is over/);
   expect((await town.run('ack', 'builder')).code).toBe(0);
   expect(await asks()).toEqual([]);
   expect(await reports('which port?')).toHaveLength(1);

@@ -67,7 +67,7 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     (all) => all.length > 0,
   );
   expect(ask).toEqual({
-    id: expect.stringMatching(/^request-\d{9}$/) as string,
+    id: expect.stringMatching(/^request-\d{15}$/) as string,
     session: 'oc',
     kind: 'dialog',
     text: 'oc asks: bash: touch x?',
