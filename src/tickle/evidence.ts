@@ -1,6 +1,6 @@
 /** The ledger's part of a look of the stall watch: the newest record of each agent, found by author, however many there are. */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import type { WallMs } from '../../machines/protocol.ts';
+import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { AgentSeen, Entry, Signals, Silences } from '../../machines/protocol/tickle.ts';
 import { SELF } from '../../machines/tickle/entries.ts';
 import { KEPT_MS } from '../../machines/tickle/policy.ts';
@@ -12,8 +12,9 @@ import { beadsIn, evidenceOf, first, newestOf } from '../ledger/walk.ts';
 import { age } from '../ports/age.ts';
 
 export interface EvidenceAsked {
-  /** Beside the agents of the ledger. */
-  readonly names: readonly string[];
+  /** Beside the agents of the ledger, each with the time since its newest other sign; null = there is none. */
+  readonly agents: readonly (readonly [name: string, silentMs: Ms | null])[];
+  /** Of all its signs. A page of each agent's records costs more than all else of a look. */
   readonly signals: Silences;
 }
 export type EvidenceFound = Pick<AgentSeen, 'name' | 'lastAt' | 'silentMs' | 'sign' | 'hook' | 'signals'>;
@@ -24,13 +25,15 @@ const SIGNAL = 'signal';
 /** Authors and their newest records; each of `names` is there once, and so is each agent of the ledger. */
 export async function evidenceNow(ledger: Ledger, asked: EvidenceAsked, now: WallMs): Promise<EvidenceFound[]> {
   const hooks = await hooksIn(ledger);
-  const names = new Set([...asked.names, ...hooks.keys()]);
+  const others = new Map(asked.agents);
+  const names = new Set([...others.keys(), ...hooks.keys()]);
   names.delete(SELF);
   const found: EvidenceFound[] = [];
   for (const name of names) {
     const newest = await newestOf(ledger, name);
     const silentMs = newest === null ? null : age(newest.at, now);
-    const isNear = silentMs !== null && silentMs >= asked.signals.fromMs && silentMs <= asked.signals.toMs;
+    const leastMs = Math.min(silentMs ?? Infinity, others.get(name) ?? Infinity);
+    const isNear = leastMs >= asked.signals.fromMs && leastMs <= asked.signals.toMs;
     found.push({
       name,
       lastAt: newest?.at ?? null,

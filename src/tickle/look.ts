@@ -5,7 +5,7 @@
  * 3. What cannot be found out spares the agent (law 1).
  */
 import { isLive } from '../../machines/watchdog/health-review.ts';
-import type { Incarnation, OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import type { AgentSeen } from '../../machines/protocol/tickle.ts';
 import { agentOfSession, polecatIn } from '../../machines/rigs/names.ts';
 import type { AgentState, Word } from '../../machines/sessions/agent-state.ts';
@@ -57,10 +57,18 @@ export async function lookAtAgents(
   const heard = await sources.of(lives);
   const agents = await agentsNow({ sources: { of: () => Promise.resolve(heard) }, seen, reported }, lives);
   const personIn = await peopleIn(needs);
-  const found = await needs.evidence({ names: [...registered.map(({ name }) => name), ...named], signals });
+  const wall = clock.wall();
+  const signs = new Map(
+    registered.map(({ name, life: { uuid } }) => {
+      const words = [heard.get(uuid)?.word ?? null, screenAtWork(seen(uuid)?.word ?? null)];
+      return [name, newestOf([...words.flatMap(signIn), signAt(workedAt(uuid))], wall)] as const;
+    }),
+  );
+  const asked = [...signs].map(([name, sign]) => [name, sign?.silentMs ?? null] as const);
+  const others = named.filter((name) => !signs.has(name)).map((name) => [name, null] as const);
+  const found = await needs.evidence({ agents: [...asked, ...others], signals });
   const byName = new Map(registered.map((one) => [one.name, one]));
   const away = new Map(all.map((record) => [agentOfSession(record.spec), record]));
-  const wall = clock.wall();
   return {
     type: 'EVIDENCE_READ',
     agents: found.map((evidence): AgentSeen => {
@@ -69,9 +77,9 @@ export async function lookAtAgents(
       if (session === undefined)
         return { ...evidence, ...NO_SESSION, spared: spared === undefined ? null : `its session is ${spared}` };
       const { record, life } = session;
-      const words = [heard.get(life.uuid)?.word ?? null, screenAtWork(seen(life.uuid)?.word ?? null)];
+      const sign = signs.get(evidence.name) ?? null;
       return {
-        ...withSigns(evidence, [...words.flatMap(signIn), signAt(workedAt(life.uuid))], wall),
+        ...(sign === null || sign.silentMs >= (evidence.silentMs ?? Infinity) ? evidence : { ...evidence, ...sign }),
         life,
         bornMs: record.startedAt === null ? null : Math.max(0, wall - record.startedAt),
         spared: sparedBy(agents.get(life.uuid), personIn(life)),
@@ -97,14 +105,14 @@ const signIn = (word: Word | null): Sign[] =>
 /** Most programs do not tell since when they rest: it is not before they were seen at work. */
 const signAt = (at: WallMs | null): Sign => ({ at, sign: 'it was seen at work' });
 
-function withSigns(evidence: EvidenceFound, signs: readonly Sign[], wall: WallMs): EvidenceFound {
-  let newest = evidence;
-  for (const { at, sign } of signs) {
-    if (at === null) continue;
-    const silentMs = Math.max(0, wall - at);
-    if (newest.silentMs !== null && newest.silentMs <= silentMs) continue;
-    newest = { ...newest, lastAt: at, silentMs, sign };
-  }
+type Newest = Pick<EvidenceFound, 'lastAt' | 'sign'> & { readonly silentMs: Ms };
+
+/** null = none of them has a time. */
+function newestOf(signs: readonly Sign[], wall: WallMs): Newest | null {
+  const timed = signs.flatMap(({ at, sign }): Newest[] =>
+    at === null ? [] : [{ lastAt: at, silentMs: Math.max(0, wall - at), sign }],
+  );
+  const [newest = null] = timed.toSorted((one, other) => one.silentMs - other.silentMs);
   return newest;
 }
 

@@ -12,6 +12,7 @@ import { WorkSeen } from '../../src/overview/work-seen.ts';
 import type { Wrote } from '../../src/overview/standstill.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { HANDS } from '../../src/ports/policy.ts';
+import type { EvidenceAsked } from '../../src/tickle/evidence.ts';
 import type { Heard } from '../../src/sources/port.ts';
 import { lookAtAgents } from '../../src/tickle/look.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
@@ -140,8 +141,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
         agents.isHidden ? Promise.reject(new Error('tmux is silent')) : Promise.resolve([...world.clients]),
     },
     sessions: () => store.readSessions(),
-    evidence: (asked: { readonly names: readonly string[] }) =>
-      Promise.resolve(asked.names.map((name) => world.signOf(name))),
+    evidence: ({ agents: asked }: EvidenceAsked) => Promise.resolve(asked.map(([name]) => world.signOf(name))),
     deacon: null,
   };
   return {

@@ -15,7 +15,11 @@ import { MINUTE, SECOND } from './town.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 const SIGNALS = { fromMs: 150 * SECOND, toMs: 600 * SECOND };
-const look = (ledger: MemoryLedger, ...names: string[]) => evidenceNow(ledger, { names, signals: SIGNALS }, NOW);
+const among = (names: readonly string[], silentMs: number | null = null) => ({
+  agents: names.map((name) => [name, silentMs] as const),
+  signals: SIGNALS,
+});
+const look = (ledger: MemoryLedger, ...names: string[]) => evidenceNow(ledger, among(names), NOW);
 const note = (author: string, agoMs: number, more: { id?: string; kind?: string; text?: string } = {}) => ({
   id: `${author}-${agoMs}`,
   author,
@@ -68,11 +72,16 @@ describe('of each agent', () => {
 // Rules: T-5, law 11.
 describe('a signal', () => {
   const self = (name: string) => () => Promise.resolve({ address: name, session: name, life: 'u' });
-  const signalled = async (by: 'itself' | 'another', text: string, agoMs = 4 * MINUTE) => {
+  const signalled = async (
+    by: 'itself' | 'another',
+    text: string,
+    agoMs = 4 * MINUTE,
+    signMs: number | null = null,
+  ) => {
     const ledger = new MemoryLedger();
     const writes = by === 'itself' ? asAgent(ledger, self('builder')) : ledger;
     await writes.addEvidence(note('builder', agoMs, { id: 's', kind: 'signal', text }));
-    return (await look(ledger, 'builder'))[0]?.signals;
+    return (await evidenceNow(ledger, among(['builder'], signMs), NOW))[0]?.signals;
   };
   test.each([
     ['{"fatigue":0.8}', { fatigue: 0.8, confidence: null }],
@@ -87,9 +96,15 @@ describe('a signal', () => {
   test('in its name by another is none', async () => {
     expect(await signalled('another', '{"fatigue":1}')).toBeNull();
   });
-  test('is looked up only where it decides', async () => {
+  test('is looked up only where it decides, by the newest sign of any kind', async () => {
     expect(await signalled('itself', '{"fatigue":1}', MINUTE)).toBeNull();
     expect(await signalled('itself', '{"fatigue":1}', 20 * MINUTE)).toBeNull();
+    // It worked on after its record, and rests for four minutes.
+    expect(await signalled('itself', '{"fatigue":1}', 20 * MINUTE, 4 * MINUTE)).toEqual({
+      fatigue: 1,
+      confidence: null,
+    });
+    expect(await signalled('itself', '{"fatigue":1}', 4 * MINUTE, MINUTE)).toBeNull();
   });
 });
 
@@ -148,7 +163,7 @@ async function costOf(records: number): Promise<number> {
   const took: number[] = [];
   for (let round = 0; round < 15; round += 1) {
     const began = process.cpuUsage();
-    expect(await evidenceNow(ledger, { names, signals: SIGNALS }, NOW)).toHaveLength(AGENTS);
+    expect(await evidenceNow(ledger, among(names), NOW)).toHaveLength(AGENTS);
     const { user, system } = process.cpuUsage(began);
     took.push((user + system) / 1_000);
   }

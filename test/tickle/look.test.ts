@@ -59,15 +59,16 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
       tmux: { query: () => (clients === null ? Promise.reject(new Error('silent')) : Promise.resolve([...clients])) },
       policy: { personWithinMs: 10 * MINUTE },
       sessions: () => Promise.resolve(records),
-      evidence: ({ names }) =>
+      evidence: ({ agents }) =>
         Promise.resolve(
-          names.map((name) => ({
+          agents.map(([name, signMs]) => ({
             name,
             lastAt: evidenceMs === null ? null : NOW - evidenceMs,
             silentMs: evidenceMs,
             sign: evidenceMs === null ? null : 'note',
             hook: null,
-            signals: null,
+            // As the ledger's part does: by the newest sign of any kind.
+            signals: Math.min(signMs ?? Infinity, evidenceMs ?? Infinity) === 7 * MINUTE ? CONFIDENT : null,
           })),
         ),
       deacon,
@@ -77,6 +78,7 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
   if (outcome.type !== 'EVIDENCE_READ') throw new Error(outcome.type);
   return outcome.agents;
 }
+const CONFIDENT = { fatigue: null, confidence: 1 };
 const one = async (world: World): Promise<AgentSeen | undefined> => (await seen(world))[0];
 
 // Rules: T-1, M-2.
@@ -96,6 +98,15 @@ test.each<[string, World, number | null]>([
   ['no screen at rest: a first look does not tell since when', { screen: word('screen', 'idle', 0) }, 10 * MINUTE],
 ])('its last sign is %s', async (_, world, silentMs) => {
   expect(await one(world)).toMatchObject({ silentMs, bornMs: 60 * MINUTE });
+});
+
+// Rules: T-5.
+test.each<[string, World]>([
+  ['its evidence', { evidenceMs: 7 * MINUTE }],
+  ['its program at rest', { evidenceMs: 40 * MINUTE, program: word('program', 'idle', 7 * MINUTE) }],
+  ['its work that was seen', { evidenceMs: null, workedMs: 7 * MINUTE }],
+])('its signals are asked for by its newest sign: %s', async (_, world) => {
+  expect(await one(world)).toMatchObject({ silentMs: 7 * MINUTE, signals: CONFIDENT });
 });
 
 // Rules: T-1, law 1, law 6.
