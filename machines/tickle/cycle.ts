@@ -1,10 +1,11 @@
 /**
  * One cycle: a record and a look give the next record, in the order scan, page, escalation (T-3). Pure.
- * A page belongs to one life: another life, or an agent that is registered no more, ends it without a word.
+ * A page belongs to one life, and so does its cooldown (law 3): another life, or an agent that is registered no more, ends it. It leaves a
+ * record of how long the stall lasted (T-4).
  */
 import type { Ms, Order, WallMs } from '../protocol.ts';
 import type { AgentSeen, Entry, Page, TickleRecord } from '../protocol/tickle.ts';
-import { scanEntry, withEntries, type Judged } from './entries.ts';
+import { dropEntries, scanEntry, withEntries, type Judged } from './entries.ts';
 import { again, begin, climb, endPage, type Climbed, type Climbing } from './ladder.ts';
 import { MAX_NAMED, type TicklePolicy } from './policy.ts';
 import { isAnswered, livenessOf, whyNotPaged } from './scan.ts';
@@ -77,12 +78,17 @@ export function cycle(before: TickleRecord, input: CycleInput): Cycled {
     const at: Climbing = { seen: one, policy, wall };
     const page = before.pages[one.name];
     const next = page === undefined ? null : goOn(page, at, input);
+    if (page !== undefined && next === null)
+      entries.push(...dropEntries(one.name, page, one.life === null ? 'gone' : 'restarted', wall));
     if (next !== null) keep(one.name, next);
     else if (page === undefined && doesPage && is === 'stale' && why === null) {
       lastPage += 1;
       keep(one.name, begin(lastPage, at));
     }
   }
+  const names = new Set(seen.map(({ name }) => name));
+  for (const [name, page] of Object.entries(before.pages))
+    if (!names.has(name)) entries.push(...dropEntries(name, page, 'gone', wall));
   const number = before.cycle + (isScan ? 1 : 0);
   const stale = judged.filter(({ is }) => is === 'stale');
   const record: TickleRecord = {

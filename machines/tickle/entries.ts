@@ -87,20 +87,32 @@ export function escalationEntries({ name: agent, silentMs }: AgentSeen, page: Pa
   ];
 }
 
-/** The end of a stall: what woke the agent, and how long it was silent. */
+/** Whether a person was alerted of a stall, what was tried, and how long it lasted. */
+const pastOf = (page: Page, endedAt: WallMs | null): Facts => ({
+  person_alerted: page.step === 'told',
+  silent_s: seconds(page.lastAt !== null && endedAt !== null ? endedAt - page.lastAt : null),
+  after_s: seconds(page.forMs),
+  tried: page.tried.map(tryOf),
+});
+
+/** The end of a stall by a sign: what woke the agent. Whether a person did who was alerted, nothing tells: null. */
 export function endEntry(agent: string, page: Page, seen: AgentSeen, at: WallMs): Entry {
   const reached = page.tried.findLast(({ paged }) => paged)?.method ?? null;
-  const silentMs = page.lastAt !== null && seen.lastAt !== null ? seen.lastAt - page.lastAt : null;
   return entry('par', `${page.number}/ended`, at, {
     agent,
     what: 'ended',
-    woken_by: page.step === 'told' ? 'person' : (reached ?? 'itself'),
+    woken_by: page.step === 'told' ? null : (reached ?? 'itself'),
     sign: seen.sign,
-    silent_s: seconds(silentMs),
-    after_s: seconds(page.forMs),
-    tried: page.tried.map(tryOf),
+    ...pastOf(page, seen.lastAt),
   });
 }
+
+/** How a stall ends without a sign: its agent has another life, is registered no more, or Tickle was stopped. */
+export type Dropped = 'restarted' | 'gone' | 'stopped';
+
+/** None for a page that was answered before. */
+export const dropEntries = (agent: string, page: Page, what: Dropped, at: WallMs): readonly Entry[] =>
+  page.step === 'over' ? [] : [entry('par', `${page.number}/${what}`, at, { agent, what, ...pastOf(page, at) })];
 
 /** The record with these to be written too. */
 export const withEntries = (record: TickleRecord, entries: readonly Entry[]): TickleRecord =>

@@ -1,10 +1,10 @@
 /** What each fact changes, and what is ordered then (T-1 … T-6). Pure. */
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
-import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp } from '../protocol.ts';
+import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp, WallMs } from '../protocol.ts';
 import type { AgentSeen, Page, TickleRecord } from '../protocol/tickle.ts';
 import { cycle, pagesAfter } from './cycle.ts';
-import { failedScanEntry, withEntries } from './entries.ts';
+import { dropEntries, failedScanEntry, withEntries } from './entries.ts';
 import { afterTry, begin, mayHaveReached } from './ladder.ts';
 import { SCALE } from './policy.ts';
 import { livenessOf } from './scan.ts';
@@ -37,15 +37,24 @@ function look(context: TickleState, isDue: boolean, askers: readonly Asker[]): D
   return { changes, orders: [order(idOf('scan', looks), { type: 'readEvidence', named, signals })] };
 }
 
-function requested(context: TickleState, { do: wants, agent }: Asked, rpc: string): Done {
+const withoutPages = (record: TickleRecord, wall: WallMs): TickleRecord =>
+  withEntries(
+    { ...record, pages: {} },
+    Object.entries(record.pages).flatMap(([name, page]) => dropEntries(name, page, 'stopped', wall)),
+  );
+
+function requested(
+  context: TickleState,
+  { do: wants, agent }: Asked,
+  { rpc, wall }: Stamp & { readonly rpc: string },
+): Done {
   const answer = (value: object): Done => ({ changes: {}, orders: [reply(rpc, { ok: true, value })] });
   if (wants === 'start' || wants === 'stop') {
     const record = recordOf(context);
     const was = isOn(record, context.policy);
     const latch = wants === 'start' ? 'started' : 'stopped';
-    const pages = wants === 'stop' ? {} : record.pages;
     const soon = wants === 'start' && !was ? { nextScanAt: 0 } : {};
-    const done = changed({ ...record, latch, pages }, soon);
+    const done = changed({ ...(wants === 'stop' ? withoutPages(record, wall) : record), latch }, soon);
     return { ...done, orders: answer({ on: wants === 'start', was_on: was }).orders };
   }
   return look(context, false, [{ rpc, wants, agent }]);
@@ -182,8 +191,7 @@ function outcome(context: TickleState, event: Outcome): Done {
 
 function fact(context: TickleState, event: Fact): Done {
   if ('re' in event) return outcome(context, event);
-  if (event.type === 'REQUESTED' && event.request.verb === 'tickle')
-    return requested(context, event.request, event.rpc);
+  if (event.type === 'REQUESTED' && event.request.verb === 'tickle') return requested(context, event.request, event);
   return event.type === 'TICK' && wakeOf(context) !== null ? look(context, true, []) : NOTHING;
 }
 

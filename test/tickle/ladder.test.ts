@@ -3,6 +3,7 @@ import { askedBy } from '../../machines/alert-kinds.ts';
 import { describe, expect, test } from 'vitest';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { TICKLE } from '../../machines/tickle/policy.ts';
+import { incarnation } from '../world/drive.ts';
 import { MINUTE, SECOND, TickleTown } from './town.ts';
 
 /** After the grace, an agent falls silent. */
@@ -54,8 +55,29 @@ test('unanswered it climbs to a person after the time to answer, once; a new sig
   expect(town.alerts).toEqual([]);
   expect(town.noted('par')).toMatchObject([
     { what: 'escalated', tried },
-    { what: 'ended', woken_by: 'person' },
+    { what: 'ended', woken_by: null, person_alerted: true },
   ]);
+});
+
+// Rules: T-4, law 3.
+test.each<[string, (town: TickleTown) => void]>([
+  ['restarted', (town) => void town.agent('builder', 0, { life: incarnation('builder-2', { session: 'builder' }) })],
+  ['gone', (town) => void town.agents.delete('builder')],
+  ['gone', (town) => void town.agent('builder', null, { life: null, spared: 'its session is ended' })],
+  ['stopped', (town) => void town.ask('stop')],
+])('a stall that ends without a sign leaves a record of how long it lasted: %s', (what, ends) => {
+  const town = silent();
+  town.run(10 * MINUTE);
+  expect(town.alerts).toEqual(['silent-agent/builder']);
+  ends(town);
+  town.run(3 * MINUTE);
+  expect(town.alerts).toEqual([]);
+  const tried = [{ method: 'pane', paged: true }];
+  const [escalated, ended, ...more] = town.noted('par');
+  expect(escalated).toMatchObject({ what: 'escalated' });
+  expect(ended).toMatchObject({ agent: 'builder', what, person_alerted: true, tried });
+  expect(Number(ended?.['silent_s'])).toBeGreaterThan(14 * 60);
+  expect(more).toEqual([]);
 });
 
 // Rules: T-2, T-3.

@@ -85,7 +85,7 @@ test('one that does not is nudged once, over a kill of the town, then told to a 
   expect((await town.run('evidence', 'add', '--author', 'deaf', '--type', 'note', '--body', '{"n":1}')).code).toBe(0);
   await until(async () => !(await town.episodes()).includes('silent-agent/deaf'));
   expect(await noted('par')).toMatchObject([
-    { what: 'ended', agent: 'deaf', woken_by: 'person' },
+    { what: 'ended', agent: 'deaf', woken_by: null, person_alerted: true },
     { what: 'escalated', agent: 'deaf' },
   ]);
   expect(await noted('page')).toHaveLength(1);
