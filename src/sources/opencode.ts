@@ -117,7 +117,10 @@ async function saidAt(door: Door): Promise<Said | null> {
 }
 
 function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { wall }: Around['clock']): Ear['hear'] {
-  let conversation = resumed;
+  let conversation: string | null = null;
+  let hasWorked = false;
+  const claimed = async (door: Door): Promise<string | null> =>
+    resumed !== null && !hasWorked && (await isKept(door, resumed)) ? resumed : null;
   const parents = new Map<string, string>();
   return async () => {
     const door = await doorNow();
@@ -127,10 +130,12 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     // One terminal has a few; each more is a question to a server that may lie.
     if (active.length > SOURCES.maxActive) return null;
     const roots = new Set<string>();
+    hasWorked ||= active.length > 0;
     for (const session of active) roots.add(await rootOf(door, session, parents));
     const [root] = roots;
     // A person may have begun another one while the first goes on: which one the next life goes on with is unknown then.
     if (root !== undefined) conversation = roots.size === 1 ? root : null;
+    else conversation ??= await claimed(door);
     const word = wordOf(said, wall());
     const [asking] = said.asks;
     const heard = {
@@ -145,6 +150,10 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };
 }
+
+/** A command line is no word of its program's: its server has to know that conversation. */
+const isKept = async (door: Door, session: string): Promise<boolean> =>
+  (await readFrom(door, `/session/${session}`, OF)) !== null;
 
 /** What an agent began for a part of its work belongs to the conversation of that agent. */
 async function rootOf(door: Door, session: string, parents: Map<string, string>): Promise<string> {

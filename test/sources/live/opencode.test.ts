@@ -251,7 +251,10 @@ describe('the conversation of its terminal', () => {
   });
 
   test('is the one that it was started to go on with', async () => {
-    const { ear } = await agent({ words: ['--session', ROOT] });
+    const { ear, says } = await agent({ words: ['--session', ROOT] });
+    // Its own word: not the words of the command that started it.
+    expect(await ear?.hear()).toMatchObject({ word: { state: 'idle' }, conversation: null });
+    says({ ...IDLE, [`/session/${ROOT}`]: { id: ROOT } });
     expect(await ear?.hear()).toMatchObject({ conversation: ROOT });
   });
 });
