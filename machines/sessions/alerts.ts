@@ -16,6 +16,7 @@ import { differences, placeOf } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
 import { keptClaim } from './kept-claim.ts';
 import { HALT_LEVELS } from './halts.ts';
+import { HALTED_TOGETHER_LEVEL } from './halted-together.ts';
 import { MEMORY_LEVEL } from './memory.ts';
 import { isStopping, isWatched, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
@@ -260,6 +261,7 @@ export const SESSION_LEVELS: readonly Level<SessionsState>[] = [
   ...OF_SESSIONS.map(level),
   needsInput,
   ...HALT_LEVELS,
+  HALTED_TOGETHER_LEVEL,
   MEMORY_LEVEL,
   BURNING_LEVEL,
   INCIDENT_LEVEL,

@@ -6,13 +6,17 @@ import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import { attach } from '../alerts/asks.ts';
 import { quoteForeign } from '../kernel/visible-text.ts';
 import type { Halted, SeenSession } from '../protocol.ts';
+import { HALTED_TOGETHER, isHaltedTogether } from './halted-together.ts';
 import { keptClaim } from './kept-claim.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
-type Book = Pick<SessionsState, 'records' | 'halted'>;
+type Book = Pick<SessionsState, 'records' | 'halted' | 'haltedTogether'>;
 
 /** With what a scan saw; the same object where that changes nothing. */
-export function haltedNow(book: Book, seen: readonly SeenSession[]): SessionsState['halted'] {
+export function haltedNow(
+  book: Pick<Book, 'records' | 'halted'>,
+  seen: readonly SeenSession[],
+): SessionsState['halted'] {
   const news = seen.flatMap(({ name, uuid, halted: halt }) => {
     const before = book.halted[name];
     const isSame = before?.uuid === uuid && before.halt?.state === halt?.state && before.halt?.what === halt?.what;
@@ -48,9 +52,10 @@ const OF_HALTS: readonly OfHalt[] = [
 ];
 
 /** Kinds of alerts during which an agent waits for a person. */
-export const HALT_KINDS: readonly string[] = OF_HALTS.map(({ kind }) => kind);
+export const HALT_KINDS: readonly string[] = [...OF_HALTS.map(({ kind }) => kind), HALTED_TOGETHER];
 
-function claimOf({ state, text }: OfHalt, { records, halted }: Book): Claim {
+function claimOf({ state, text }: OfHalt, book: Book): Claim {
+  const { records, halted } = book;
   const stands: Standing[] = [];
   const only: string[] = [];
   for (const r of Object.values(records)) {
@@ -58,7 +63,7 @@ function claimOf({ state, text }: OfHalt, { records, halted }: Book): Claim {
     if (!isWatched(r)) continue;
     const seen = halted[name]?.uuid === r.incarnation?.uuid ? halted[name] : undefined;
     if (seen === undefined) only.push(name);
-    else if (seen.halt?.state === state)
+    else if (seen.halt?.state === state && !isHaltedTogether(book, name))
       stands.push({ name, severity: 'medium', session: name, text: text(name, quoteForeign(seen.halt.what)) });
   }
   return { stands, only };
@@ -68,9 +73,10 @@ export const HALT_LEVELS: readonly Level<SessionsState>[] = OF_HALTS.map((of) =>
   kind: of.kind,
   subject: { lifeShows: 'anything' },
   asks: (about) => [...attach(about), `town send ${about.session} "${of.words}"`],
-  claim: keptClaim('halted', ['records'], (book) => claimOf(of, book)),
-  ended: (name, { records }) => {
-    const r = name === null ? undefined : records[name];
+  claim: keptClaim('halted', ['records', 'haltedTogether'], (book) => claimOf(of, book)),
+  ended: (name, book) => {
+    if (name !== null && isHaltedTogether(book, name)) return `${name} is one of many that stand after one error.`;
+    const r = name === null ? undefined : book.records[name];
     return r !== undefined && isWatched(r) ? 'It went on.' : 'It does not run any more.';
   },
 }));

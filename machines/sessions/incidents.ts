@@ -26,15 +26,19 @@ interface Incident {
 const hasCrashed = ({ state, streak, restartAgesMs }: SessionRecord): boolean =>
   state !== 'ended' && state !== 'observed' && streak > 0 && restartAgesMs.length > 0;
 
-/** The last row that its life left, without what differs from session to session and from second to second. */
+/** The last row that its life left. */
 function lastRow({ lastWords = '', spec: { name } }: SessionRecord): string {
   const rows = lastWords.split('\n').filter((row) => row.trim() !== '');
-  const words = (rows.at(-1) ?? '').split(/([\w-]+)/);
-  return words
+  return likeOthers(rows.at(-1) ?? '', name);
+}
+
+/** Words without what differs from session to session and from second to second. */
+export const likeOthers = (text: string, name: string): string =>
+  text
+    .split(/([\w-]+)/)
     .map((word) => (word === name ? '…' : word.replace(/\d+/g, '#')))
     .join('')
     .trim();
-}
 
 const causeOf = (r: SessionRecord): string => {
   const row = lastRow(r);
@@ -42,7 +46,7 @@ const causeOf = (r: SessionRecord): string => {
 };
 
 /** As a part of an episode's name, which has no `/`: its first words, and what tells it from all others. */
-function nameOf(cause: string): string {
+export function nameOf(cause: string): string {
   const words = cause
     .toLowerCase()
     .replace(/[^a-z0-9#]+/g, '-')
