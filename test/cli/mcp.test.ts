@@ -70,7 +70,14 @@ test('a worker reports, and its orchestrator sees it and polls what the town tol
   expect(JSON.parse((await orchestrator.call('poll_messages', { after: message?.id })).text)).toEqual([]);
   const workers = JSON.parse((await orchestrator.call('get_worker_status')).text) as object[];
   expect(workers).toMatchObject([{ worker_name: 'w1', state: 'complete', message: 'all pass' }]);
-  expect(JSON.parse((await orchestrator.call('get_status', { session: 'w1' })).text)).toMatchObject({ name: 'w1' });
+  expect(JSON.parse((await orchestrator.call('get_status', { session: 'w1' })).text)).toMatchObject({
+    name: 'w1',
+    state: 'running',
+    status: 'done',
+    rule: null,
+    is_awaiting_input: false,
+    is_awaiting_confirmation: false,
+  });
 });
 
 // Rules: law 11.

@@ -3,6 +3,9 @@
  * is refused where the command is: an agent is known by the token in its environment, and acts for itself alone.
  */
 import { z } from 'zod';
+import { promptType } from '../../../machines/monitor/messages.ts';
+import type { AgentState } from '../../../machines/sessions/agent-state.ts';
+import type { SessionView } from '../../overview/sessions.ts';
 import { row, text, type Row } from '../asking/tools.ts';
 import { given } from '../naming/given.ts';
 import { fileAlive } from './alive.ts';
@@ -19,6 +22,20 @@ import { why } from './why.ts';
 
 const NONE = z.strictObject({});
 
+/** As `get_worker_status` says it of workers (M-2), of any session: an idle prompt awaits nothing. */
+export function awaiting({ asks, screen }: Pick<SessionView, 'asks' | 'screen'>): object {
+  const { state: status = 'unknown', rule = null } = screen ?? {};
+  const isAwaiting = asks !== null || AWAITING.some((one) => one === status);
+  const isInput = promptType({ state: asks === null ? status : 'asks', rule, detail: asks }) === 'input';
+  return {
+    status,
+    rule,
+    is_awaiting_input: isAwaiting && isInput,
+    is_awaiting_confirmation: isAwaiting && !isInput,
+  };
+}
+const AWAITING: readonly AgentState[] = ['asks', 'logged_out'];
+
 /** What each caller is served. */
 export const TOWN_TOOLS = {
   get_worker_status: row({
@@ -28,9 +45,10 @@ export const TOWN_TOOLS = {
     isData: true,
   }),
   get_status: row({
-    description: 'Show one session: whether it lives, its state with its source, and what it asks.',
+    description:
+      'Show one session: whether it lives, the status of its agent, what it asks, and whether it waits for input or a confirmation.',
     input: z.strictObject({ session: text('its name') }),
-    deed: (context, { session }) => sessions.status(context, session),
+    deed: (context, { session }) => sessions.statusWith(context, session, awaiting),
     isData: true,
   }),
   report_status: row({

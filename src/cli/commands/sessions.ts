@@ -52,7 +52,10 @@ export async function list(context: Context): Promise<number> {
   return exitOf(context, seen);
 }
 
-export async function status(context: Context, name: string): Promise<number> {
+export const status = (context: Context, name: string): Promise<number> => statusWith(context, name, () => ({}));
+
+/** `more`: what programs get of it besides. */
+export async function statusWith(context: Context, name: string, more: (view: SessionView) => object): Promise<number> {
   const seen = await look(context);
   const sessions = known(seen);
   const meant = find(name, sessionsNamed(sessions.map((one) => one.name)), SESSION);
@@ -61,7 +64,7 @@ export async function status(context: Context, name: string): Promise<number> {
     const text = `no session ${quoteName(name)} was ever seen here; see \`town session list\``;
     throw new Failure(EXIT.usage, 'unknown_session', text);
   }
-  context.answer('session', view, () => sessionLines(view));
+  context.answer('session', { ...view, ...more(view) }, () => sessionLines(view));
   return exitOf(context, seen);
 }
 
