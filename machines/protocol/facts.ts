@@ -17,7 +17,7 @@ import type {
 import type { DialogOutcome } from './dialogs.ts';
 import type { NudgeOutcome, Obstacle, Sight } from './looks.ts';
 import type { MonitorOutcome } from './monitor.ts';
-import type { SendsRead } from './sends.ts';
+import type { SendsRead, TurnSeen } from './sends.ts';
 import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
@@ -154,6 +154,7 @@ export type OutcomeBody =
   | DialogOutcome
   | MonitorOutcome
   | SendsRead
+  | TurnSeen
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }

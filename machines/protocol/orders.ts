@@ -132,6 +132,8 @@ export type OrderBody =
       readonly life?: string | undefined;
     }
   | { readonly type: 'readSends' }
+  /** Whether a turn of the life that a session has now begins within a few seconds, by its program's own word. */
+  | { readonly type: 'seeTurn'; readonly session: string }
   | { readonly type: 'readTimers' }
   | AnswerDialog
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
@@ -261,6 +263,7 @@ const ORDERS = {
   pollWorkers: OBSERVES,
   readTimers: OBSERVES,
   readSends: OBSERVES,
+  seeTurn: OBSERVES,
   remind: ACTS,
   readRigs: OBSERVES,
   readPatrol: OBSERVES,

@@ -20,8 +20,8 @@ export interface SendEnd {
   readonly session: string;
   /** Its text begins so: the same request has the same. */
   readonly begins: string;
-  /** `given`: its program took it without a key. `begun`: the turn for it began too. */
-  readonly end: 'typed' | 'given' | 'begun' | 'cancelled';
+  /** `started`: it was typed, and its program says that a turn began. `given`: its program took it without a key. `begun`: and began the turn for it. */
+  readonly end: 'typed' | 'started' | 'given' | 'begun' | 'cancelled';
 }
 
 /** Oldest first. */
@@ -40,6 +40,14 @@ export interface SendReply {
   readonly end: SendEnd['end'] | null;
   /** Why it is never typed; null = it is typed in time, or has ended. */
   readonly undone: string | null;
+  /** It was typed a moment ago, and its program may still say that its turn began. */
+  readonly isProving?: true;
+}
+
+/** Whether the program of the agent says, of itself, that a turn runs. */
+export interface TurnSeen {
+  readonly type: 'TURN_SEEN';
+  readonly hasBegun: boolean;
 }
 
 export type SendsRead = { readonly type: 'SENDS_READ' } & SendsNote;

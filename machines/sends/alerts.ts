@@ -2,7 +2,7 @@
 import type { Level } from '../alerts/levels.ts';
 import { times } from '../kernel/span.ts';
 import type { Send } from '../protocol.ts';
-import type { SendsState } from './machine.ts';
+import type { SendsState } from './book.ts';
 
 type State = Pick<SendsState, 'sends' | 'waits'>;
 

@@ -4,14 +4,15 @@
  *    ended stays on record for a while: the same request once more types nothing twice.
  * 2. The work of one session is typed in its order, one at a time; work for a session that is away waits for its next life.
  * 3. What its agent's work keeps waiting is no trouble. What anything else keeps waiting becomes an alert, and goes on waiting.
- * 4. What no waiting mends is undone: its text cannot be typed, or its session was removed, and a later one of that name is
- *    another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
+ * 4. What no waiting mends is undone: its text cannot be typed, its program gave it back for a day, or its session was removed, and
+ *    a later one of that name is another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
  * 5. A kill between the last key and the record types it once more: twice is better than never. What its program may have been given
  *    without a key is never typed: where the program does not say that it has it, a person looks.
  * 6. What the town itself has to say to a life comes before work, goes to that life only, and is dropped when it is over.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
+import { span } from '../kernel/span.ts';
 import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type {
   Fact,
@@ -24,80 +25,16 @@ import type {
   Request,
   Send,
   SendEnd,
-  SendReply,
   Stamp,
 } from '../protocol.ts';
+import { asUndone, endedAs, replyOf, waitingFor, without, withSends, workOf, type SendsState } from './book.ts';
 import { REMOVED, SENDS } from './policy.ts';
 
-/** Why the first one of a session was not typed at the last try. */
-export interface Waits {
-  readonly why: string;
-  /** Since when something else than its agent's work keeps it; null = its agent works. */
-  readonly since: Instant | null;
-  /** That was long ago. */
-  readonly isLate: boolean;
-}
-
-export interface SendsState {
-  /** Oldest first. */
-  readonly sends: readonly Send[];
-  /** How earlier ones ended, oldest first. */
-  readonly ended: readonly SendEnd[];
-  /** By session: when the next try is due. One that is being tried is not due. */
-  readonly due: Readonly<Record<string, Instant>>;
-  /** By session: the id of the one that is being tried. */
-  readonly typing: Readonly<Record<string, string>>;
-  /** By session: what came of the last try. */
-  readonly waits: Readonly<Record<string, Waits>>;
-  readonly rounds: number;
-  /** There is a file of them. */
-  readonly isKept: boolean;
-  readonly wakeAt: Instant | null;
-}
 type SendsTurn = Turn<SendsState>;
 type Ours = Request & { readonly verb: 'send' | 'cancelSend' };
 
 const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({ giver: 'sends', verb, ...more });
 const isOurs = (request: Request): request is Ours => request.verb === 'send' || request.verb === 'cancelSend';
-
-/** Those of a session that wait to be typed, in their order. */
-const waitingFor = (sends: readonly Send[], session: string): readonly Send[] =>
-  sends.filter((one) => one.session === session && one.undone === undefined);
-
-const without = <T>(all: Readonly<Record<string, T>>, session: string): Readonly<Record<string, T>> =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => name !== session));
-
-/** As it is with these on record: what is known of sessions for which none waits is forgotten. */
-function withSends({ due, waits }: Pick<SendsState, 'due' | 'waits'>, sends: readonly Send[]): Partial<SendsState> {
-  const ofThese = <T>(all: Readonly<Record<string, T>>): Record<string, T> =>
-    Object.fromEntries(Object.entries(all).filter(([session]) => waitingFor(sends, session).length > 0));
-  const left = ofThese(due);
-  const times = Object.values(left);
-  return { sends, due: left, waits: ofThese(waits), wakeAt: times.length === 0 ? null : Math.min(...times) };
-}
-
-/** What a request that comes again must have, too. */
-const workOf = ({ id, session, text }: Pick<Send, 'id' | 'session' | 'text'>): Omit<SendEnd, 'end'> => ({
-  id,
-  session,
-  begins: text.slice(0, SENDS.endBegins),
-});
-
-/** As it is when one has ended: off the record. */
-const endedAs = (context: SendsState, one: Send, end: SendEnd['end']): Partial<SendsState> => ({
-  ...withSends(
-    context,
-    context.sends.filter((other) => other !== one),
-  ),
-  ended: [...context.ended, { ...workOf(one), end }].slice(-SENDS.endedKept),
-});
-
-/** As it is when these are never typed. */
-const asUndone = (context: SendsState, isMeant: (one: Send) => boolean, why: string): Partial<SendsState> =>
-  withSends(
-    context,
-    context.sends.map((one) => (one.undone === undefined && isMeant(one) ? { ...one, undone: why } : one)),
-  );
 
 function type(context: SendsState, now: Stamp): SendsTurn {
   const { sends, rounds } = context;
@@ -182,23 +119,13 @@ const isSameWork = (wanted: Pick<Send, 'id' | 'session' | 'text'>, same?: Send, 
   return before === undefined || (before.session === session && before.begins === begins);
 };
 
-function replyOf({ sends, ended }: Pick<SendsState, 'sends' | 'ended'>, id: string): SendReply {
-  const end = ended.find((one) => one.id === id)?.end ?? null;
-  return { id, ahead: aheadOf(sends, id), end, undone: sends.find((one) => one.id === id)?.undone ?? null };
-}
-
-/** How much of the same session is typed before it. */
-function aheadOf(sends: readonly Send[], id: string): number {
-  const one = sends.find((other) => other.id === id);
-  return one === undefined ? 0 : Math.max(0, waitingFor(sends, one.session).indexOf(one));
-}
-
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `its agent is ${obstacle.kind}`;
 
 /** What came of a try. */
 function resultOf(before: SendsState, fact: Outcome): SendsTurn {
-  const { name: id, verb } = fact.re;
+  const { name: id = '', verb } = fact.re;
+  if (verb === 'see') return { changes: provedBy(before, id, fact), orders: [] };
   const session = Object.keys(before.typing).find((one) => before.typing[one] === id);
   if (verb !== 'type' || session === undefined) return NOTHING;
   // A program that gives words back may have no connection now. Each try presses keys: the next one comes as a person hears of it.
@@ -207,8 +134,26 @@ function resultOf(before: SendsState, fact: Outcome): SendsTurn {
   const context = { ...before, due, typing: without(before.typing, session) };
   const one = before.sends.find((other) => other.id === id);
   const changes = changesBy(context, one, fact);
-  return { changes: { ...withSends(context, context.sends), ...changes, typing: context.typing }, orders: [] };
+  const all = { ...withSends(context, context.sends), ...changes, typing: context.typing };
+  // Its program may say that it began what was typed. A piece that is off the record already is typed no second time for that.
+  const isSeen = one !== undefined && one.life === undefined && fact.type === 'NUDGED' && fact.way === undefined;
+  if (!isSeen) return { changes: all, orders: [] };
+  const see = order(idOf('see', { name: id }), { type: 'seeTurn', session });
+  return { changes: { ...all, proving: [...context.proving, id] }, orders: [see] };
 }
+
+/** A look that failed proves nothing: it was typed, and no more is known. */
+function provedBy({ proving, ended }: SendsState, id: string, fact: Outcome): Partial<SendsState> {
+  const hasBegun = fact.type === 'TURN_SEEN' && fact.hasBegun;
+  return {
+    proving: proving.filter((one) => one !== id),
+    ...(hasBegun && { ended: ended.map((one) => (one.id === id ? { ...one, end: 'started' } : one)) }),
+  };
+}
+
+/** Why what its program gives back is tried no more; null = it is. */
+const givenUp = (since: Instant | null, { at }: Stamp): string | null =>
+  since !== null && at - since >= SENDS.giveUpMs ? `its program gave it back for ${span(at - since)}` : null;
 
 /** `one`: the piece that was tried; absent = it was replaced meanwhile. */
 function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): Partial<SendsState> {
@@ -221,8 +166,9 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
   const isNever = kind === 'unfit' || kind === 'protected';
   // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
   if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');
-  if (isNever) return asUndone(context, (other) => other === one, why);
   const since = kind === 'working' ? null : (context.waits[session]?.since ?? fact.at);
+  const undone = isNever ? why : kind === 'refused' ? givenUp(since, fact) : null;
+  if (undone !== null) return asUndone(context, (other) => other === one, undone);
   const isLate = since !== null && fact.at - since >= SENDS.lateMs;
   const waits = { ...context.waits, [session]: { why, since, isLate } };
   return withSends({ ...context, waits }, context.sends);
@@ -262,7 +208,17 @@ const s = setup({
 
 export const sends = s.createMachine({
   id: 'sends',
-  context: { sends: [], ended: [], due: {}, typing: {}, waits: {}, rounds: 0, isKept: false, wakeAt: null },
+  context: {
+    sends: [],
+    ended: [],
+    due: {},
+    typing: {},
+    proving: [],
+    waits: {},
+    rounds: 0,
+    isKept: false,
+    wakeAt: null,
+  },
   initial: 'opening',
   on: { WORDS_WANTED: { actions: 'wanted' } },
   states: {
@@ -281,6 +237,7 @@ export const sends = s.createMachine({
         SESSION_REMOVED: { actions: 'removed' },
         NUDGED: { actions: 'result' },
         NOT_NUDGED: { actions: 'result' },
+        TURN_SEEN: { actions: 'result' },
         ORDER_FAILED: { actions: 'result' },
       },
     },

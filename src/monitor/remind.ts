@@ -1,7 +1,9 @@
 /** What a timer types (M-6), and work that was sent: to the life that its session has then, through the doors of every nudge. */
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { REMOVED } from '../../machines/sends/policy.ts';
-import type { Hands } from '../ports/ports.ts';
+import type { Clock, Hands } from '../ports/ports.ts';
+import { SOURCES } from '../sources/policy.ts';
+import type { Sources } from '../sources/sources.ts';
 
 export interface RemindNeeds {
   readonly session: (name: string) => Promise<SessionRecord | null>;
@@ -30,4 +32,22 @@ export const remindHand =
     // Work is tried again and again, and its actor says what keeps it.
     if (outcome.type === 'NOT_NUDGED' && !isTask) log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
     return outcome;
+  };
+
+export interface SeeTurnNeeds extends Pick<RemindNeeds, 'session'>, Pick<Clock, 'sleep'> {
+  readonly sources: Pick<Sources, 'of'>;
+}
+
+/** An agent that asks is in a turn too. Of a program that says nothing itself nothing is waited for. */
+export const seeTurnHand =
+  ({ session: recordOf, sources, sleep }: SeeTurnNeeds): Hands['seeTurn'] =>
+  async ({ session }) => {
+    const { incarnation: life = null } = (await recordOf(session)) ?? {};
+    for (let look = 0; life !== null && look < SOURCES.begunLooks; look += 1) {
+      const word = (await sources.of([life])).get(life.uuid)?.word ?? null;
+      if (word?.by !== 'program') break;
+      if (word.state === 'working' || word.state === 'asks') return { type: 'TURN_SEEN', hasBegun: true };
+      await sleep(SOURCES.begunEveryMs);
+    }
+    return { type: 'TURN_SEEN', hasBegun: false };
   };

@@ -6,7 +6,7 @@ import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
 import { monitorHands } from '../monitor/hands.ts';
-import { remindHand } from '../monitor/remind.ts';
+import { remindHand, seeTurnHand } from '../monitor/remind.ts';
 import { agentsNow } from '../overview/agents-now.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import type { Hands } from '../ports/ports.ts';
@@ -20,7 +20,7 @@ interface Ears {
   readonly nudge: Hands['nudge'];
 }
 
-type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'lookAtMail' | 'readTimers' | 'readSends' | 'remind';
+type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'lookAtMail' | 'readTimers' | 'readSends' | 'seeTurn' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
@@ -64,6 +64,7 @@ export function handsOfMonitor(
       type: 'SENDS_READ',
       ...((await readNote(notesOf(needs), 'sends')) ?? { sends: [], ended: [] }),
     }),
+    seeTurn: seeTurnHand({ session: (name) => store.session(name), sources, sleep: (ms) => host.clock.sleep(ms) }),
     remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
   };
 }

@@ -3,7 +3,7 @@ import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { SendsState } from '../../machines/sends/machine.ts';
+import type { SendsState } from '../../machines/sends/book.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
 import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
 import type { Street } from './street.ts';

@@ -203,7 +203,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
             id: ['id', z.string()],
             session: ['session', z.string()],
             begins: ['begins', z.string()],
-            end: ['end', z.enum(['typed', 'given', 'begun', 'cancelled'])],
+            end: ['end', z.enum(['typed', 'started', 'given', 'begun', 'cancelled'])],
           }),
         )
         .default([]),

@@ -1,7 +1,9 @@
 /** Work that was sent, in virtual time. */
+import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { NudgeObstacle, OutcomeBody } from '../../machines/protocol.ts';
+import type { NudgeObstacle, OrderId, OutcomeBody } from '../../machines/protocol.ts';
+import { sends } from '../../machines/sends/machine.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
 import { running, specOf } from '../sessions/one.ts';
 import { Drive, incarnation, townInput, WALL } from '../world/drive.ts';
@@ -20,8 +22,10 @@ function town(standing: Record<string, NudgeObstacle> = {}) {
     return { type: 'NUDGED' };
   };
   const all: { blind: boolean } = { blind: false };
+  const begins = new Set<string>();
   const hands: SimHands = {
     remind,
+    seeTurn: ({ session }) => ({ type: 'TURN_SEEN', hasBegun: begins.has(session) }),
     get readSends() {
       return all.blind ? ({ type: 'ORDER_FAILED', why: 'EIO' } as const) : undefined;
     },
@@ -32,7 +36,7 @@ function town(standing: Record<string, NudgeObstacle> = {}) {
   const cancel = (id: string) => drive.ask({ verb: 'cancelSend', send: id });
   const kept = () => drive.note('sends')?.sends.map(({ id }) => id);
   const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-'));
-  return Object.assign(all, { drive, standing, typed, send, cancel, kept, alerts });
+  return Object.assign(all, { drive, standing, typed, begins, send, cancel, kept, alerts });
 }
 
 test('work is typed once, in its order, and no session waits for another', () => {
@@ -232,6 +236,45 @@ test('what its program gives back is tried again when a person hears of it, and 
   delete it.standing['w1'];
   it.drive.run(SENDS.lateMs + SENDS.againMs);
   expect(it.typed).toEqual(['w1: a']);
+});
+
+// Rules: law 7.
+test('what its program gives back for a day is given up: it stays on record, and keeps nothing behind it', () => {
+  const actor = createActor(sends);
+  const tried: OrderId[] = [];
+  actor.on('*', (order) => {
+    if (order.type === 'remind') tried.push(order.id);
+  });
+  actor.start();
+  const one = (id: string) => ({ id, session: 'w1', text: id, from: 'overseer', sentAt: 0 });
+  const re: OrderId = { giver: 'sends', verb: 'read' };
+  actor.send({ type: 'SENDS_READ', sends: [one('a'), one('b')], ended: [], re, at: 0, wall: 0 });
+  const obstacle = { kind: 'refused', what: 'its program gave our text back' } as const;
+  for (let at = 0; at <= SENDS.giveUpMs + SENDS.lateMs; at += SENDS.lateMs) {
+    actor.send({ type: 'TICK', at, wall: at });
+    const last = tried.at(-1) ?? {};
+    const isFirst = last.name === 'a';
+    actor.send({ ...(isFirst ? { type: 'NOT_NUDGED', obstacle } : { type: 'NUDGED' }), re: last, at, wall: at });
+    const { undone } = actor.getSnapshot().context.sends.find(({ id }) => id === 'a') ?? {};
+    expect(undone === undefined).toBe(at < SENDS.giveUpMs);
+  }
+  const { context } = actor.getSnapshot();
+  expect(context.sends).toMatchObject([{ id: 'a', undone: 'its program gave it back for 1 d' }]);
+  expect(context.ended).toMatchObject([{ id: 'b', end: 'typed' }]);
+});
+
+test('typed work whose turn its program sees begin is started; where it does not say, it was typed', () => {
+  const it = town();
+  it.begins.add('w1');
+  it.send('a', 'w1');
+  it.send('b', 'w2');
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.send('a', 'w1')).toEqual({ ok: true, value: { id: 'a', ahead: 0, end: 'started', undone: null } });
+  expect(it.send('b', 'w2')).toMatchObject({ value: { end: 'typed' } });
+  it.drive.restart(SENDS.againMs);
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.send('a', 'w1')).toMatchObject({ value: { end: 'started' } });
+  expect(it.typed).toEqual(['w1: a', 'w2: b']);
 });
 
 test('more than a session may have waiting is refused, and those before stay', () => {

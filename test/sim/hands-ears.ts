@@ -185,6 +185,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       const kept = plant === 'forgets its sends' ? null : await readNote(notes, 'sends');
       return { type: 'SENDS_READ', ...(kept ?? { sends: [], ended: [] }) };
     },
+    seeTurn: () => Promise.resolve({ type: 'TURN_SEEN', hasBegun: false }),
     remind: remindHand({ session: (name) => store.session(name), nudge: common.nudge, log: () => undefined }),
     readTickle: async () => ({
       type: 'TICKLE_READ',

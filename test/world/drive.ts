@@ -137,6 +137,7 @@ export class Drive {
     readBoot: () => ({ type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') }),
     readTimers: () => ({ type: 'TIMERS_READ', timers: this.note('timers')?.timers ?? [] }),
     readSends: () => ({ type: 'SENDS_READ', ...(this.note('sends') ?? { sends: [], ended: [] }) }),
+    seeTurn: () => ({ type: 'TURN_SEEN', hasBegun: false }),
     readMonitor: () => ({ type: 'MONITOR_READ', record: structuredClone(this.note('monitor')) }),
     readTickle: () => ({ type: 'TICKLE_READ', record: this.note('tickle') }),
     readHealth: () => ({ type: 'HEALTH_READ', checks: this.note('healthChecks') ?? {} }),

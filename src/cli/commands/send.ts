@@ -33,11 +33,13 @@ type There = Exclude<SendEnd['end'], 'cancelled'>;
 /** Between `was` and the session. */
 const ENDS: Readonly<Record<There, string>> = {
   typed: 'typed to',
+  started: 'typed to, and begun by,',
   given: 'taken by the program of',
   begun: 'taken, and begun, by the program of',
 };
 const ENDS_ALONE: Readonly<Record<There, string>> = {
   typed: 'typed',
+  started: 'typed, and its program began it',
   given: 'taken by its program',
   begun: 'taken by its program, which began it',
 };
@@ -91,26 +93,30 @@ interface Receipt {
   /** null = it is not known to be there. */
   readonly end: There | null;
 }
-const receiptOf = (end: There | null): Receipt => ({ delivered: end !== null, typed: end === 'typed', end });
+const receiptOf = (end: There | null): Receipt => ({
+  delivered: end !== null,
+  typed: end === 'typed' || end === 'started',
+  end,
+});
 
 type Work = Pick<Send, 'id' | 'session' | 'text'>;
-type Given = Pick<SendReply, 'ahead'> & { readonly end: There | null };
+type Given = Pick<SendReply, 'ahead' | 'isProving'> & { readonly end: There | null };
 
 /** The same work once more is the same request: its reply says what became of it. Throws Failure, also where it is never typed. */
 async function give(context: Context, { id, session, text }: Work): Promise<Given> {
   const value = await context.request({ verb: 'send', name: session, send: id, text, from: operatorAs(undefined) });
-  const { ahead, end, undone } = value as SendReply;
+  const { ahead, end, undone, isProving } = value as SendReply;
   if (end === 'cancelled') throw new Failure(EXIT.failed, 'cancelled', `${id} was cancelled, and is not typed`);
-  if (undone === null) return { ahead, end };
+  if (undone === null) return { ahead, end, ...(isProving === true && { isProving }) };
   const way = `it stays on record until you type: town send --cancel ${id}`;
   throw new Failure(EXIT.failed, 'undone', `${id} is not typed to ${session}: ${undone}; ${way}`);
 }
 
-/** Resolves once it is there. Throws as `give`. */
+/** Resolves once it is there, and nothing more of it will be known. Throws as `give`. */
 async function untilThere(context: Context, work: Work): Promise<Given> {
   for (;;) {
     const given = await give(context, work);
-    if (given.end !== null) return given;
+    if (given.end !== null && given.isProving !== true) return given;
     await pause(LOOK_MS);
   }
 }
