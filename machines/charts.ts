@@ -23,6 +23,20 @@ export { daemon } from './watchdog/daemon.ts';
 export { deacon } from './watchdog/deacon.ts';
 export { health } from './watchdog/health-check.ts';
 
+/** What looks after workers and mailboxes, what is typed for operators, and the stall watch. */
+export { monitor } from './monitor/machine.ts';
+export { mailWatch } from './monitor/mail-watch.ts';
+export { timers } from './monitor/timers.ts';
+export { sends } from './sends/machine.ts';
+export { tickle } from './tickle/machine.ts';
+
+/** All sessions of a town, the alerts that stand, the ledger's keeper, the witnesses, and the patrol of one of them. */
+export { sessions } from './sessions/machine.ts';
+export { alerts } from './alerts/machine.ts';
+export { keeper } from './ledger/keeper.ts';
+export { round } from './rounds/round.ts';
+export { witnesses } from './rounds/witnesses.ts';
+
 /** A supervisor in OTP's words: `one_for_one`, `rest_for_one` and their like, as plain data. */
 export { createSupervisor, type ChildSpec, type Plan, type Strategy } from './kernel/supervisor.ts';
 

@@ -6,6 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createActor, createMachine, StateMachine, type AnyStateMachine, type StateNode } from 'xstate';
 import { describe, expect, test } from 'vitest';
+import * as charts from '../../machines/charts.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { townInput } from '../world/drive.ts';
 import { danceAt, tools } from '../hearings/lone.ts';
@@ -91,6 +92,13 @@ function lonelyIn(machine: AnyStateMachine): string[] {
 
 test('every machine was found, and there is an input for each', () => {
   expect([...machines.keys()].sort()).toEqual(Object.keys(INPUTS).sort());
+});
+
+test('programs get every machine but the connection and the root, which is a supervisor', () => {
+  const given = Object.values(charts).filter(isMachine);
+  expect(given.map(({ id }) => id).sort()).toEqual(
+    [...machines.keys()].filter((id) => id !== 'connection' && id !== 'town').sort(),
+  );
 });
 
 describe.each([...machines.keys()])('%s', (id) => {
