@@ -209,7 +209,7 @@ export class Asking {
       const { word = null } = this.#heard.get(uuid) ?? {};
       return [uuid, leavesDoubt(word) ? (this.#known.get(uuid)?.word ?? word) : word] as const;
     });
-    this.work.note(new Map(words), wall);
+    this.work.note(new Map(words), wall, this.#heard);
   }
 
   /** Notes what the programs say; those lives of which a screen could say more. */

@@ -5,6 +5,7 @@
 import type { WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Reporter } from '../../machines/sessions/report-state.ts';
+import type { Heard } from '../sources/port.ts';
 
 interface Work {
   /** null = none was seen. */
@@ -14,14 +15,29 @@ interface Work {
   readonly lastAt: WallMs | null;
   /** When this life was seen first. */
   readonly watchedSince: WallMs;
+  /** How far its program says that it is, and since when; null = it does not work, or its program does not tell. */
+  readonly step: { readonly progress: string; readonly at: WallMs } | null;
 }
+
+/** How far a program at work says that it is. */
+type Step = Pick<Heard, 'progress' | 'hasTool'>;
 
 export class WorkSeen {
   #work: ReadonlyMap<string, Work> = new Map();
 
   /** Lives that are missing are forgotten. `word` null = nothing is known of that one now. */
-  note(words: ReadonlyMap<string, Word | null>, now: WallMs): void {
-    this.#work = new Map([...words].map(([uuid, word]) => [uuid, after(this.#work.get(uuid), word, now)] as const));
+  note(words: ReadonlyMap<string, Word | null>, now: WallMs, steps: ReadonlyMap<string, Step> = new Map()): void {
+    this.#work = new Map(
+      [...words].map(([uuid, word]) => {
+        const before = this.#work.get(uuid);
+        return [uuid, { ...after(before, word, now), step: stepOf(before, word, steps.get(uuid), now) }] as const;
+      }),
+    );
+  }
+
+  /** When it did something last, as its program at work tells; null = it does not tell. */
+  steppedAt(uuid: string): WallMs | null {
+    return this.#work.get(uuid)?.step?.at ?? null;
   }
 
   lastAt(uuid: string): WallMs | null {
@@ -34,7 +50,14 @@ export class WorkSeen {
   };
 }
 
-function after(before: Work | undefined, word: Word | null, now: WallMs): Work {
+/** A tool that has time left is a step for as long as it runs. */
+function stepOf(before: Work | undefined, word: Word | null, said: Step | undefined, now: WallMs): Work['step'] {
+  if (word?.state !== 'working' || word.by !== 'program' || said?.progress === undefined) return null;
+  const { progress, hasTool } = said;
+  return hasTool === true || before?.step?.progress !== progress ? { progress, at: now } : before.step;
+}
+
+function after(before: Work | undefined, word: Word | null, now: WallMs): Omit<Work, 'step'> {
   const known = before ?? { since: null, isGoingOn: false, lastAt: null, watchedSince: now };
   if (word === null) return known;
   if (word.state !== 'working') return { ...known, isGoingOn: false };

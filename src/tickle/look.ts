@@ -2,6 +2,7 @@
  * A look of the stall watch at all registered agents: their newest evidence, what their programs say, and whether they may be disturbed.
  * 1. A session counts while it lives. One that ends, restarts or waits is the sessions' to look after.
  * 2. What its program says itself is a sign too: that it works now, or when its state changed. A screen is one only while it shows work.
+ *    A program that says for an hour that it works, and does nothing that it tells of, gave its last sign with its last step.
  * 3. What cannot be found out spares the agent (law 1).
  */
 import { isLive } from '../../machines/watchdog/health-review.ts';
@@ -14,12 +15,15 @@ import { agentsNow, type AgentNow, type AgentsDeps } from '../overview/agents-no
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Clock, OrderOf, Tmux } from '../ports/ports.ts';
 import type { EvidenceAsked, EvidenceFound } from './evidence.ts';
+import { NO_STEP_MS } from './policy.ts';
 
 export interface LookNeeds extends AgentsDeps {
   readonly clock: Pick<Clock, 'wall'>;
   readonly tmux: Pick<Tmux, 'query'>;
   /** When this life was seen at work last; null = never. */
   readonly workedAt: (uuid: string) => WallMs | null;
+  /** When the program of this life, which works, did something last; null = it does not tell. */
+  readonly steppedAt: (uuid: string) => WallMs | null;
   readonly policy: Pick<HandsPolicy, 'personWithinMs'>;
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   readonly evidence: (asked: EvidenceAsked) => Promise<readonly EvidenceFound[]>;
@@ -46,7 +50,7 @@ export async function lookAtAgents(
   needs: LookNeeds,
   { named, signals }: OrderOf<'readEvidence'>,
 ): Promise<OutcomeBody> {
-  const { clock, sources, seen, reported, workedAt } = needs;
+  const { clock, sources, seen, reported, workedAt, steppedAt } = needs;
   const all = await needs.sessions();
   const registered = all.flatMap((record): Registered[] =>
     isLive(record) && record.incarnation !== null
@@ -61,7 +65,10 @@ export async function lookAtAgents(
   const signs = new Map(
     registered.map(({ name, life: { uuid } }) => {
       const words = [heard.get(uuid)?.word ?? null, screenAtWork(seen(uuid)?.word ?? null)];
-      return [name, newestOf([...words.flatMap(signIn), signAt(workedAt(uuid))], wall)] as const;
+      const at = steppedAt(uuid);
+      const hasStopped = at !== null && wall - at > NO_STEP_MS;
+      const signs = hasStopped ? [{ at, sign: LAST_STEP }] : [...words.flatMap(signIn), signAt(workedAt(uuid))];
+      return [name, newestOf(signs, wall)] as const;
     }),
   );
   const asked = [...signs].map(([name, sign]) => [name, sign?.silentMs ?? null] as const);
@@ -90,6 +97,8 @@ export async function lookAtAgents(
 }
 
 const NO_SESSION = { life: null, bornMs: null, owner: null } as const;
+
+const LAST_STEP = 'the last step that its program told of';
 
 /** A screen at rest does not tell since when, after a restart of the town. */
 const screenAtWork = (word: Word | null): Word | null => (word?.state === 'working' ? word : null);

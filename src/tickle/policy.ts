@@ -10,6 +10,9 @@ export const TICKLE_THREAD = {
   heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
 } as const;
 
+/** Of a program that says that it works, without a step: a call of a model or a tool takes less. */
+export const NO_STEP_MS: Ms = 60 * 60_000;
+
 /** Of evidence/. */
 export const DROPS = {
   /** Bytes of a file: evidence is a line or a few. */

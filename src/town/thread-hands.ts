@@ -13,7 +13,7 @@ interface Threads extends Pick<TickleHands, 'spoke' | 'drops'> {
   close(): Promise<void>;
 }
 
-interface ThreadTools extends Omit<TickleTools, 'damaged' | 'seen' | 'workedAt'> {
+interface ThreadTools extends Omit<TickleTools, 'damaged' | 'seen' | 'workedAt' | 'steppedAt'> {
   readonly asking: Asking;
   readonly overview: TownOfThread['overview'];
   readonly refused: (refused: Refused, sequel: string) => Promise<void>;
@@ -29,6 +29,7 @@ export function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...too
     ...tools,
     seen: (uuid) => asking.seen(uuid),
     workedAt: (uuid) => asking.work.lastAt(uuid),
+    steppedAt: (uuid) => asking.work.steppedAt(uuid),
     damaged,
   });
   return {

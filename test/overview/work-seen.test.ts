@@ -38,3 +38,19 @@ test('A screen that stands still at work shows work at the look that read it, an
   work.note(new Map([['life', read]]), 50);
   expect(work.lastAt('life')).toBe(40);
 });
+
+// Rules: T-1.
+test('its last step is when what its program tells of its work changed last, or while a tool of it has time left', () => {
+  const work = new WorkSeen();
+  const at = (now: number, state: SaidState, step: { progress?: string; hasTool?: true }): number | null => {
+    work.note(new Map([['life', word(state, null, now)]]), now, new Map([['life', step]]));
+    return work.steppedAt('life');
+  };
+  expect(at(10, 'working', {})).toBeNull();
+  expect(at(20, 'working', { progress: 'a' })).toBe(20);
+  expect(at(30, 'working', { progress: 'a' })).toBe(20);
+  expect(at(40, 'working', { progress: 'b' })).toBe(40);
+  expect(at(50, 'working', { progress: 'b', hasTool: true })).toBe(50);
+  expect(at(60, 'idle', { progress: 'b' })).toBeNull();
+  expect(at(70, 'working', { progress: 'b' })).toBe(70);
+});

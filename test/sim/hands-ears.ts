@@ -134,6 +134,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     seen,
     reported: { of: (sessions: readonly string[]) => reports.of(sessions), workOf: work.of, wall: () => clock.wall() },
     workedAt: (uuid: string) => work.lastAt(uuid),
+    steppedAt: (uuid: string) => work.steppedAt(uuid),
     clock,
     policy: POLICY,
     tmux: {

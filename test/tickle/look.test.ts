@@ -27,6 +27,8 @@ interface World {
   readonly screen?: Word;
   /** How long ago it was seen at work. */
   readonly workedMs?: number;
+  /** How long ago its program, at work, did something last. */
+  readonly steppedMs?: number;
   /** When its newest evidence came. */
   readonly evidenceMs?: number | null;
   readonly clients?: readonly string[] | null;
@@ -55,6 +57,7 @@ async function seen(world: World = {}): Promise<readonly AgentSeen[]> {
         wall: () => NOW,
       },
       workedAt: () => (world.workedMs === undefined ? null : NOW - world.workedMs),
+      steppedAt: () => (world.steppedMs === undefined ? null : NOW - world.steppedMs),
       clock: { wall: () => NOW },
       tmux: { query: () => (clients === null ? Promise.reject(new Error('silent')) : Promise.resolve([...clients])) },
       policy: { personWithinMs: 10 * MINUTE },
@@ -91,6 +94,16 @@ test.each<[string, World, number | null]>([
     'when it was seen at work, where its program does not tell since when it rests',
     { evidenceMs: null, program: { ...word('program', 'idle', 0), since: null }, workedMs: MINUTE },
     MINUTE,
+  ],
+  [
+    'its last step, once its program says for an hour that it works and does nothing',
+    { evidenceMs: null, program: word('program', 'working', 90 * MINUTE), workedMs: 0, steppedMs: 61 * MINUTE },
+    61 * MINUTE,
+  ],
+  [
+    'now, while its last step is less old',
+    { evidenceMs: null, program: word('program', 'working', 90 * MINUTE), workedMs: 0, steppedMs: 59 * MINUTE },
+    0,
   ],
   ['its evidence, where that is newer', { program: word('program', 'idle', 20 * MINUTE) }, 10 * MINUTE],
   ['its evidence, where the program does not tell since when', { program: word('program', 'idle', null) }, 10 * MINUTE],
