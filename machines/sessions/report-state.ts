@@ -51,13 +51,17 @@ export interface Reported {
   readonly mayBeOver: boolean;
 }
 
+/** Its agent was seen to begin other work after it. */
+export const isOver = ({ at }: Pick<StatusReport, 'at'>, { workedSince }: Pick<Reporter, 'workedSince'>): boolean =>
+  workedSince !== null && workedSince > at;
+
 /** null = it says nothing of now. One from the future is of a clock that was set back: how old it is, is not known. */
 export function reportWord(report: StatusReport | undefined, reporter: Reporter): Reported | null {
   const { life, now, workedSince, watchedSince } = reporter;
   if (report?.uuid !== life || report.at > now) return null;
   const state = STATES[report.status];
   if (!(state in NEEDED) && now - report.at > AGENT_STATE.reportMs) return null;
-  if (workedSince !== null && workedSince > report.at) return null;
+  if (isOver(report, { workedSince })) return null;
   const { at, message: detail } = report;
   const word = { by: 'report', source: 'its own report', state, since: at, at, detail, rule: null } as const;
   return { word, mayBeOver: watchedSince === null || watchedSince > at };

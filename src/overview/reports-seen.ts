@@ -9,12 +9,15 @@ import { questionId } from './question.ts';
 import type { Reports } from '../../state/monitor/reports.ts';
 
 export class ReportsSeen {
-  readonly #reports: Pick<Reports, 'of'>;
+  readonly #reports: Pick<Reports, 'of' | 'end'>;
+  readonly #isOver: (report: StatusReport) => boolean;
   #known: ReadonlyMap<string, StatusReport> | null = null;
   #isLooking = false;
 
-  constructor(reports: Pick<Reports, 'of'>) {
+  /** `isOver`: whether what is seen now outlasts a restart of the town, which sees its agents anew. */
+  constructor(reports: Pick<Reports, 'of' | 'end'>, isOver: (report: StatusReport) => boolean) {
     this.#reports = reports;
+    this.#isOver = isOver;
   }
 
   /** Never rejects: what cannot be read stays as it was. */
@@ -22,6 +25,8 @@ export class ReportsSeen {
     if (this.#isLooking) return;
     this.#isLooking = true;
     this.#known = await this.#reports.of(sessions).catch(() => this.#known);
+    for (const report of this.#known?.values() ?? [])
+      if (this.#isOver(report)) await this.#reports.end(report).catch(() => undefined);
     this.#isLooking = false;
   }
 

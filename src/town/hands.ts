@@ -18,6 +18,7 @@ import { Spendings } from '../costs/spendings.ts';
 import { configuredSessions } from '../monitor/session.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
+import { isOver } from '../../machines/sessions/report-state.ts';
 import { ReportsSeen } from '../overview/reports-seen.ts';
 import { Standings } from '../overview/standing.ts';
 import { readTyped } from '../overview/records.ts';
@@ -152,7 +153,7 @@ function earsOf(needs: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pic
   const asking = new Asking({ ...hearing, tmux, typed, takeOut: takeOutPutBack(hearing) });
   const accounts = new Accounts({ ...host, packs });
   const standings = new Standings({ asking, accounts, clock, policy: settings.hands });
-  const reports = new ReportsSeen(new Reports(notesOf(needs)));
+  const reports = new ReportsSeen(new Reports(notesOf(needs)), (one) => isOver(one, asking.work.of(one.uuid)));
   const reported = { of: reports.of, workOf: asking.work.of, wall: () => clock.wall() };
   const spendings = new Spendings(host);
   return { asking, accounts, standings, sources, spendings, reports, reported, policy: settings.hands };

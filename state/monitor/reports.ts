@@ -1,6 +1,10 @@
-/** What agents report of themselves: reports/<session>.json, the last word of a session's life. Any process of the user may write it. */
+/**
+ * What agents report of themselves: reports/<session>.json, the last word of a session's life. Any process of the user may write it. Which
+ * one is over stands beside it, in reports/<session>.json.over: the file itself may be another report by now.
+ */
 import { z } from 'zod';
 import { REPORT_OUTCOMES, REPORT_STATUSES, type StatusReport } from '../../machines/protocol/monitor.ts';
+import { writeFiles } from '../files/atomic-write.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
@@ -18,6 +22,9 @@ export const REPORTS = recordsIn<StatusReport>(FOLDERS.reports, 'status-report',
   shape: reportFile,
   idOf: ({ session }) => session,
 });
+
+const overPath = (session: string): string => `${REPORTS.place(session)}.over`;
+const nameOfReport = ({ uuid, at }: StatusReport): string => `${uuid} ${at}`;
 
 export interface ReportsOptions extends RecordFolderOptions {
   readonly maxBytes: number;
@@ -45,13 +52,23 @@ export class Reports {
     return found;
   }
 
+  /** This very report counts no more, also after a restart: what its agent did since then is known now. Rejects as the disk does. */
+  async end(report: StatusReport): Promise<void> {
+    const { session } = report;
+    const known = this.#known.get(session);
+    if (known?.report === report) this.#known.set(session, { ...known, report: null });
+    await writeFiles(this.#options.disk, [{ path: overPath(session), text: nameOfReport(report) }]);
+  }
+
   async #read(session: string): Promise<StatusReport | null> {
     const { disk, maxBytes } = this.#options;
     const path = REPORTS.place(session);
     const mark = (await disk.stat(path))?.mark ?? '';
     const known = this.#known.get(session);
     if (known !== undefined && known.mark === mark) return known.report;
-    const report = (await readAt({ ...this.#options, ...REPORTS, maxBytes }, path))?.value ?? null;
+    const last = (await readAt({ ...this.#options, ...REPORTS, maxBytes }, path))?.value ?? null;
+    const isOver = last !== null && (await disk.read(overPath(session), maxBytes)) === nameOfReport(last);
+    const report = isOver ? null : last;
     this.#known.set(session, { mark, report });
     return report;
   }

@@ -5,6 +5,12 @@ import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
 import type { Need } from '../../machines/sessions/report-state.ts';
 import { ReportsSeen, wantsOf, type Wants } from '../../src/overview/reports-seen.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { FOLDERS } from '../../state/files/layout.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { Reports, REPORTS } from '../../state/monitor/reports.ts';
+import { freshFolder } from '../world/over.ts';
 
 const about = { life: 'u', now: 100, afterMs: 20 };
 const need = (state: Need['state'], more: Partial<Need> = {}): Need => {
@@ -71,12 +77,35 @@ test('the next report of an agent that nothing else tells of is the end of what 
 test('what the last look found stays where the disk refuses the next, and before the first nothing is known', async () => {
   const report: StatusReport = { session: 's', uuid: 'u', status: 'blocked', message: null, outcome: null, at: 1 };
   let isBroken = false;
-  const reports = new ReportsSeen({
-    of: () => (isBroken ? Promise.reject(new Error('EIO')) : Promise.resolve(new Map([['s', report]]))),
-  });
+  const of = () => (isBroken ? Promise.reject(new Error('EIO')) : Promise.resolve(new Map([['s', report]])));
+  const reports = new ReportsSeen({ of, end: () => Promise.resolve() }, () => false);
   await expect(reports.of()).rejects.toThrow();
   await reports.look(['s']);
   isBroken = true;
   await reports.look(['s']);
   expect((await reports.of()).get('s')).toEqual(report);
+});
+
+// Rules: M-2, law 8.
+test('a report that was seen to be over counts no more after a restart, and the next one does', async () => {
+  const root = freshFolder();
+  const disk = realDisk(root, 0);
+  const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: () => undefined });
+  await disk.mkdir(FOLDERS.reports);
+  const report = (at: number): StatusReport => {
+    return { session: 's', uuid: 'u', status: 'blocked', message: null, outcome: null, at };
+  };
+  const write = (one: StatusReport) => writeFiles(disk, [{ path: REPORTS.place('s'), text: REPORTS.text(one) }]);
+  const seenBy = async (isOver: boolean): Promise<number | undefined> => {
+    const reports = new ReportsSeen(new Reports({ disk, quarantine, maxBytes: 10_000 }), () => isOver);
+    await reports.look(['s']);
+    await reports.look(['s']);
+    return (await reports.of()).get('s')?.at;
+  };
+  await write(report(1));
+  expect(await seenBy(false)).toBe(1);
+  expect(await seenBy(true)).toBeUndefined();
+  expect(await seenBy(false)).toBeUndefined();
+  await write(report(2));
+  expect(await seenBy(false)).toBe(2);
 });
