@@ -75,16 +75,18 @@ export function unlookedText(views: readonly SessionView[]): string {
   return count === 0 ? '' : `the town has not looked at ${count} of ${times(living, 'pane')} yet`;
 }
 
-/** A session that the town has no ears for, and why, as the end of a sentence (M-13). */
+/** A session of which the town cannot tell how it is, and why, as the end of a sentence (M-13): no source tells, or two disagree (M-2). */
 export interface NotWatched {
   readonly session: string;
   readonly because: string;
 }
 
 export const notWatched = (views: readonly SessionView[] | null): NotWatched[] =>
-  (views ?? []).flatMap(({ name, screen }) =>
-    screen?.not_watched === undefined ? [] : [{ session: name, because: screen.not_watched }],
-  );
+  (views ?? []).flatMap(({ name, screen }) => {
+    const because = screen?.disagree === undefined ? screen?.not_watched : DISAGREE;
+    return because === undefined ? [] : [{ session: name, because }];
+  });
+const DISAGREE = 'two sources contradict each other';
 
 /** A line for each reason: `2 not watched, because no pack knows the program: make, worker`. */
 export function notWatchedLines(all: readonly NotWatched[]): string[] {

@@ -171,6 +171,11 @@ test('sessions without ears are named with the reason, a line for each, and all 
     '1 not watched, because it has no pane: cron',
   ]);
   expect([notWatched(null), notWatchedLines([])]).toEqual([[], []]);
+  const said = { state: 'working', source: 'its program', since: null } as const;
+  const torn = view('torn', { screen: { state: 'unknown', source: null, since: null, disagree: [said, said] } });
+  expect(notWatchedLines(notWatched([torn]))).toEqual([
+    '1 not watched, because two sources contradict each other: torn',
+  ]);
 });
 
 test('a usage limit in `status`: when the first is back, that this was so, and how many were told to go on', () => {
