@@ -7,10 +7,11 @@ import { undecidedCases } from '../../src/triage/requests.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
+import { witnessOf } from '../../src/patrols/memory/evidence.ts';
 import { NOT_EXEMPT } from '../../src/patrols/memory/notes.ts';
 import { handedOf, requestsIn } from '../../src/patrols/witness/handed.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
-import { wispsOf } from '../../src/patrols/witness/work.ts';
+import { attemptsOf, wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { bead } from '../ledger/beads.ts';
@@ -45,6 +46,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   tailOf: () => Promise.resolve(''),
   filesOf: () => Promise.resolve(''),
   nudge: () => Promise.resolve(),
+  hindrance: () => Promise.resolve(null),
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
   keepCommit: () => Promise.resolve(),
@@ -72,6 +74,18 @@ const nuke: Extract<OrderedAct, { act: 'nuke' }> = {
   commit: TIP,
   main: BASE,
 };
+
+// Rules: P-8.
+test('a start that nothing hinders is an attempt; one that memory or a missing program hinders is none, and makes nothing', async () => {
+  const spawns: string[] = [];
+  const spawn = (bead: string) => Promise.resolve(`shop/${String(spawns.push(bead))}`);
+  const short = deps({ spawn, hindrance: () => Promise.resolve('it waits for memory') });
+  const act = { act: 'spawn', rig: 'shop', bead: 'tw-1' } as const;
+  expect(await carryOut(short, act)).toMatchObject({ done: false, text: 'it waits for memory' });
+  expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([[], []]);
+  expect(await carryOut(deps({ spawn }), act)).toMatchObject({ done: true });
+  expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([['tw-1'], [{ bead: 'tw-1', agoMs: 0 }]]);
+});
 
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
   await put('tw-1', { status: 'hooked', assignee: ADA });

@@ -216,6 +216,7 @@ export class RigsTown implements Process {
       triage: DEFAULTS.triage.policy,
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       notify: () => Promise.resolve(),
+      hindrance: () => Promise.resolve(null),
       spawn: (bead) => hands.spawn(rig, bead),
       nudge: async (agent) => {
         await this.step();

@@ -10,8 +10,7 @@ import { printValue } from '../../config/check.ts';
 import { isSecret } from '../../config/kinds.ts';
 import { KEYS } from '../../config/keys.ts';
 import { at, type Settings } from '../../config/settings.ts';
-import { missingIn } from '../../overview/program.ts';
-import { isShellWord } from '../../proc/shell-word.ts';
+import { missingCommand } from '../../overview/program.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { agentCommandIn } from '../../sessions/agent-command.ts';
 import type { Context } from '../context.ts';
@@ -35,7 +34,7 @@ export async function missingThings(context: Context, settings: Settings): Promi
   for (const rig of Object.keys(settings.rigs))
     if (!repos.has(rig)) missing.push(`[rig.${rig}]: there is no rig ${rig}; add it: town rig add ${rig} <path>`);
   for (const one of commandsIn(settings, repos)) {
-    const why = isFolder(one.dir) ? await missingProgramOf(context, settings, one) : null;
+    const why = isFolder(one.dir) ? await missingCommand(settings, await context.disk(), one) : null;
     if (why !== null) missing.push(`${one.key}: ${why}`);
   }
   return [...missing, ...halfChannels(settings), ...unreadableSecrets(settings)];
@@ -110,17 +109,4 @@ function commandsIn(settings: Settings, repos: ReadonlyMap<string, string>): Nam
     })),
   );
   return [...single, ...agents, ...rigs].filter((one): one is Named => Array.isArray(one.words));
-}
-
-/** A text for the shell begins with a program where its first word is a plain one. */
-const FIRST_WORD = /^[\w./~+-]+(?=\s|$)/;
-
-async function missingProgramOf(context: Context, settings: Settings, { words, dir }: Named): Promise<string | null> {
-  const [program = '', flag, text = ''] = words;
-  const isText = program === '/bin/sh' && flag === '-c' && words.length === 3;
-  const first = isText ? FIRST_WORD.exec(text)?.[0] : program;
-  if (first === undefined || (isText && !first.includes('/') && (await isShellWord(first)))) return null;
-  // A path below the home folder is the shell's to read, and a relative one of a polecat belongs into its worktree.
-  if (first.startsWith('~') || (first.includes('/') && !first.startsWith('/'))) return null;
-  return missingIn(settings, await context.disk(), { program: first, dir });
 }

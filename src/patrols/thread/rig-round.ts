@@ -7,6 +7,7 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
+import { missingCommand } from '../../overview/program.ts';
 import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { age } from '../../ports/age.ts';
@@ -17,6 +18,7 @@ import { followHooks } from '../../rigs/hooked.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
+import { shortOfMemory } from '../../sessions/obstacle.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { askForEnd } from '../witness/ends.ts';
 import { freeName } from '../witness/free-name.ts';
@@ -104,6 +106,9 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     ...polecatDeps(polecats, treesOf(at, settings.patrols.witness)),
     triage: settings.triage.policy,
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
+    hindrance: async () =>
+      shortOfMemory(settings.hands) ??
+      (agent && (await missingCommand(settings, disk, { words: agent, dir: at.rig.repo }))),
     spawn: async (bead) => {
       if (agent === null) throw new Error(`[rig.${rig}] names no agent`);
       const name = await freeName(at, await yard.hooks.bead(bead), disk);

@@ -3,13 +3,9 @@
  * what stands there then, letters have an id that comes of what they say, and a nuke looks before it does anything.
  */
 import { nameOf } from '../../../state/files/layout.ts';
-import type { Bead } from '../../../machines/ledger/bead.ts';
-import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
 import { aboutOf, type OrderedAct } from '../../../machines/witness/acting.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
-import { afterAttempt } from '../../ledger/attempts.ts';
-import { withBranch } from '../../ledger/branches.ts';
 import { changeBead } from '../../ledger/change.ts';
 import { escalateGate, overdue } from '../../ledger/gates.ts';
 import { startSwarm } from '../../ledger/swarms.ts';
@@ -24,6 +20,7 @@ import { keepWork, workOn } from '../../../state/rigs/work.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { EVIDENCE, failuresOf, witnessOf } from '../memory/evidence.ts';
 import { remember } from '../memory/notes.ts';
+import { changeOf, type BeadAct } from './bead-acts.ts';
 import { beginCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
 import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
@@ -45,6 +42,8 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly startedFor: (agent: string) => string | null;
   /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or unknown. */
   readonly filesOf: (agent: string) => Promise<string>;
+  /** Why no polecat can start now, by a look that makes nothing, as a sentence; null = one can. */
+  readonly hindrance: () => Promise<string | null>;
   readonly spawn: (bead: string) => Promise<string>;
   /** What became of the wish that its life ends. */
   readonly end: (wanted: EndWanted) => Promise<string>;
@@ -194,8 +193,6 @@ async function keepSeenBranch({ disk, rig, now }: ActDeps, bead: string, branch:
   if (kept && kept.branch !== branch) await keepWork(disk, of, { begun: [{ ...kept, branch, at: now }] });
 }
 
-type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;
-
 /** Acts that change one bead. */
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
   const id = act.act === 'label' ? act.wisp : act.bead;
@@ -208,32 +205,6 @@ async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
   if (changed === null) throw new Error(`there is no bead ${id} any more`);
   return text;
 }
-
-function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
-  switch (act.act) {
-    case 'label':
-      if (bead.labels.includes(act.add)) return [bead, act.add];
-      return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
-    case 'close':
-      return [closeOnce(bead, act.reason, at), act.reason];
-    case 'hook': {
-      const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
-      return [
-        hooked.ok && holderOf(bead) === act.from ? hooked.bead : bead,
-        `${act.agent} has it, as dispatch intended`,
-      ];
-    }
-    case 'reopen':
-    case 'fail':
-      // Another agent may have it by now.
-      if (holderOf(bead) !== act.from) return [bead, act.why];
-      return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
-  }
-}
-
-/** The next attempt finds what this one left. */
-const withLeft = (bead: Bead, left: Of<'reopen'>['left']): Bead =>
-  left === null ? bead : withBranch(bead, left.branch, left.commit);
 
 type Counted = 'attempt' | 'success' | 'failure';
 
@@ -249,7 +220,10 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
   return told?.title ?? null;
 }
 
+/** A start that would be refused is no attempt, and makes no worktree. It is tried in each cycle; one that lasts is an alert (P-11). */
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
+  const why = await deps.hindrance();
+  if (why !== null) throw new Error(why);
   await note(deps, witnessOf(deps.rig), EVIDENCE.attempt, bead);
   return `${await deps.spawn(bead)} works on it`;
 }
