@@ -66,6 +66,8 @@ export interface Official {
   readonly touched?: Signature | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */
   readonly wish?: Signature | undefined;
+  /** Of work that a witness closed because main has it: its `closedAt` then (RFC 3339). A later close has another. */
+  readonly merged?: string | undefined;
 }
 export const NOT_OFFICIAL: Official = { made: null, resolution: null };
 
@@ -87,7 +89,7 @@ export interface Bead {
   readonly wispType: string;
   readonly dependencies: readonly Dependency[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Attempts since it last succeeded. */
+  /** Attempts since it was made, opened again after its end, or given out again by hand. */
   readonly attempts: number;
   /** The rig that its work lies in; empty = the town's own. */
   readonly rig: string;

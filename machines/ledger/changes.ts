@@ -30,13 +30,17 @@ export function holderOf(bead: Bead): string | null {
 const isOfRig = ({ assignee, rig }: Bead): boolean =>
   isPolecat(assignee) || (rig !== '' && polecatIn(assignee)?.rig === rig);
 
-/** Its status, with the times that go with it. Opened, it is no agent's of the rig any more, so that any may begin it; a person keeps it. */
+/**
+ * Its status, with the times that go with it. Opened, it is no agent's of the rig any more, so that any may begin it; a person keeps it.
+ * What was over begins anew, with no attempt.
+ */
 export function withStatus(bead: Bead, status: BeadStatus, at: string): Bead {
   const isOver = status === 'closed';
   return {
     ...bead,
     status,
     assignee: status === 'open' && isOfRig(bead) ? '' : bead.assignee,
+    attempts: bead.status === 'closed' && !isOver ? 0 : bead.attempts,
     updatedAt: at,
     startedAt: status === 'in_progress' && bead.startedAt === '' ? at : bead.startedAt,
     closedAt: isOver ? at : '',
@@ -84,6 +88,12 @@ export const reopen = (bead: Bead, at: string): Bead =>
 /** Closes it, unless it is closed: the first closer's reason stays. */
 export const closeOnce = (bead: Bead, reason: string, at: string): Bead =>
   bead.status === 'closed' ? bead : close(bead, reason, at);
+
+/** Over by a witness's word that main has its work, officially: whoever reads it believes no other. A wisp is no work. */
+export function closeMerged(bead: Bead, reason: string, at: string): Bead {
+  if (bead.status === 'closed' || bead.isWisp) return closeOnce(bead, reason, at);
+  return { ...close(bead, reason, at), official: { ...bead.official, merged: at } };
+}
 
 const sameLink = (one: Pick<Dependency, 'on' | 'type'>, other: Pick<Dependency, 'on' | 'type'>): boolean =>
   one.on === other.on && one.type === other.type;

@@ -22,10 +22,13 @@ const kinds = {
   ),
 };
 
-/** Each deed once, as long as it leads to the same. */
+/** Each deed once, as long as it leads to the same; each close, since a bead that was closed before was opened again. */
 const didIn = (patrol: string, deeds: readonly ActOutcome[], seen: Pick<Correlation, 'isNew'>) =>
   deeds
-    .filter(({ act, about, done, text }) => seen.isNew(`deed/${patrol}/${act}/${about}`, `${String(done)} ${text}`))
+    .filter(({ act, about, done, text }) => {
+      const isNew = seen.isNew(`deed/${patrol}/${act}/${about}`, `${String(done)} ${text}`);
+      return isNew || (done && act === 'close');
+    })
     .map(({ act, about, done, text }): Draft<typeof kinds> => {
       const polecat = act === 'nuke' ? { rig: patrol, name: about } : polecatIn(about);
       const session = polecat === null ? {} : { session: sessionOf(polecat) };

@@ -136,7 +136,8 @@ function officesDenied(caller: AgentCaller, { before, after }: Wish): string | n
   if (after.createdBy !== author) return `its author is ${author}, and not yours to set`;
   const owners = [before?.owner ?? '', caller.address, caller.session];
   if (!owners.includes(after.owner)) return `its owner ${JSON.stringify(after.owner)} is not yours to set`;
-  if (after.attempts !== (before?.attempts ?? 0)) return 'its attempts are counted by the town';
+  const attempts = before?.status === 'closed' && after.status !== 'closed' ? 0 : (before?.attempts ?? 0);
+  if (after.attempts !== attempts) return 'its attempts are counted by the town';
   if (before !== null && before.isWisp !== after.isWisp) return 'whether it is a wisp is not yours to change';
   return before === null || isMaker(caller, before) ? null : givenDenied(caller, before, after);
 }

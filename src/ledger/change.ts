@@ -19,7 +19,7 @@ const busy = (id: string): LedgerFault =>
 export const changeBead = (ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> =>
   changed(ledger, id, decide, () => ({}));
 
-/** As `changeBead`; what `decide` makes official becomes so in the same write. Of doors alone, which know who calls. */
+/** As `changeBead`; what `decide` makes official becomes so in the same write. Of patrols, and of doors, which know who calls. */
 export const changeOfficially = (ledger: Ledger, id: string, decide: (bead: Bead) => Bead): Promise<Bead | null> =>
   changed(ledger, id, decide, ({ official }) => ({ official }));
 

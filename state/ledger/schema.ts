@@ -75,6 +75,7 @@ const official = z.strictObject({
   refusal: z.strictObject({ exit: z.int(), code: someWord, text }).optional(),
   touched: signature.optional(),
   wish: signature.optional(),
+  merged: instant.optional(),
 }) satisfies z.ZodType<Official>;
 
 const bead = z.strictObject({

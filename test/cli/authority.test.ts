@@ -146,12 +146,12 @@ describe('an agent', () => {
     expect((await as('token-of-builder', words(bead))).exit).toBe(5);
     expect(await now(bead.id)).toEqual(bead);
   });
-  test.each(cells([['that it made', CLOSED, by('builder')]], REOPENS))(
+  test.each(cells([['that it made', { ...CLOSED, attempts: 2 }, by('builder')]], REOPENS))(
     '%s of a closed bead %s: yes',
     async (_, _w, make, words) => {
       const bead = await make();
       expect((await as('token-of-builder', words(bead))).exit).toBe(0);
-      expect(await now(bead.id)).toMatchObject({ status: 'open' });
+      expect(await now(bead.id)).toMatchObject({ status: 'open', attempts: 0 });
     },
   );
 

@@ -26,3 +26,18 @@ test('of sessions whose names differ in a number alone each is told', () => {
   const lines = new Chronicle().lines({ facts, records: [], orders: [], wall: WALL });
   expect(lines.map((line) => line['session'])).toEqual(['worker-1', 'worker-2']);
 });
+
+test('a deed that leads to the same is told once, and each close of a bead, which was opened in between', () => {
+  const deed = (act: string, done: boolean) => ({ act, about: 'tw-1', done, text: 'merged' });
+  const outcomes = [deed('close', true), deed('close', true), deed('tell', true), deed('tell', true)];
+  const undone = [deed('close', false), deed('close', false)];
+  const re = { giver: 'patrol', verb: 'act', rig: 'shop' } as const;
+  const facts = [{ type: 'ACTED', re, outcomes: [...outcomes, ...undone], at: 0, wall: WALL } as const];
+  const lines = new Chronicle().lines({ facts, records: [], orders: [], wall: WALL });
+  expect(lines.map(({ kind, act }) => [kind, act])).toEqual([
+    ['patrol.did', 'close'],
+    ['patrol.did', 'close'],
+    ['patrol.did', 'tell'],
+    ['patrol.did_not', 'close'],
+  ]);
+});

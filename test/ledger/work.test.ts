@@ -101,6 +101,13 @@ describe('a hook', () => {
     const again = withStatus(close(began, 'done', LATER), 'in_progress', LATER);
     expect(again).toMatchObject({ startedAt: AT, closedAt: '', closeReason: '' });
   });
+
+  // Rules: P-8.
+  test('counts its attempts until it is over, and anew once it is opened again', () => {
+    const tried = bead('b', { attempts: 2 });
+    const over = close(withStatus(tried, 'open', AT), 'merged', LATER);
+    expect([over.attempts, reopen(over, LATER).attempts]).toEqual([2, 0]);
+  });
 });
 
 describe('what is ready', () => {

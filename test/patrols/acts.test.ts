@@ -3,6 +3,8 @@ import { noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
+import { close as closeBead, reopen } from '../../machines/ledger/changes.ts';
+import { changeBead } from '../../src/ledger/change.ts';
 import { undecidedCases } from '../../src/triage/requests.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
@@ -238,6 +240,24 @@ describe('work that was handed to the refinery', () => {
     expect(await carryOut(deps(), act)).toBe(null);
     expect(await look(NOW)).toEqual([]);
   });
+});
+
+// Rules: R-4.
+test('what a witness closes is merged officially, each time; what a person closes then is not, and a wisp is no work', async () => {
+  const merges = async () => (await shown('tw-1')).official.merged === (await shown('tw-1')).closedAt;
+  const close: OrderedAct = { act: 'close', bead: 'tw-1', reason: 'merged' };
+  await put('tw-1', hooked);
+  expect([(await carryOut(deps(), close))?.done, await merges()]).toEqual([true, true]);
+  const again = (bead: Bead): Bead => reopen(bead, new Date(NOW + 1_000).toISOString());
+  await changeBead(ledger, 'tw-1', again);
+  expect([(await carryOut(deps({ now: NOW + 2_000 }), close))?.done, await merges()]).toEqual([true, true]);
+  await changeBead(ledger, 'tw-1', again);
+  await changeBead(ledger, 'tw-1', (bead) => closeBead(bead, 'by hand', new Date(NOW + 3_000).toISOString()));
+  expect(await merges()).toBe(false);
+  await put('tw-2', { isWisp: true });
+  await carryOut(deps(), { ...close, bead: 'tw-2' });
+  expect(await shown('tw-2')).toMatchObject({ status: 'closed', official: { made: null, resolution: null } });
+  expect((await shown('tw-2')).official.merged).toBeUndefined();
 });
 
 test('a total of a swarm that is no number is none', async () => {

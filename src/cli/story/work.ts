@@ -1,13 +1,12 @@
 /**
- * What became of work, for `town report` (R-4). The ledger says which work there is and how it stands, the journal what a
- * patrol proved in git, the witness's memory which polecat began it and when, git where a branch is now. No letter counts.
+ * What became of work, for `town report` (R-4). The ledger says which work there is, how it stands, and what a
+ * witness proved in git, the witness's memory which polecat began it and when, git where a branch is now. No letter counts.
  */
 import { isWorkType } from '../../ledger/walk.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf, isAtWork } from '../../../machines/ledger/changes.ts';
 import { polecatIn, refineryAddress, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
-import type { Worked } from '../../journal/digest.ts';
 import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { age } from '../../ports/age.ts';
@@ -64,7 +63,6 @@ export interface WorkSeen {
   readonly tips: ReadonlyMap<string, string>;
   /** Names of the rigs; null = not all are known. */
   readonly rigs: ReadonlySet<string> | null;
-  readonly worked: readonly Worked[];
   /** null = unknown. */
   readonly alerts: readonly OpenAlert[] | null;
   /** A model decides what it may; else each case is a person's. */
@@ -83,21 +81,18 @@ interface Standing {
 
 /** In the order of OUTCOMES; of one outcome the latest or most urgent first. */
 export function workOf(seen: WorkSeen): WorkItem[] {
-  const merged = new Set(
-    seen.worked.flatMap(({ act, done, about, patrol }) => (act === 'close' && done ? [`${patrol} ${about}`] : [])),
-  );
   const open = seen.open.filter(isWork).map((bead) => itemOf(seen, bead, standingOf(seen, bead)));
   const closed = seen.closed
     .filter(isWork)
     .toSorted((a, b) => b.closedAt.localeCompare(a.closedAt))
-    .map((bead) => itemOf(seen, bead, closedAs(bead, merged.has(`${bead.rig} ${bead.id}`))));
+    .map((bead) => itemOf(seen, bead, closedAs(bead)));
   const all = [...closed, ...open];
   return OUTCOMES.flatMap((outcome) => all.filter((item) => item.outcome === outcome));
 }
 
-/** A patrol closes work for one reason: git showed it in main. */
-const closedAs = ({ closeReason }: Bead, isMerged: boolean): Standing =>
-  isMerged ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
+/** Merged by a witness, which closed it for that; what was opened again since is closed by another word. */
+const closedAs = ({ closeReason, closedAt, official: { merged } }: Bead): Standing =>
+  merged !== undefined && merged === closedAt ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
 
 function standingOf(seen: WorkSeen, bead: Bead): Standing {
   const { id, status, labels, metadata, assignee, attempts } = bead;

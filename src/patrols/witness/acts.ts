@@ -6,7 +6,7 @@ import { nameOf } from '../../../state/files/layout.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
 import { aboutOf, type OrderedAct } from '../../../machines/witness/acting.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
-import { changeBead } from '../../ledger/change.ts';
+import { changeBead, changeOfficially } from '../../ledger/change.ts';
 import { escalateGate, overdue } from '../../ledger/gates.ts';
 import { startSwarm } from '../../ledger/swarms.ts';
 import { requestTriage, type Asked } from '../../triage/requests.ts';
@@ -197,7 +197,8 @@ async function keepSeenBranch({ disk, rig, now }: ActDeps, bead: string, branch:
 async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
   const id = act.act === 'label' ? act.wisp : act.bead;
   let text: Change = null;
-  const changed = await changeBead(ledger, id, (bead) => {
+  const write = act.act === 'close' ? changeOfficially : changeBead;
+  const changed = await write(ledger, id, (bead) => {
     const [next, says] = changeOf(act, bead, iso(now));
     text = next === bead ? null : says;
     return next;

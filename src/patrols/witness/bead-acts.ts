@@ -1,6 +1,6 @@
 /** What an act of a witness makes of a bead, as the bead stands when it is done. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { closeOnce, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
+import { closeMerged, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
 import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
 import { withBranch } from '../../ledger/branches.ts';
@@ -17,7 +17,8 @@ export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, 
       if (bead.labels.includes(act.add)) return [bead, act.add];
       return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
     case 'close':
-      return [closeOnce(bead, act.reason, at), act.reason];
+      // Of work it closes only what main has; the rest are wisps.
+      return [closeMerged(bead, act.reason, at), act.reason];
     case 'hook': {
       const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
       return [

@@ -1,6 +1,6 @@
 /** How `town report` judges a piece of work: by facts of the ledger, the journal and git, never by words of others. */
 import { describe, expect, test } from 'vitest';
-import type { Bead } from '../../../machines/ledger/bead.ts';
+import { NOT_OFFICIAL, type Bead } from '../../../machines/ledger/bead.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { workOf, type WorkSeen } from '../../../src/cli/story/work.ts';
 import { countsOf, workSections, workSentence } from '../../../src/cli/story/work-text.ts';
@@ -19,15 +19,13 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   attempts: new Map(),
   tips: new Map(),
   rigs: new Set(['shop']),
-  worked: [],
   alerts: [],
   hasReasoner: false,
   now: NOW,
   ...more,
 });
 const CLOSED = { status: 'closed', closedAt: '2026-01-02T07:30:00Z', closeReason: 'merged' } as const;
-const did = (act: string, about: string, patrol = 'shop') =>
-  ({ at: '', patrol, act, about, done: true, text: '' }) as const;
+const MERGED = { ...CLOSED, official: { ...NOT_OFFICIAL, merged: CLOSED.closedAt } } as const;
 const HELD = { status: 'hooked', assignee: 'shop/polecats/nux' } as const;
 const openCase = (more: Partial<TriageCase>): TriageCase => ({
   id: 'tw-triage-1',
@@ -51,12 +49,12 @@ const openCase = (more: Partial<TriageCase>): TriageCase => ({
 
 // Rules: R-4.
 test.each<readonly [string, Partial<WorkSeen>, object]>([
-  ['closed by its patrol', { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1')] }, { outcome: 'merged' }],
+  ['closed by its patrol', { closed: [work('tw-1', MERGED)] }, { outcome: 'merged' }],
   ['closed by a word that says merged', { closed: [work('tw-1', CLOSED)] }, { outcome: 'closed', why: 'merged' }],
   [
-    'closed by the patrol of another rig',
-    { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1', 'barn')] },
-    { outcome: 'closed' },
+    'merged, opened again, and closed by a person',
+    { closed: [work('tw-1', { ...MERGED, closedAt: '2026-01-02T07:40:00Z' })] },
+    { outcome: 'closed', why: 'merged' },
   ],
   [
     'out of attempts',
@@ -154,7 +152,7 @@ test('branch, commit, agent and time come from the witness and from git', () => 
   expect(workOf(seen({ open: [work('tw-1', HELD)], attempts, tips }))).toMatchObject([
     { ...item, elapsed_ms: 3_600_000 },
   ]);
-  const merged = { closed: [work('tw-1', CLOSED)], worked: [did('close', 'tw-1')], attempts, tips };
+  const merged = { closed: [work('tw-1', MERGED)], attempts, tips };
   expect(workOf(seen(merged))).toMatchObject([{ ...item, elapsed_ms: 1_800_000 }]);
   const metadata = { [LAST_ATTEMPT]: '2026-01-02T07:10:00Z' };
   const failed = { open: [work('tw-1', { status: 'blocked', labels: [FAILED], metadata })], attempts, tips };
@@ -163,7 +161,7 @@ test('branch, commit, agent and time come from the witness and from git', () => 
 
 describe('the page', () => {
   const open = [work('tw-1', HELD), bead('tw-w', { isWisp: true }), bead('tw-c', { type: 'convoy' })];
-  const items = workOf(seen({ open, closed: [work('tw-2', CLOSED)], worked: [did('close', 'tw-2')] }));
+  const items = workOf(seen({ open, closed: [work('tw-2', MERGED)] }));
 
   test('counts work, and nothing that the town keeps for itself', () => {
     expect(workSentence(countsOf(items))).toBe('work: 1 merged, 1 under way');
