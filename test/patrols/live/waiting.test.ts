@@ -177,3 +177,32 @@ test('a refinery is started and woken while merge requests wait, again once it e
   await until(about, (acts) => acts.includes('start done: shop/refinery'));
   expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
 });
+
+// Rules: W-3, W-8.
+test('a refinery goes on while town.toml names its command, and ends once that names another, or none', async () => {
+  const NAME = 'gt-shop-refinery';
+  const [first, second] = ['refinery = "cat"', 'refinery = "sleep 100000"'];
+  const names = (old: string, lines: string): void =>
+    town.write('town.toml', town.read('town.toml').replace(old, lines));
+  town.set('rig.shop', first);
+  town.witness('refinery_start = "1ms"\n');
+  await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
+  const starts = () => until(async () => (await town.acts()).includes('start done: shop/refinery'));
+  const ends = async () =>
+    (await town.data<{ done: { act: string; about: string }[] }>('deacon', 'patrol')).done.filter(
+      ({ about }) => about === NAME,
+    );
+  await starts();
+  const { uuid } = await town.viewed(NAME, ({ state }) => state === 'running');
+  expect(await ends()).toEqual([]);
+  names(first, second);
+  expect(await ends()).toMatchObject([{ act: 'stop' }]);
+  await town.viewed(NAME, ({ state }) => state === 'ended');
+  await starts();
+  await town.viewed(NAME, (view) => view.state === 'running' && view.uuid !== uuid);
+  expect(await ends()).toEqual([]);
+  names(second, '');
+  expect(await ends()).toMatchObject([{ act: 'stop' }]);
+  await until(ends, (acts) => acts.some(({ act }) => act === 'forget'));
+  expect(await town.view(NAME)).toBeUndefined();
+});

@@ -21,6 +21,19 @@ function ownGroups(): string[] {
   return places.filter((place) => existsSync(join(place, 'cgroup.procs')));
 }
 
+/** Whether this machine lets the test have a manager: a container may allow neither namespaces nor control groups. */
+export function mayHaveManager(): boolean {
+  const groups = ownGroups().map((place) => join(place, `town-${process.pid}`));
+  try {
+    for (const group of groups) mkdirSync(group);
+    return groups.length > 0 && spawnSync('unshare', [...AS_ROOT, ...APART, 'true']).status === 0;
+  } catch {
+    return false;
+  } finally {
+    for (const group of groups.filter((one) => existsSync(one))) rmdirSync(group);
+  }
+}
+
 const BEGIN = `
 mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system || exit
 for group in "$@"; do echo $$ >"$group/cgroup.procs" || exit; done
