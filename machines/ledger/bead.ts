@@ -68,6 +68,11 @@ export interface Official {
   readonly wish?: Signature | undefined;
   /** Of work that a witness closed because main has it: its `closedAt` then (RFC 3339). A later close has another. */
   readonly merged?: string | undefined;
+  /**
+   * Of work for a rig that an agent made: `asked` waits for the operator's yes, `given` has it, `budget` needs none. Absent = it is no
+   * such work.
+   */
+  readonly consent?: 'asked' | 'budget' | 'given' | undefined;
 }
 export const NOT_OFFICIAL: Official = { made: null, resolution: null };
 

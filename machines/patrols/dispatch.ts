@@ -3,10 +3,11 @@
  * 1. Each piece of work gets at most one act a cycle. Work is taken back before it is given out, so that two agents
  *    never hold the same work.
  * 2. A worker that cannot be seen is not dead: its work stays where it is.
- * 3. The oldest work of the highest priority goes first.
+ * 3. The oldest work of the highest priority goes first; what agents made goes last, or waits for the operator's yes.
  */
 import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
-import type { PatrolPolicy } from './policy.ts';
+import { times } from '../kernel/span.ts';
+import { MAX_ASKED, type PatrolPolicy } from './policy.ts';
 import { stand, type StandAct } from './stands.ts';
 
 export type PatrolAct =
@@ -39,8 +40,21 @@ export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const taken = rig.work.flatMap((work) => [...takeBack(work, rig, policy), ...forgotten(work, rig)]);
   const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
   const left = rig.work.filter(({ id }) => !isTouched.has(id));
-  return [...taken, ...giveOut(rig, left, policy)];
+  return [...taken, ...asked(rig), ...giveOut(rig, left, policy)];
 }
+
+/** Work that an agent made waits for the operator: it would start sessions that no person ordered. */
+function asked({ work }: RigSeen): PatrolAct[] {
+  const waiting = work.filter(({ status, ofAgent }) => status === 'open' && ofAgent?.isAsked === true);
+  if (waiting.length === 0) return [];
+  const makers = [...new Set(waiting.map(({ ofAgent }) => ofAgent?.by ?? ''))];
+  const text = `${times(waiting.length, 'bead waits', 'beads wait')} for your yes, since no person made them: ${few(waiting.map(({ id }) => id))}, by ${few(makers)}`;
+  return [stand('medium', 'work-asked', text)];
+}
+const few = (names: readonly string[]): string => {
+  const more = names.length - MAX_ASKED;
+  return [...names.slice(0, MAX_ASKED), ...(more > 0 ? [`${String(more)} more`] : [])].join(', ');
+};
 
 const isHeld = ({ status, assignee }: WorkSeen): boolean =>
   assignee !== null && status !== 'open' && status !== 'closed';
@@ -98,15 +112,20 @@ const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boole
   failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length + 1 >= policy.crashLoopFailures;
 
 /** Work that can begin now. */
-export const isReady = ({ status, assignee, isStaged }: WorkSeen): boolean =>
-  status === 'open' && assignee === null && !isStaged;
+export const isReady = ({ status, assignee, isStaged, ofAgent }: WorkSeen): boolean =>
+  status === 'open' && assignee === null && !isStaged && ofAgent?.isAsked !== true;
+
+const isAgents = ({ ofAgent }: WorkSeen): number => (ofAgent === undefined ? 0 : 1);
+const byTurn = (one: WorkSeen, other: WorkSeen): number =>
+  isAgents(one) - isAgents(other) ||
+  one.priority - other.priority ||
+  other.ageMs - one.ageMs ||
+  (one.id < other.id ? -1 : 1);
 
 /** Ready work to new polecats, as many as there is room for. */
 function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
   if (rig.trouble !== null) return [];
-  const ready = work
-    .filter(isReady)
-    .sort((one, other) => one.priority - other.priority || other.ageMs - one.ageMs || (one.id < other.id ? -1 : 1));
+  const ready = work.filter(isReady).sort(byTurn);
   if (ready.length === 0) return [];
   if (!rig.hasAgent)
     return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));

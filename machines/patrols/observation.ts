@@ -23,6 +23,8 @@ export interface WorkSeen {
   /** Attempts so far that came to nothing, and how long ago the last one ended; null = there was none. */
   readonly attempts: number;
   readonly lastAttemptMs: Ms | null;
+  /** An agent made it, and the operator did not say yes: it waits for that, or comes after all other work. Absent = neither. */
+  readonly ofAgent?: { readonly by: string; readonly isAsked: boolean };
 }
 
 /** Commits that were seen, and the branch that has them. */

@@ -13,6 +13,15 @@ export const MAX_SENDERS = 1_000;
 /** What one agent may escalate as things of their own: an agent that is stuck escalates once or twice an hour. */
 export const ESCALATION_BUDGET = { count: 10, withinMs: 60 * MINUTE };
 
+/** P-8: beads for their own rig that its agents make and the town gives out unasked: each starts a session. */
+export const BEAD_BUDGET = { count: 10, withinMs: 60 * MINUTE };
+
+/** Beads on the hook of one agent: one is what it works on, and an epic has a few parts. */
+export const MAX_HELD = 10;
+
+/** Beads that wait for the operator's yes, which the alert names; it counts all. */
+export const MAX_ASKED = 5;
+
 /** What patrols of a running town go by, beside the Deacon's pace. */
 export const ROUNDS = {
   /** Law 7: cycles in a row that come to nothing before a person is told. */

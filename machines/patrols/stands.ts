@@ -35,6 +35,10 @@ export const STANDS = {
     over: 'Nothing is in the way of its remote any more.',
   },
   'dispatch-rests': { asks: () => ['town report'], over: 'Work is given out again.' },
+  'work-asked': {
+    asks: ({ within }) => [`town bead list --rig ${within}`, `town bead approve --rig ${within}`],
+    over: 'No bead waits for your yes any more.',
+  },
   'worktree-odd': {
     asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
     over: 'Its worktree can be judged, or it is gone.',

@@ -123,6 +123,7 @@ const stillMay =
       case 'remote-changed':
       case 'deacon-late':
       case 'cleanups-wait':
+      case 'work-asked':
         return [];
     }
   };

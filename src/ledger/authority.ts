@@ -17,6 +17,8 @@ export interface AgentCaller {
   readonly address: string;
   readonly session: string;
   readonly life: string;
+  /** The operator started it to give out work: a mayor, the Deacon, or one with the tag of orchestrators. */
+  readonly leads?: boolean;
 }
 
 export interface Wish {
@@ -55,10 +57,12 @@ function ownBeadOf({ address }: AgentCaller): string | null {
 }
 
 /**
- * Work that waits for an agent: it may take it onto its own hook, and change nothing else of it. A convoy is no work: on a hook it would be
- * the agent's to close.
+ * Work that waits for an agent: it may take it onto its own hook, and change nothing else of it. An agent of a rig takes work of that
+ * rig. A convoy is no work: on a hook it would be the agent's to close.
  */
 function isTaken(caller: AgentCaller, before: Bead, after: Bead): boolean {
+  const home = polecatIn(caller.address)?.rig;
+  if (home !== undefined && !['', home].includes(before.rig)) return false;
   const isFree = before.status === 'open' && (before.assignee === '' || isSelf(caller, before.assignee));
   if (!isFree || isKept(before) || !isWorkType(before.type)) return false;
   if (!isAtWork(after) || !isHolder(caller, after)) return false;

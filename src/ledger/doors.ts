@@ -6,6 +6,7 @@ import type { Bead, Official, Signature } from '../../machines/ledger/bead.ts';
 import type { Comment, Evidence, Ledger, WriteCondition } from '../../state/ledger/port.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { changeDenied, strangerDenied, type AgentCaller } from './authority.ts';
+import { consentAfter, tooManyHeld } from './consent.ts';
 
 /** Of a refusal, for programs. */
 export const NOT_YOURS = 'not_yours';
@@ -120,10 +121,12 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       const [before = null] = await ledger.beads([after.id]);
       // What is stored is what was looked at.
       if ((before?.version ?? 0) !== expects) return { is: 'conflict', bead: before };
-      const why = changeDenied(who, { before, after, ...window() });
+      const wish = { before, after };
+      const why = changeDenied(who, { ...wish, ...window() }) ?? (await tooManyHeld(ledger, who, wish));
       if (why !== null) refuse(who, why, before?.id ?? null);
       const touched = signatureOfAgent(who);
-      const official = before === null ? madeBy(touched) : { ...before.official, touched };
+      const known = before === null ? madeBy(touched) : { ...before.official, touched };
+      const official = { ...known, ...(await consentAfter(ledger, who, wish)) };
       return ledger.put(after, { expects, write, official });
     },
     remove: async (id, expects) => {

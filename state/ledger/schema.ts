@@ -76,6 +76,7 @@ const official = z.strictObject({
   touched: signature.optional(),
   wish: signature.optional(),
   merged: instant.optional(),
+  consent: z.enum(['asked', 'budget', 'given']).optional(),
 }) satisfies z.ZodType<Official>;
 
 const bead = z.strictObject({

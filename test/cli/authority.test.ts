@@ -1,7 +1,7 @@
 /** Law 11: what an agent may change in the ledger: each verb of both fronts and an import, by whose bead it is. */
 import { describe, expect, test } from 'vitest';
 import { NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
-import { AT, TAKES, TOWNS, as, by, hooked, lineOf, now, put, useLedger } from './authority.ts';
+import { AT, TAKES, TOWNS, as, by, clearHook, hooked, lineOf, now, put, useLedger } from './authority.ts';
 
 useLedger();
 
@@ -97,6 +97,7 @@ describe('an agent', () => {
 
   // Rules: law 11.
   test.each(cells(FREE, TAKES))('%s of a bead %s: yes', async (_, _whose, make, words) => {
+    await clearHook('builder');
     const bead = await make();
     expect((await as('token-of-builder', words(bead))).exit).toBe(0);
     expect(await now(bead.id)).toMatchObject({ assignee: 'builder', title: 'work' });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import { newBead, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { issueOf } from '../../src/ledger/issue.ts';
 import { Context } from '../../src/cli/context.ts';
@@ -83,6 +84,11 @@ export const put = async (more: Partial<Bead> = {}, official = by('overseer')): 
   return stored.bead!;
 };
 export const now = async (id: string): Promise<Bead | null> => (await ledger.beads([id]))[0] ?? null;
+/** An agent holds a few beads; those of other tests are none of its own. */
+export async function clearHook(assignee: string): Promise<void> {
+  for (const { id, version } of (await ledger.list({ assignee }, { limit: LEDGER.maxPage })).items)
+    await ledger.remove(id, version);
+}
 export const hooked = (assignee: string): Partial<Bead> => ({ status: 'hooked', assignee });
 
 /** A line of an import that has the bead otherwise. */

@@ -178,6 +178,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
   'bead show': reads,
   'bead update': itself([], ['tw-1 --status open']),
   'bead close': itself([], ['tw-1']),
+  'bead approve': operator('tw-1'),
   'bead reopen': itself([], ['tw-1']),
   'bead hook': itself([], ['tw-1 builder']),
   'bead unhook': itself([], ['tw-1']),

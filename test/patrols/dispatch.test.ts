@@ -19,11 +19,40 @@ const ADA = 'shop/polecats/ada';
 /** Work on the hook of this one. */
 const held = (by: WorkerSeen, more: Partial<WorkSeen> = {}) => ({ workers: [by], work: [hooked(more)] });
 
+// Rules: P-8, law 11.
+test('what agents made comes after all that others made, and what waits for a yes is one question that counts it', () => {
+  const made = (id: string, isAsked: boolean, more: Partial<WorkSeen> = {}) =>
+    work({ id, ofAgent: { by: ADA, isAsked }, priority: 0, ...more });
+  const planned = [work({ id: 'tw-2', priority: 4 }), work({ id: 'tw-3' })];
+  expect(acts({ maxPolecats: 3, work: [made('tw-1', false), ...planned] })).toEqual([
+    'spawn tw-3',
+    'spawn tw-2',
+    'spawn tw-1',
+  ]);
+  const asked = Array.from({ length: 7 }, (_, nth) => made(`tw-${nth}`, true));
+  expect(dispatchActs(rig({ work: asked }), PATROL)).toEqual([
+    {
+      act: 'stand',
+      kind: 'work-asked',
+      severity: 'medium',
+      name: '',
+      text: `7 beads wait for your yes, since no person made them: tw-0, tw-1, tw-2, tw-3, tw-4, 2 more, by ${ADA}`,
+    },
+  ]);
+});
+
 describe('what becomes of a piece of work', () => {
   // Rules: P-5, P-12.
   test.each<[what: string, seen: Partial<RigSeen>, acts: readonly string[]]>([
     ['open and ready: a polecat', { work: [work()] }, ['spawn tw-1']],
     ['staged', { work: [work({ isStaged: true })] }, []],
+    [
+      'made by an agent, which has room for it',
+      { work: [work({ ofAgent: { by: ADA, isAsked: false } })] },
+      ['spawn tw-1'],
+    ],
+    ['made by an agent, to be asked for', { work: [work({ ofAgent: { by: ADA, isAsked: true } })] }, ['stand']],
+    ['… and on a hook by now', held(worker(), { ofAgent: { by: ADA, isAsked: true } }), []],
     ['deferred', { work: [work({ status: 'deferred' })] }, []],
     ['of another agent, though open', { work: [work({ assignee: 'mayor' })] }, []],
     ['no agent in this rig', { hasAgent: false, work: [work()] }, ['strand tw-1']],

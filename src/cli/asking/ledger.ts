@@ -49,7 +49,7 @@ async function ownOf(context: Context, ledger: Ledger): Promise<Ledger> {
 /** Throws Failure (5) for a token that no living session has, that of a run of triage among them. */
 async function agentThatCalls(context: Context): Promise<AgentCaller> {
   const { agentCallerOf, whoCalls } = await import('../naming/caller.ts');
-  return agentCallerOf(await whoCalls(context));
+  return agentCallerOf(await whoCalls(context), await context.settings());
 }
 
 /** Throws Failure (5) where an agent calls whose bead this is not. */

@@ -4,11 +4,12 @@
  * README says so.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { agentOfSession } from '../../../machines/rigs/names.ts';
+import { agentOfSession, MAYORS } from '../../../machines/rigs/names.ts';
 import type { SessionRecord } from '../../../machines/protocol.ts';
 import type { Message } from '../../../state/mail/mailbox.ts';
 import type { TriageRun } from '../../../state/triage/run.ts';
 import type { Folder } from '../../overview/records.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { AgentCaller } from '../../ledger/authority.ts';
 import type { Tool } from '../../triage/role.ts';
 import { PROCESS } from '../../ports/policy.ts';
@@ -120,9 +121,13 @@ export function actForTown(): void {
 }
 
 /** As the ledger's doors know an agent. */
-export function agentCallerOf(caller: Caller): AgentCaller {
-  if (caller.is === 'agent')
-    return { address: agentOfSession(caller.spec), session: caller.session, life: caller.uuid };
+export function agentCallerOf(caller: Caller, { policy }: Pick<Settings, 'policy'>): AgentCaller {
+  if (caller.is === 'agent') {
+    const { spec, session, uuid: life } = caller;
+    const offices: readonly string[] = [...MAYORS, policy.watchdog.deacon.session];
+    const leads = offices.includes(session) || spec.tags.includes(policy.monitor.orchestratorTag);
+    return { address: agentOfSession(spec), session, life, leads };
+  }
   throw new Failure(EXIT.refused, 'bad_token', 'no agent calls; unset TOWN_TOKEN to act as the operator');
 }
 

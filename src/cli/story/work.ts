@@ -126,7 +126,11 @@ function whyNotBegun({ rigs }: WorkSeen, { id, rig, status }: Bead): Pick<Standi
 }
 
 function waitsForPerson(seen: WorkSeen, bead: Bead): Standing | null {
-  const { id, assignee } = bead;
+  const { id, assignee, status, official } = bead;
+  if (status === 'open' && official.consent === 'asked') {
+    const why = `${official.made?.by ?? 'an agent'} made it, and it waits for your yes`;
+    return { outcome: 'waits', why, type: [`town bead approve ${id}`] };
+  }
   const polecat = polecatIn(assignee);
   const session = polecat === null ? null : sessionOf(polecat);
   const isHeld = holderOf(bead) !== null;

@@ -75,6 +75,13 @@ function changeCommands(bead: Command, does: Does): void {
     .option(...CLOSE_REASON)
     .option(...FORCE)
     .action(does(loadChanges, 'closeAll'));
+  command(bead, 'approve [id...]', 'say yes to work that agents made, so that the town gives it out', [
+    'town bead approve tw-4k2x9q',
+    'town bead approve --rig shop --by shop/polecats/nux',
+  ])
+    .option('--rig <rig>', 'all that wait for your yes in this repository')
+    .option('--by <agent>', 'of these only those that this agent made')
+    .action(does(() => import('../commands/approve.ts'), 'approve'));
   command(bead, 'reopen <id>', 'open a closed bead again').action(does(loadChanges, 'reopenBead'));
   command(bead, 'hook <id> <agent>', 'put a bead on the hook of an agent; refused while another agent has it', [
     'town bead hook tw-4k2x9q shop/polecats/nux',

@@ -33,6 +33,7 @@ function isResting(metadata: Bead['metadata'], now: number): boolean {
 /** What it waits for does not matter once an agent holds it. */
 function workSeen(bead: Bead, now: number): WorkSeen {
   const { id, title, status, assignee, priority, labels, attempts, metadata, updatedAt } = bead;
+  const { made, consent } = bead.official;
   return {
     id,
     title,
@@ -44,6 +45,9 @@ function workSeen(bead: Bead, now: number): WorkSeen {
     restedMs: sinceMs(updatedAt, now) ?? 0,
     isStaged: labels.includes(STAGED) || isResting(metadata, now),
     lastAttemptMs: sinceMs(metadata[LAST_ATTEMPT], now),
+    ...((consent === 'asked' || consent === 'budget') && {
+      ofAgent: { by: made?.by ?? '', isAsked: consent === 'asked' },
+    }),
   };
 }
 
