@@ -4,11 +4,8 @@
  */
 import { basename } from 'node:path';
 import type { Packs } from '../screen/packs.ts';
-import { assignedIn, withoutEnv } from './env-words.ts';
+import { assignedIn, withoutEnv, type Word } from './env-words.ts';
 import type { LineRead } from './shell-line.ts';
-
-/** `more`: text that is added to a word, which the shell alone may know. */
-export type Word = string | { readonly word: string; readonly more: string };
 
 const textOf = (one: Word): string => (typeof one === 'string' ? one : `${one.word}${one.more}`);
 

@@ -1,5 +1,8 @@
-/** The words of `env NAME=value …` before a program. Pure. */
+/** The words of a command, and those of `env NAME=value …` before its program. Pure. */
 import { basename } from 'node:path';
+
+/** `more`: text that is added to a word, which the shell alone may know. */
+export type Word = string | { readonly word: string; readonly more: string };
 
 const ASSIGNED = /^([A-Za-z_]\w*)=(.*)$/s;
 

@@ -4,7 +4,7 @@
  * conversation that gets the same prompt once more hears with it that an earlier life had it.
  */
 import type { ResumeWords } from '../screen/pack.ts';
-import type { Word } from './agent-command.ts';
+import type { Word } from './env-words.ts';
 
 export interface Named {
   readonly id: string;

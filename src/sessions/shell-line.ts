@@ -8,8 +8,7 @@
  */
 import { parse, type Command, type Node, type Redirect, type Statement, type Word, type WordPart } from 'unbash';
 import { quote } from '../tmux/quoting.ts';
-import type { Word as Longer } from './agent-command.ts';
-import { withoutEnv } from './env-words.ts';
+import { withoutEnv, type Word as Longer } from './env-words.ts';
 
 export interface LineRead {
   /** Its program and what follows. An expansion stands as it is written. */
