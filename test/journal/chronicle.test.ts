@@ -32,7 +32,8 @@ test('a deed that leads to the same is told once, and each close of a bead, whic
   const outcomes = [deed('close', true), deed('close', true), deed('tell', true), deed('tell', true)];
   const undone = [deed('close', false), deed('close', false)];
   const re = { giver: 'patrol', verb: 'act', rig: 'shop' } as const;
-  const facts = [{ type: 'ACTED', re, outcomes: [...outcomes, ...undone], at: 0, wall: WALL } as const];
+  const done = [...outcomes, ...undone];
+  const facts = [{ type: 'ACTED', re, outcomes: done, hasNewCase: false, at: 0, wall: WALL } as const];
   const lines = new Chronicle().lines({ facts, records: [], orders: [], wall: WALL });
   expect(lines.map(({ kind, act }) => [kind, act])).toEqual([
     ['patrol.did', 'close'],
