@@ -3,7 +3,8 @@
  * 1. A question stands while the session file says that its program waits, and its transcript shows the very call without a result.
  *    The call of an agent of its agent is in another file: there the session file alone decides.
  * 2. A question that is over is let go: its program may have been answered at its pane.
- * 3. A plan is approved together with the mode for what comes after it, which gives more than one answer: only its pane does that.
+ * 3. A yes to a plan sets the mode that asks before each edit, whichever mode came before the plan: it gives that plan and no more. Claude
+ *    2.1.330 takes it only together with the input of the call, and goes back to the mode before the plan where none is set.
  */
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -21,14 +22,25 @@ import {
 } from './asked.ts';
 import { answersIn, questionsIn, shownOf as choicesShown } from './claude-choices.ts';
 import { questionOf, type Call } from './claude-question.ts';
+import type { Offered } from '../screen/dialog.ts';
 import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
 import { SOURCES } from './policy.ts';
 
 type Request = HeldQuestion['request'];
 
 /** Which are left to a person at the pane. */
-const ONLY_AT_ITS_PANE = ['ExitPlanMode', 'EnterPlanMode'];
+const ONLY_AT_ITS_PANE = ['EnterPlanMode'];
 const ALWAYS = 'Allow always';
+
+const PLAN = 'ExitPlanMode';
+const PLAN_INPUT = z.object({ plan: z.string().regex(/\S/) });
+const EDITS_ASK = [{ type: 'setMode', mode: 'default', destination: 'session' }];
+const WITHOUT_ASKING = 'Approve, and edit without asking';
+const PLAN_OFFERS: readonly Offered[] = [
+  { label: 'Approve', word: 'yes', does: 'approve this plan; each edit still asks' },
+  { label: 'Keep planning', word: 'no', does: 'refuse this plan; it plans on' },
+  { ...IN_OWN_WORDS, does: 'refuse this plan, and say why: it plans on with your text' },
+];
 
 const CHOICE = z.object({
   questions: z.tuple([
@@ -79,7 +91,9 @@ export function askedNow(held: HeldQuestions, standing: readonly Standing[]): As
 }
 
 const callOf = ({ tool_name, tool_input }: Request, calls: readonly Call[]): Call | null =>
-  calls.find(({ name, input }) => name === tool_name && isDeepStrictEqual(input, tool_input)) ?? null;
+  // The text of a plan stands in a file, which the hook reads and the transcript does not.
+  calls.find(({ name, input }) => name === tool_name && (name === PLAN || isDeepStrictEqual(input, tool_input))) ??
+  null;
 
 function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): AskedNow | null {
   const { tool_name: name, tool_input: input } = request;
@@ -88,6 +102,7 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
   const unseen = { id: `${session} ${key}`, mark: JSON.stringify([session, by, name, input]) };
   const ask = { key, ...(call === null ? unseen : { id: call.id }) };
   if (name === 'AskUserQuestion') return choiceOf(held, { ...ask, input });
+  if (name === PLAN) return planOf(held, { ...ask, input });
   const asksMore = request.permission_suggestions.length > 0;
   const decisions: Readonly<Record<string, object>> = {
     [ONCE]: { behavior: 'allow' },
@@ -125,6 +140,30 @@ function choiceOf(
     answer: (label, text) => {
       const updatedInput = { ...input, answers: { [question]: text ?? label } };
       return Promise.resolve(held.answer(ask.key, { behavior: 'allow', updatedInput }));
+    },
+  };
+}
+
+/** null = its text is not known: only its pane approves it. */
+function planOf(
+  held: HeldQuestions,
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
+): AskedNow | null {
+  const { plan } = PLAN_INPUT.safeParse(input).data ?? {};
+  if (plan === undefined) return null;
+  const rows = plan.trim().split('\n');
+  return {
+    ...ask,
+    kind: 'permission',
+    question: `${lineOf(`Plan: ${rows[0] ?? ''}`)}?`,
+    ...linesOf(rows),
+    offers: PLAN_OFFERS,
+    withheld: [WITHOUT_ASKING],
+    answer: (label, text) => {
+      const isYes = label === PLAN_OFFERS[0]?.label;
+      const refusal = { behavior: 'deny', message: text ?? 'The operator wants you to keep planning.' };
+      const approval = { behavior: 'allow', updatedInput: input, updatedPermissions: EDITS_ASK };
+      return Promise.resolve(held.answer(ask.key, isYes ? approval : refusal));
     },
   };
 }

@@ -244,6 +244,33 @@ async function playSeveral(stage: Stage): Promise<string | null> {
   return (await until(async () => (await dialogs()).length === 0)) === null ? 'the question outlives its answer' : null;
 }
 
+/** A plan, made after a mode that edits without asking, is refused in own words and then approved: edits ask again. */
+async function playPlan(stage: Stage): Promise<string | null> {
+  stage.health('prose');
+  const { actor, town } = await earsOn(stage);
+  if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
+  await actor.keys('BTab', 'BTab');
+  if (!(await actor.sees(/plan mode on/, WITHIN_MS))) return 'it has no mode for plans';
+  const dialogs = async () => (await town.told<Question[]>('questions')).filter(({ kind }) => kind === 'dialog');
+  const decide = async (...words: string[]): Promise<string | null> => {
+    await actor.say('MODE:plan');
+    const isOffered = async () => (await dialogs())[0]?.options.some(({ word }) => word === words[0]) === true;
+    if ((await until(isOffered)) === null) return `asked: ${JSON.stringify(await dialogs())}\n${actor.screen()}`;
+    const [question] = await dialogs();
+    const { shows } = await town.told<Shown>('ask', 'show', question?.id ?? '');
+    if (shows.at(-1) !== '- Split it in two') return `it shows ${JSON.stringify(shows)}`;
+    await town.told('answer', question?.number ?? '', ...words);
+    await actor.settles(WITHIN_MS);
+    return null;
+  };
+  const wrong = (await decide('other', 'split it in three')) ?? (await decide('yes'));
+  if (wrong !== null) return wrong;
+  if (!/split it in three/.test(actor.screen())) return `it has not the words:\n${actor.screen()}`;
+  await actor.say('MODE:edit');
+  if (!(await actor.sees(stage.program.blocked, WITHIN_MS))) return `it edits without asking:\n${actor.screen()}`;
+  return existsSync(join(stage.dir, 'parser.py')) ? 'it edited before it asked' : null;
+}
+
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
@@ -256,7 +283,12 @@ export async function playEars(agents: readonly string[] | undefined, say: (line
         play: (stage) => play(stage, speaker, say),
       },
       ...(speaker.id === 'codex' ? [] : [{ as: 'in own words', right: 'its answer', say, play: playOwnWords }]),
-      ...(speaker.id === 'claude' ? [{ as: 'several at once', right: 'all or none', say, play: playSeveral }] : []),
+      ...(speaker.id === 'claude'
+        ? [
+            { as: 'several at once', right: 'all or none', say, play: playSeveral },
+            { as: 'a plan', right: 'refused, approved, and each edit asks', say, play: playPlan },
+          ]
+        : []),
       ...(speaker.id === 'opencode'
         ? ([
             { variant: 'tooled', as: 'a tool of MCP', right: 'shown whole, and run once', say, play: playTool },

@@ -176,15 +176,16 @@ export function popup(stage: Stage): Way {
 
 interface Listed {
   readonly id: string;
-  readonly kind: string;
+  readonly options: readonly { readonly key: string }[];
 }
 
 /** A stock client that started `town mcp` as the operator. */
 export async function mcp(stage: Stage, root: string): Promise<Way> {
   const client = new Client({ name: 'stock', version: '1' });
-  const args = [MAIN, '--root', root, 'mcp', '--stdio', '--role', 'operator'];
+  // Inside: it asks some programs itself what they ask.
+  const args = [...stage.enter, process.execPath, MAIN, '--root', root, 'mcp', '--stdio', '--role', 'operator'];
   const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: stage.home }));
+  await client.connect(new StdioClientTransport({ command: 'nsenter', args, env, cwd: stage.home }));
   stage.endsWith(() => client.close());
   const call = async (name: string, input: Record<string, unknown> = {}): Promise<string> => {
     const { content } = await client.callTool({ name, arguments: input });
@@ -195,8 +196,8 @@ export async function mcp(stage: Stage, root: string): Promise<Way> {
     asked: async (ask) => {
       await ask();
       const { id } = await first('list_asks lists it', async () =>
-        (JSON.parse(await call('list_asks')) as Listed[]).find(
-          ({ kind }) => kind === 'permission' || kind === 'dialog',
+        (JSON.parse(await call('list_asks')) as Listed[]).find(({ options }) =>
+          options.some(({ key }) => key === 'yes'),
         ),
       );
       return {

@@ -6,6 +6,8 @@ export type Turn = { readonly by: 'person' | 'agent' | 'tool' | 'system'; readon
 
 export type Call =
   | { readonly tool: 'bash'; readonly command: string; readonly isPrivileged?: boolean; readonly isBackground?: true }
+  /** A plan, into the file that its program named. */
+  | { readonly tool: 'write'; readonly path: string }
   | { readonly tool: 'edit' | 'ask' | 'asks' | 'todos' | 'plan' }
   | { readonly tool: 'mcp'; readonly name: string; readonly args: Readonly<Record<string, string>> };
 
@@ -26,6 +28,10 @@ export interface Plan {
   readonly lastsS?: number;
 }
 
+/** Where Claude keeps a plan, as it tells its model. */
+const PLAN_FILE = /\/\S+\/plans\/[\w.-]+\.md/;
+const planFile = (turns: readonly Turn[]): string | undefined =>
+  turns.flatMap(({ text }) => PLAN_FILE.exec(text)?.[0] ?? [])[0];
 const ORDER = /MODE:([a-z]+)(?::(\d+))?/g;
 const QUESTION = 'HEALTH CHECK';
 const COMMAND = /To answer, run: (.*?) ([A-Z0-9]{2})-([A-Z0-9]{2}) /g;
@@ -101,6 +107,9 @@ export function planOf(turns: readonly Turn[], health: string): Plan {
   if (patrol !== undefined) return runs('patrol', patrol);
   const isQuestion = words.lastIndexOf(QUESTION) > words.lastIndexOf('MODE:');
   const order = [...(isQuestion ? `MODE:${health}` : words).matchAll(ORDER)].at(-1);
+  const path = planFile(turns);
+  if (order?.[1] === 'plan' && path !== undefined)
+    return { ...says('plan', 'I write it down.'), call: { tool: 'write', path } };
   const [, command = '', head = '', tail = ''] = [...words.replace(/\s+/g, ' ').matchAll(COMMAND)].at(-1) ?? [];
   const seconds = order?.[2] === undefined ? null : Number(order[2]);
   return modePlan(order?.[1] ?? 'hello', seconds, { command: `${command} ${head}-${tail}`, code: head + tail });
@@ -122,6 +131,8 @@ function afterTool(turns: readonly Turn[]): Plan {
   if (mode === 'todos') return modePlan('think', null, { command: '', code: '' });
   const results = turns.slice(said).filter(({ by }) => by === 'tool').length;
   if (mode === 'loop') return results < LOOPS ? LOOP : modePlan('hang', null, { command: '', code: '' });
+  if (mode === 'plan' && results === 1 && planFile(turns) !== undefined)
+    return modePlan('plan', null, { command: '', code: '' });
   if (mode === 'twice' && results === 1) return runs(mode, 'touch APPROVED-TWICE', true);
   return says('result', 'The command ran. All is well.');
 }

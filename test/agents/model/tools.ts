@@ -21,6 +21,7 @@ export interface ToolCall {
 
 const NAMES: Readonly<Record<Exclude<Call['tool'], 'mcp'>, readonly string[]>> = {
   bash: ['Bash', 'bash', 'run_shell_command', 'exec_command', 'shell_command', 'shell'],
+  write: ['Write'],
   edit: ['Write', 'write_file', 'write', 'create', 'apply_patch'],
   todos: ['TodoWrite', 'todo_write', 'write_todos', 'todowrite', 'update_plan', 'update_todo'],
   plan: ['ExitPlanMode', 'exit_plan_mode', 'plan_exit'],
@@ -55,6 +56,7 @@ export function callOf(call: Call, tools: readonly Tool[], dir: string): ToolCal
   if (tool === undefined) return call.tool === 'edit' ? callOf({ tool: 'bash', command: PATCHING }, tools, dir) : null;
   const words = {
     bash: bashWords,
+    write: writeWords,
     edit: editWords,
     ask: askWords,
     asks: asksWords,
@@ -102,6 +104,9 @@ function editWords(_call: Call, dir: string): Record<string, unknown> {
   };
 }
 
+const writeWords = (call: Call): Record<string, unknown> =>
+  call.tool === 'write' ? { file_path: call.path, content: PLAN } : {};
+
 const STEPS = ['Read the parser', 'Write its tests', 'Split it in two'];
 
 /** A step under each of its names; one that wants a text gets a list with boxes. */
@@ -123,8 +128,10 @@ function todosWords(_call: Call, _dir: string, schema: Schema): Record<string, u
   return { subject: STEPS[0], description: STEPS[0], todos: listed('todos'), plan: listed('plan') };
 }
 
+const PLAN = `# Split the parser\n\n${STEPS.map((step) => `- ${step}\n`).join('')}`;
+
 function planWords(_call: Call, dir: string): Record<string, unknown> {
-  const plan = `# Split the parser\n\n${STEPS.map((step) => `- ${step}\n`).join('')}`;
+  const plan = PLAN;
   return { plan, summary: plan, plan_path: `${dir}/plan.md`, plan_filename: 'plan.md' };
 }
 

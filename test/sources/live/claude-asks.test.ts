@@ -164,6 +164,48 @@ describe('a question that is held open', () => {
     expect(await twice.hear()).not.toHaveProperty('asked');
   });
 
+  test.each([
+    [
+      'Approve',
+      undefined,
+      {
+        behavior: 'allow',
+        updatedInput: { plan: '# Split it\n\n- Write tests\n', planFilePath: '/plans/x.md' },
+        updatedPermissions: [{ type: 'setMode', mode: 'default', destination: 'session' }],
+      },
+    ],
+    ['Keep planning', undefined, { behavior: 'deny', message: 'The operator wants you to keep planning.' }],
+    ['Other', 'split it in three', { behavior: 'deny', message: 'split it in three' }],
+  ])('a plan is shown whole, and %s gives no edit that does not ask', async (label, text, decision) => {
+    const it = await town();
+    const claude = await agent(it);
+    claude.says('waiting');
+    // Its text is in a file, and not in the transcript.
+    claude.calls({ ...BASH, tool_name: 'ExitPlanMode', tool_input: {} });
+    const tool_input = { plan: '# Split it\n\n- Write tests\n', planFilePath: '/plans/x.md' };
+    const held = hook(it, { tool_name: 'ExitPlanMode', tool_input });
+    await expect.poll(async () => (await claude.hear())?.asked ?? null, SLOW).not.toBeNull();
+    const { asked } = (await claude.hear()) ?? {};
+    expect(asked).toMatchObject({
+      kind: 'permission',
+      question: 'Plan: # Split it?',
+      whole: ['# Split it', '', '- Write tests'],
+    });
+    expect(asked?.offers.map(({ word }) => word)).toEqual(['yes', 'no', 'other']);
+    expect(await asked?.answer(label, text)).toBe('taken');
+    expect(decisionIn((await held.ended).printed)).toEqual(decision);
+  });
+
+  test('a plan without its text is left to its pane', async () => {
+    const it = await town();
+    const claude = await agent(it);
+    claude.says('waiting');
+    claude.calls({ ...BASH, tool_name: 'ExitPlanMode', tool_input: {} });
+    hook(it, { tool_name: 'ExitPlanMode', tool_input: {} });
+    await expect.poll(async () => (await it.server.of(LIFE)).length, SLOW).toBe(1);
+    expect(await claude.hear()).not.toHaveProperty('asked');
+  });
+
   test('outlives the town with its id', async () => {
     const first = await town();
     const { claude, held } = await asking(first);
