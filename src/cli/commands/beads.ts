@@ -15,7 +15,7 @@ import { textsOf } from '../../ledger/texts.ts';
 import { beadsCalled, beadsIn, first, firstOf, isOfTown, openBlockers, ready, waitsOf } from '../../ledger/walk.ts';
 import { when } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { clean } from '../../terminal/print.ts';
+import { clean, note } from '../../terminal/print.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { given } from '../naming/given.ts';
@@ -77,6 +77,7 @@ export async function create(context: Context, title: string, options: CreateOpt
     };
     return createBead(ledger, fields, { prefix, kind: wisp === undefined ? '' : 'wisp' });
   });
+  if (bead.official.consent === 'asked') note(`${bead.id} waits until the operator says yes to it: town bead approve`);
   // A shell that puts it into a variable wants the id alone.
   const told = terminal() === null ? bead.id : `${bead.id} is there: ${clean(bead.title)}`;
   context.answer('bead', beadView(bead), told);
