@@ -8,7 +8,7 @@ import { town } from '../../machines/town.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
 import { Street, stateText } from '../../src/town/street.ts';
 import { Drive, incarnation, townInput, warrant } from '../world/drive.ts';
-import { ASKED, quiet, seeing } from '../world/hands.ts';
+import { quiet } from '../world/hands.ts';
 
 const stamp = (at: number) => ({ at, wall: at });
 const outcome = (re: OrderId, body: OutcomeBody, at = 0): Outcome => ({ ...body, re, ...stamp(at) });
@@ -120,17 +120,19 @@ describe('an order', () => {
     expect(street.step(stamp(1), [poke]).orders).toEqual([]);
   });
 
-  test('that its giver gave up within the step is not given: of many late requesters the last telling holds all', () => {
-    const answered = { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } as const;
-    const drive = new Drive({ ask: ASKED, look: seeing(answered), tell: null });
-    drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w0') }); // pardoned at the first look
-    drive.run(5_000);
-    const late = Array.from({ length: 100 }, (_, n) => warrant(`late${n}`));
-    const { orders } = drive.street.step(
-      stamp(drive.now),
-      late.map((w) => news({ type: 'WARRANT_FILED', warrant: w }, drive.now)),
-    );
-    expect(orders.filter((o) => o.type === 'tell').map((o) => o.dance.warrants.length)).toEqual([101]);
+  test('that its giver gave up within the step is not given', () => {
+    const given = (...more: NewsBody[]): string[] => {
+      const drive = new Drive({ ask: null, look: null });
+      const facts: NewsBody[] = [{ type: 'WARRANT_FILED', warrant: warrant('w0') }, ...more];
+      const { orders } = drive.street.step(
+        stamp(drive.now),
+        facts.map((fact) => news(fact, drive.now)),
+      );
+      return orders.map(({ type }) => type);
+    };
+    const cancel = { type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w0', by: 'mayor' } } as const;
+    expect(given()).toEqual(['checkpoint']);
+    expect(given(cancel)).toEqual(['tell', 'reply']);
   });
 
   test('that was held is wanted while its giver waits for it; one of a giver that waits for none always is', () => {
