@@ -9,6 +9,8 @@ export interface Waits {
   readonly since: Instant | null;
   /** That was long ago. */
   readonly isLate: boolean;
+  /** Since when its program gives back this piece, by its id, at each try; null = the last try ended in another way. */
+  readonly refused: { readonly id: string; readonly since: Instant } | null;
 }
 
 export interface SendsState {

@@ -4,7 +4,7 @@
  *    ended stays on record for a while: the same request once more types nothing twice.
  * 2. The work of one session is typed in its order, one at a time; work for a session that is away waits for its next life.
  * 3. What its agent's work keeps waiting is no trouble. What anything else keeps waiting becomes an alert, and goes on waiting.
- * 4. What no waiting mends is undone: its text cannot be typed, its program gave it back for a day, or its session was removed, and
+ * 4. What no waiting mends is undone: its text cannot be typed, its program gave it back at each try for a day, or its session was removed, and
  *    a later one of that name is another. It stays on record, as an alert, until its sender cancels it, and keeps nothing behind it.
  * 5. A kill between the last key and the record types it once more: twice is better than never. What its program may have been given
  *    without a key is never typed: where the program does not say that it has it, a person looks.
@@ -16,7 +16,6 @@ import { span } from '../kernel/span.ts';
 import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type {
   Fact,
-  Instant,
   NudgeObstacle,
   Order,
   OrderId,
@@ -27,7 +26,17 @@ import type {
   SendEnd,
   Stamp,
 } from '../protocol.ts';
-import { asUndone, endedAs, replyOf, waitingFor, without, withSends, workOf, type SendsState } from './book.ts';
+import {
+  asUndone,
+  endedAs,
+  replyOf,
+  waitingFor,
+  without,
+  withSends,
+  workOf,
+  type SendsState,
+  type Waits,
+} from './book.ts';
 import { REMOVED, SENDS } from './policy.ts';
 
 type SendsTurn = Turn<SendsState>;
@@ -151,9 +160,17 @@ function provedBy({ proving, ended }: SendsState, id: string, fact: Outcome): Pa
   };
 }
 
-/** Why what its program gives back is tried no more; null = it is. */
-const givenUp = (since: Instant | null, { at }: Stamp): string | null =>
-  since !== null && at - since >= SENDS.giveUpMs ? `its program gave it back for ${span(at - since)}` : null;
+/** Since when its program gives this piece back; null = the last try ended in another way. */
+function refusedBy(before: Waits | undefined, { id }: Send, fact: Outcome): Waits['refused'] {
+  if (fact.type !== 'NOT_NUDGED' || fact.obstacle.kind !== 'refused') return null;
+  return before?.refused?.id === id ? before.refused : { id, since: fact.at };
+}
+
+/** Why what its program gives back is tried no more; null = it is tried again. */
+const givenUp = (refused: Waits['refused'], { at }: Stamp): string | null =>
+  refused !== null && at - refused.since >= SENDS.giveUpMs
+    ? `its program gave it back for ${span(at - refused.since)}`
+    : null;
 
 /** `one`: the piece that was tried; absent = it was replaced meanwhile. */
 function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): Partial<SendsState> {
@@ -166,11 +183,13 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
   const isNever = kind === 'unfit' || kind === 'protected';
   // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
   if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');
-  const since = kind === 'working' ? null : (context.waits[session]?.since ?? fact.at);
-  const undone = isNever ? why : kind === 'refused' ? givenUp(since, fact) : null;
+  const before = context.waits[session];
+  const since = kind === 'working' ? null : (before?.since ?? fact.at);
+  const refused = refusedBy(before, one, fact);
+  const undone = isNever ? why : givenUp(refused, fact);
   if (undone !== null) return asUndone(context, (other) => other === one, undone);
   const isLate = since !== null && fact.at - since >= SENDS.lateMs;
-  const waits = { ...context.waits, [session]: { why, since, isLate } };
+  const waits = { ...context.waits, [session]: { why, since, isLate, refused } };
   return withSends({ ...context, waits }, context.sends);
 }
 

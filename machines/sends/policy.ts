@@ -8,7 +8,7 @@ export const SENDS = {
   againMs: 5 * SECOND,
   /** A person hears of work that waits for so long though its agent does not work: longer than a dialog is left alone. */
   lateMs: 15 * MINUTE,
-  /** What its program gives back for so long is given up: an outage of a service is over by then, and each try presses keys. */
+  /** What its program gives back at each try for so long is given up: an outage of a service is over by then, and each try presses keys. */
   giveUpMs: 24 * 60 * MINUTE,
   /** Of one session that wait: more belong into a plan. */
   maxPerSession: 20,
