@@ -111,11 +111,17 @@ const stepsOf = ({ asks, first }: Speaker): readonly Step[] => [
   },
 ];
 
-/** What is not as it should be; null = nothing. Says the figures. */
+const HEAD = [
+  '| agent | state | by | known after | alert after | screens read in a minute |',
+  '| --- | --- | --- | --- | --- | --- |',
+];
+const secondsOf = (ms: number | null): string => (ms === null ? '–' : `${(ms / 1_000).toFixed(1)} s`);
+
+/** What is not as it should be; null = nothing. Says the figures, as a row of docs/agents.md. */
 async function playStep(
   ears: Ears,
   { state, begin, asks }: Step,
-  source: string,
+  { id, source }: Speaker,
   say: (line: string) => void,
 ): Promise<string | null> {
   await begin(ears);
@@ -129,15 +135,18 @@ async function playStep(
   };
   const ms = await until(isSaid);
   if (ms === null) return `${state}: it is ${said(await ears.view())}`;
+  const row = (alerted: number | null, captures: string): void =>
+    say(`| ${[id, state, source, secondsOf(ms), secondsOf(alerted), captures].join(' | ')} |`);
   // Its program at rest does not tell why, so its screen is read once.
-  if (state === 'idle')
+  if (state === 'idle') {
+    row(null, 'once');
     return (await until(async () => ears.captures() > 0)) === null ? 'its screen was never read' : null;
+  }
   const before = ears.captures();
   const alerted = asks ? await until(ears.isAlerted) : null;
   await pause(WATCH_MS - (alerted ?? 0));
   const captures = ears.captures() - before;
-  const told = alerted === null ? '' : `, alerted after ${(alerted / 1_000).toFixed(1)} s`;
-  say(`  ${state}: said after ${(ms / 1_000).toFixed(1)} s${told}, screens captured in a minute: ${captures}`);
+  row(alerted, String(captures));
   if (captures > 0) return `${state}: the town captured ${captures} screens`;
   if (!(await isSaid())) return `${state}: a minute later it is ${said(await ears.view())}`;
   return asks && (alerted ?? WITHIN_MS) > WATCH_MS ? 'no alert within a minute' : null;
@@ -148,7 +157,7 @@ async function play(stage: Stage, speaker: Speaker, say: (line: string) => void)
   const ears = await earsOn(stage);
   if (!(await ears.actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
   for (const step of stepsOf(speaker)) {
-    const wrong = await playStep(ears, step, speaker.source, say);
+    const wrong = await playStep(ears, step, speaker, say);
     if (wrong !== null) return wrong;
   }
   return (
@@ -274,6 +283,7 @@ async function playPlan(stage: Stage): Promise<string | null> {
 /** How many programs were not heard right. */
 export async function playEars(agents: readonly string[] | undefined, say: (line: string) => void): Promise<number> {
   let wrong = 0;
+  HEAD.forEach(say);
   for (const speaker of SPEAKERS.filter(({ id }) => agents?.includes(id) ?? true))
     wrong += await playOne(programOf(speaker.id), [
       {
