@@ -15,10 +15,17 @@ const CUT = '… not shown whole: see and answer it at your terminal';
 /** Frames say nothing that their first signs do not, and take the room of words. */
 const DRAWN = /([─━═╌╍┄┅▄▀])\1{3,}/gu;
 const MARGIN = /\s+[│┃]?$/u;
+/** A telephone breaks a long row: what stands behind a thousand blanks is out of its sight. */
+const GAP = /[^\S\n]{20,}/gu;
 
-/** Rows without names, escapes and wide frames. */
+/** Rows without names, escapes, wide gaps and wide frames. */
 function rowsOf(rows: readonly string[]): string[] {
-  const short = rows.map((row) => clean(row).replace(DRAWN, '$1$1$1').replace(MARGIN, ''));
+  const short = rows.map((row) =>
+    clean(row)
+      .replace(DRAWN, '$1$1$1')
+      .replace(MARGIN, '')
+      .replace(GAP, (gap) => ` ␣×${gap.length} `),
+  );
   return redact(short, { homes: [homedir()], users: [], hosts: [] });
 }
 

@@ -197,6 +197,17 @@ function pending({ value, name }: Found<WarrantFile>): WarrantView {
   };
 }
 
+/** Warrants against one life that have no verdict yet. */
+export async function openAgainst(disk: Disk, uuid: string): Promise<readonly WarrantView[]> {
+  const queue = (await readPending(disk)).found.filter(({ value }) => value.incarnation?.uuid === uuid);
+  const { open } = await readDances(disk);
+  const hearing = open.flatMap(({ value }) => (value.target.uuid === uuid && value.verdict === null ? [value] : []));
+  return [
+    ...queue.map(pending),
+    ...hearing.flatMap((dance) => dance.warrants.map((one) => inDance(one, dance, false))),
+  ];
+}
+
 /** Every warrant that is on file, oldest first. */
 export async function readWarrants(disk: Disk): Promise<{
   readonly warrants: readonly WarrantView[];

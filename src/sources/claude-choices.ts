@@ -1,6 +1,7 @@
 /**
  * Several questions of Claude Code at once, or one that takes several of its options: one text answers all of them, or none. In
- * `1; 2,3; a plum tree` the first gets its first option, the second two of its options, and the third own words.
+ * `1; 2,3; "a plum tree"` the first gets its first option, the second two of its options, and the third own words. Nothing is taken
+ * for own words without quotes: a text that was meant otherwise answers nothing.
  */
 import * as z from 'zod';
 import { lineOf, linesOf, type Asked, type Taken } from './asked.ts';
@@ -20,7 +21,11 @@ type Question = z.output<typeof QUESTION>;
 const WORD = 'answers';
 const LABEL = 'Answers';
 const NUMBERS = /^\d+(?:\s*,\s*\d+)*$/;
-const EXAMPLE = { one: '1,3', several: '1; 2,3; own words' };
+/** Of the kinds that telephones write. */
+const QUOTED = /^["“”„](.*)["“”]$/su;
+/** Up to the next `;` that stands in no quotes. */
+const PART = /(?:["“„][^"“”]*["”“]|[^;"“”„])*/uy;
+const EXAMPLE = { one: '1,3', several: '1; 2,3; "own words"' };
 
 /** null = of another form, or two questions in the same words: their answers could not be told apart. */
 export function questionsIn(input: unknown): readonly Question[] | null {
@@ -41,7 +46,7 @@ export function shownOf(questions: readonly Question[]): Pick<Asked, 'question' 
   ]);
   const asked = isOne ? (first?.question ?? '') : `${questions.length} questions`;
   const example = isOne ? EXAMPLE.one : EXAMPLE.several;
-  const does = `answer ${isOne ? 'it' : 'all of them'}, as in ${JSON.stringify(example)}`;
+  const does = `answer ${isOne ? 'it' : 'all of them'}, as in: ${example}`;
   return {
     question: `${lineOf(asked)} (${does})`,
     ...linesOf(rows),
@@ -54,10 +59,11 @@ export function answersIn(
   questions: readonly Question[],
   text: string,
 ): { readonly answers: Readonly<Record<string, string>> } | Extract<Taken, object> {
-  const parts = questions.length === 1 ? [text] : text.split(';');
+  const parts = partsOf(text);
+  if (parts === null) return { why: 'a quotation mark in your text has no other one' };
   if (parts.length !== questions.length) {
     const counts = `it asks ${questions.length} questions, and your text has ${parts.length} answers`;
-    return { why: `${counts}: write one for each, with ; between them, as in ${JSON.stringify(EXAMPLE.several)}` };
+    return { why: `${counts}: write one for each, with ; between them, as in: ${EXAMPLE.several}` };
   }
   const answers: Record<string, string> = {};
   for (const [at, one] of questions.entries()) {
@@ -68,12 +74,34 @@ export function answersIn(
   return { answers };
 }
 
+/** null = quotes that do not close. */
+function partsOf(text: string): readonly string[] | null {
+  const parts: string[] = [];
+  for (let at = 0; at <= text.length; at += 1) {
+    PART.lastIndex = at;
+    const [part = ''] = PART.exec(text) ?? [];
+    parts.push(part.trim());
+    at += part.length;
+    if (at < text.length && text[at] !== ';') return null;
+  }
+  return parts;
+}
+
 function answerIn({ options, multiSelect }: Question, text: string): string | { readonly why: string } {
-  if (text === '') return { why: 'has no answer in your text' };
-  if (!NUMBERS.test(text)) return text;
+  const own = QUOTED.exec(text)?.[1]?.trim();
+  if (own === '' || text === '') return { why: 'has no answer in your text' };
+  if (own !== undefined) return own;
+  const isLabel = options.some(({ label }) => label === text);
+  if (!NUMBERS.test(text)) {
+    const why = `has no option ${JSON.stringify(text)}: write the number of an option, or your own words in quotes`;
+    return isLabel ? text : { why };
+  }
   const numbers = text.split(',').map(Number);
   const missing = numbers.find((one) => options[one - 1] === undefined);
-  if (missing !== undefined) return { why: `has no option ${missing}: it has ${options.length}` };
+  if (missing !== undefined)
+    return { why: `has no option ${missing}: it has ${options.length}; write a number of your own in quotes` };
+  if (isLabel && options[Number(text) - 1]?.label !== text)
+    return { why: `has another option that is called ${text}: write that name in quotes, or choose in the pane` };
   if (numbers.length > 1 && !multiSelect) return { why: 'takes one option' };
   return [...new Set(numbers)].flatMap((one) => options[one - 1]?.label ?? []).join(', ');
 }

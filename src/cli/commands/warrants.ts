@@ -17,7 +17,7 @@ import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '.
 import { WARRANT_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
 import { when } from '../../journal/when.ts';
-import { readWarrants, type WarrantView } from '../../overview/records.ts';
+import { openAgainst, readWarrants, type WarrantView } from '../../overview/records.ts';
 
 export interface FileOptions {
   readonly reason: string;
@@ -88,18 +88,20 @@ async function writeWarrant(context: Context, word: string, options: FileOptions
   const disk = await context.disk();
   const standing = caller.is === 'agent' ? await standingOf(disk, warrant) : null;
   const { id = '' } = standing ?? warrant;
-  if (standing !== null) return { warrant, id, later: '; it stood already' };
+  if (standing !== null) return { warrant: standing, id, later: '; it stood already' };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: WARRANT.text(warrant) }]);
   const awake = await pokeTown(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }
 
-/** What this requester said of the same life before, and has no verdict yet: an agent in a loop says it once. null = nothing. */
-async function standingOf(disk: Disk, { target, requester }: WarrantFile): Promise<WarrantView | null> {
-  const { warrants } = await readWarrants(disk);
-  const isSame = (w: WarrantView): boolean => w.target === target && w.requester === requester && w.via === 'agent';
-  return warrants.find((w) => isSame(w) && w.state !== 'closed' && w.verdict === null) ?? null;
+/** What this agent filed against the same life before, and has no verdict yet: one in a loop says it once. null = nothing. */
+async function standingOf(disk: Disk, warrant: WarrantFile): Promise<WarrantFile | null> {
+  const open = await openAgainst(disk, warrant.incarnation?.uuid ?? '');
+  const found = open.find(({ requester, via }) => requester === warrant.requester && via === 'agent');
+  if (found === undefined) return null;
+  const { id, charge: reason, filed_at } = found;
+  return { ...warrant, id, reason, ...(filed_at !== null && { filed_at }) };
 }
 
 const filedAt = ({ filed_at: at }: WarrantView): number => (at === null ? NaN : Date.parse(at));
