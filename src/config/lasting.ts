@@ -52,7 +52,7 @@ export function mistakeNow(root: string, meanwhile: string): string | null {
 }
 
 /** In one sentence: the first mistake, how many more there are, and what holds until they are mended. */
-function mistakeText({ lines }: ConfigError, meanwhile: string): string {
+export function mistakeText({ lines }: ConfigError, meanwhile: string): string {
   const [first = 'town.toml is wrong', ...more] = lines;
   const rest =
     more.length === 0 ? '' : more.length === 1 ? ' (and 1 more mistake)' : ` (and ${more.length} more mistakes)`;

@@ -11,6 +11,7 @@ import type { Mailbox } from '../../state/mail/mailbox.ts';
 import { requestsIn, type Request } from '../patrols/witness/handed.ts';
 import type { Merging } from '../rigs/choices.ts';
 import { answer, tellPerson, toldOf, untell, type Desk, type Told } from './letters.ts';
+import type { Unread } from './merging-now.ts';
 import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
 import { endLeft } from './runs.ts';
@@ -21,8 +22,8 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
   readonly box: Mailbox;
   /** As it is on record now; null = the rig was removed. */
   readonly record: () => Promise<RigRecord | null>;
-  /** As town.toml has it now; null = it names no refinery any more, and this one was started because it did. */
-  readonly merging: () => Promise<Merging | null>;
+  /** As town.toml has it; null = it names no refinery any more, and this one was started because it did. */
+  readonly merging: () => Promise<Merging | Unread | null>;
   /** The witness has a letter. */
   readonly wake: () => Promise<unknown>;
   /** One line for its pane. */
@@ -83,14 +84,17 @@ async function round(refinery: Refinery, record: RigRecord, memory: Memory): Pro
 
 async function take(
   refinery: Refinery,
-  { record, merging }: Pick<Refining, 'record' | 'merging'>,
+  { record, merging }: Pick<Refining, 'record'> & { readonly merging: Merging | Unread },
   request: Request,
   memory: Memory,
 ): Promise<void> {
   const began = performance.now();
   const isOpen = async ({ mail }: Request): Promise<boolean> => (await refinery.box.names()).includes(mail);
   const { passed, redMain } = memory;
-  const outcome = await refine({ ...refinery, record, merging, isOpen, passed, redMain }, request);
+  const outcome: Outcome =
+    'unread' in merging
+      ? { is: 'waits', kind: 'place', why: merging.unread }
+      : await refine({ ...refinery, record, merging, isOpen, passed, redMain }, request);
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {
@@ -110,7 +114,7 @@ async function take(
   if (outcome.is === 'merged')
     for (const [mail, { kind }] of memory.rests) if (kind !== 'test') memory.rests.delete(mail);
   const seconds = Math.round((performance.now() - began) / 1_000);
-  await close(refinery, record, request, outcome, merging);
+  await close(refinery, record, request, outcome, !('unread' in merging) && merging.deletesBranch);
   refinery.say(`${name}: ${TEXT[outcome.is](outcome)} (${String(seconds)} s)`);
 }
 
@@ -130,9 +134,9 @@ async function close(
   record: RigRecord,
   request: Request,
   outcome: Closed,
-  merging: Merging,
+  deletesBranch: boolean,
 ): Promise<void> {
-  if (outcome.is === 'merged' && merging.deletesBranch) await dropBranch(refinery, record, request, outcome);
+  if (outcome.is === 'merged' && deletesBranch) await dropBranch(refinery, record, request, outcome);
   if (outcome.is !== 'asked') await answer(refinery.desk, request, outcome);
   await refinery.box.archiveAll([request.mail]);
   if (outcome.is !== 'asked') await refinery.wake();

@@ -2,8 +2,8 @@
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { boxAt } from '../../patrols/witness/post.ts';
 import { createProcesses } from '../../proc/processes.ts';
+import { readsMerging } from '../../refinery/merging-now.ts';
 import { refineAll } from '../../refinery/refinery.ts';
-import { choicesOf } from '../../rigs/choices.ts';
 import { refineryDenied, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
@@ -56,13 +56,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
         now: yard.wall,
       },
       record: () => yard.records.rig(rig),
-      merging: async () => {
-        const { refinery: command, merging } = choicesOf((await context.lasting()).settings, {
-          name: rig,
-          agent: null,
-        });
-        return command === null && caller.is === 'agent' ? null : merging;
-      },
+      merging: readsMerging(rig, caller.is === 'agent', () => context.exactSettings()),
       titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
       wake: () => pokeTown(context, 'mail'),
       say: (text) => say(clean(text)),

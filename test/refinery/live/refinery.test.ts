@@ -1,5 +1,5 @@
 /** `town refinery` on real git and with a real town's mail: what it merges, what it refuses and why, and what it waits for. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN, until } from '../../cli/town.ts';
@@ -153,7 +153,13 @@ test('the refinery that the town started ends where town.toml names none, and me
   const shop = await shopOf();
   await shop.ready('good', 'good', 'good\n');
   shop.session('gt-shop-refinery');
-  await shop.refine({ TOWN_TOKEN: 'token-of-gt-shop-refinery' });
+  // A broken file does not say that.
+  appendFileSync(join(shop.root, 'town.toml'), '[rig\n');
+  const ended = shop.refine({ TOWN_TOKEN: 'token-of-gt-shop-refinery' });
+  await until(async () => (await shop.told()).length > 0);
+  expect(await shop.told()).toEqual([expect.stringContaining('until then the refinery of shop merges nothing')]);
+  writeFileSync(join(shop.root, 'town.toml'), '');
+  await ended;
   expect(shop.printed).toContain('town.toml names no refinery of shop');
   expect(shop.onMain()).toEqual(['first']);
   expect(await shop.subjects('shop/refinery')).toEqual(['MERGE_READY good']);
