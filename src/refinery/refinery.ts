@@ -1,5 +1,5 @@
 /**
- * The refinery of a rig (R-2): takes the oldest merge request first, and answers each.
+ * The refinery of a rig (R-2): takes the oldest new merge request first, then those that waited, and answers each.
  * 1. A red or conflicting branch is answered and put away; a request that waits for a remote or a person rests, while others go on.
  * 2. The answer is durable before the request is put away: a refinery that is killed between the two answers nothing twice.
  * 3. The branch is deleted before the answer, and only at the very commit that main has by now.
@@ -32,9 +32,10 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
 
 interface Rest {
   readonly kind: string;
-  /** Of the letter about its cause. */
+  /** Of the letter about its cause, which is over once the request was tried again and does not wait for it. */
   readonly key: string;
-  readonly ms: number;
+  /** null = its cause may be over, and it begins with the shortest rest again. */
+  readonly ms: number | null;
   /** By the clock of this process (ms). */
   readonly until: number;
 }
@@ -71,15 +72,24 @@ async function round(refinery: Refinery, record: RigRecord, memory: Memory): Pro
   const requests = (await refinery.box.names()).length === 0 ? [] : await requestsIn(refinery.box, record.name);
   const open = new Set(requests.map(({ mail }) => mail));
   for (const mail of rests.keys()) if (!open.has(mail)) rests.delete(mail);
-  for (const request of requests) {
+  for (const request of inTurn(requests, rests, performance.now())) {
     if (refinery.cancelled.aborted) return true;
-    if (performance.now() < (rests.get(request.mail)?.until ?? 0)) continue;
     const merging = await refinery.merging();
     if (merging === null) return false;
     await take(refinery, { record, merging }, request, memory);
   }
   await untell(refinery.desk, told, new Set([...rests.values()].map(({ key }) => key)));
   return true;
+}
+
+/** Those that do not rest: what was never tried goes before what waited. `requests`: the oldest first. */
+export function inTurn<R extends Pick<Request, 'mail'>>(
+  requests: readonly R[],
+  rests: ReadonlyMap<string, Pick<Rest, 'until'>>,
+  now: number,
+): R[] {
+  const waited = requests.filter(({ mail }) => now >= (rests.get(mail)?.until ?? Infinity));
+  return [...requests.filter(({ mail }) => !rests.has(mail)), ...waited];
 }
 
 async function take(
@@ -112,7 +122,8 @@ async function take(
   }
   // What kept others waiting may be over too. A test without a result is none of that: it may run up to its limit once more.
   if (outcome.is === 'merged')
-    for (const [mail, { kind }] of memory.rests) if (kind !== 'test') memory.rests.delete(mail);
+    for (const [mail, rest] of memory.rests)
+      if (rest.kind !== 'test') memory.rests.set(mail, { ...rest, ms: null, until: 0 });
   const seconds = Math.round((performance.now() - began) / 1_000);
   await close(refinery, record, request, outcome, !('unread' in merging) && merging.deletesBranch);
   refinery.say(`${name}: ${TEXT[outcome.is](outcome)} (${String(seconds)} s)`);

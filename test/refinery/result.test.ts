@@ -1,7 +1,7 @@
-/** What the end of a command says of the work, and how long a request rests whose try came to nothing. */
+/** What the end of a command says of the work, how long a request rests whose try came to nothing, and which one is next. */
 import { expect, test } from 'vitest';
 import { REFINERY } from '../../src/refinery/policy.ts';
-import { restAfter } from '../../src/refinery/refinery.ts';
+import { inTurn, restAfter } from '../../src/refinery/refinery.ts';
 import { resultOf } from '../../src/refinery/result.ts';
 
 const exit = (exitCode: number | null) => ({
@@ -55,4 +55,14 @@ test('a request rests twice as long each time, and never less than its try took'
   expect(restAfter(1, REFINERY.maxRestMs)).toBe(REFINERY.maxRestMs);
   const half = 1_800_000;
   expect([restAfter(half, null), restAfter(half, half)]).toEqual([half, half]);
+});
+
+// Rules: R-2.
+test('a request that was never tried goes before older ones that wait, and none that rests is tried', () => {
+  const requests = ['old', 'rests', 'older news', 'news'].map((mail) => ({ mail }));
+  const rests = new Map([
+    ['old', { until: 5 }],
+    ['rests', { until: 11 }],
+  ]);
+  expect(inTurn(requests, rests, 10).map(({ mail }) => mail)).toEqual(['older news', 'news', 'old']);
 });

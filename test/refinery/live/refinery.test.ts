@@ -214,16 +214,20 @@ test('a request that is taken back during its test, or before its turn, is neith
 
 // Rules: R-2.
 test('a red main is no fault of the work: one letter, no answer, and all is merged once main is mended', async () => {
-  const shop = await shopOf(`test = 'test ! -e broken'`);
+  const shop = await shopOf(`test = 'test $TOWN_BRANCH = polecat/fine || test ! -e broken'`);
   shop.branch('person', 'broken', 'by hand\n');
   shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main');
   for (const name of ['one', 'two']) await shop.ready(name, name, `${name}\n`);
   void shop.refine();
   await until(() => shop.printed.match(/polecat\/(one|two) waits: main does not pass/g)?.length === 2);
   expect(await shop.told()).toEqual([
-    expect.stringMatching(/^main does not pass its test.*\n\n`test ! -e broken` fails .* on main itself/),
+    expect.stringMatching(/^main does not pass its test.*\n\n`test .* ! -e broken` fails .* on main itself/),
   ]);
   expect(await shop.answers()).toEqual([]);
+  // A merge that mends nothing: both are tried again, and you hear nothing new.
+  await shop.ready('fine', 'fine', 'fine\n');
+  const since = (): string => shop.printed.split('polecat/fine: merged')[1] ?? '';
+  await until(() => ['one', 'two'].every((name) => since().includes(`polecat/${name} waits: main does not pass`)));
   shop.git(shop.repo, 'fetch', '-q', 'origin');
   shop.git(shop.repo, 'checkout', '-q', '-B', 'polecat/mend', 'origin/main');
   shop.git(shop.repo, 'rm', '-q', 'broken');
@@ -231,8 +235,9 @@ test('a red main is no fault of the work: one letter, no answer, and all is merg
   shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD');
   await shop.ask('mend', shop.git(shop.repo, 'rev-parse', 'HEAD'));
   for (const name of ['mend', 'one', 'two']) await shop.answered(`MERGED ${name}`);
-  expect(await shop.answers()).toHaveLength(3);
+  expect(await shop.answers()).toHaveLength(4);
   await until(async () => (await shop.told()).length === 0);
+  expect(await shop.told('--all')).toHaveLength(1);
 });
 
 // Rules: R-2.
