@@ -1,6 +1,6 @@
 /**
- * Many agents whose turns ended with one error are one alert (M-13), as many that die of one cause are: an outage of a service. It is over
- * with the last of them. Of what a person has to decide for each agent nothing is put together. Pure.
+ * Many agents whose turns ended with one error are one alert (M-13): an outage of a service. It ends once fewer than many stand: each of
+ * those has its own alert then, and a later outage is a new alert. Denied steps are never put together: a person decides each. Pure.
  */
 import type { Level } from '../alerts/levels.ts';
 import { quoteForeign } from '../kernel/visible-text.ts';
@@ -10,7 +10,7 @@ import { likeOthers, nameOf } from './incidents.ts';
 import { INCIDENT } from './policy.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
-type Book = Pick<SessionsState, 'records' | 'halted' | 'haltedTogether'>;
+type Book = Pick<SessionsState, 'records' | 'halted'>;
 
 /** Agents that stand after the same error. */
 interface Group {
@@ -28,7 +28,7 @@ const errorOf = (r: SessionRecord, { halted }: Pick<Book, 'halted'>): string | n
 
 const made = new WeakMap<Book['halted'], { readonly records: Book['records']; readonly groups: readonly Group[] }>();
 /** Of few and of many: the same list while the records are the same. */
-function groupsIn({ records, halted }: Pick<Book, 'records' | 'halted'>): readonly Group[] {
+function groupsIn({ records, halted }: Book): readonly Group[] {
   const known = made.get(halted);
   if (known?.records === records) return known.groups;
   const stand = Object.values(records).flatMap((r) => {
@@ -44,16 +44,9 @@ function groupsIn({ records, halted }: Pick<Book, 'records' | 'halted'>): readon
 
 const isMany = ({ all }: Group): boolean => all.length >= INCIDENT.sessions;
 
-/** The names of those that stand: what began with many is over with the last of them. */
-export function haltedTogetherNow({ haltedTogether: before, ...book }: Book): Book['haltedTogether'] {
-  const names = groupsIn(book).flatMap((one) => (isMany(one) || before.includes(one.name) ? [one.name] : []));
-  return names.length === before.length && names.every((name) => before.includes(name)) ? before : names;
-}
-
 /** Whether it is one of many that stand after one error. */
-export const isHaltedTogether = ({ haltedTogether, ...book }: Book, session: string): boolean =>
-  haltedTogether.length > 0 &&
-  groupsIn(book).some(({ name, all }) => haltedTogether.includes(name) && all.some((r) => r.spec.name === session));
+export const isHaltedTogether = (book: Book, session: string): boolean =>
+  groupsIn(book).some((group) => isMany(group) && group.all.some((r) => r.spec.name === session));
 
 export const HALTED_TOGETHER = 'many-halted';
 
@@ -63,14 +56,20 @@ export const HALTED_TOGETHER_LEVEL: Level<SessionsState> = {
   claim: (book) => {
     // Nothing is known of any agent yet.
     if (Object.keys(book.halted).length === 0) return null;
-    const groups = groupsIn(book);
-    const stands = groups.filter(isMany).map(({ name, cause, all }) => ({
-      name,
-      severity: 'medium' as const,
-      session: null,
-      text: `The last turns of ${all.length} agents ended with one error (${quoteForeign(cause)}): ${namesOf(all)}. Once it is mended, tell each of them to go on.`,
-    }));
-    return { stands, only: groups.filter((one) => !isMany(one)).map(({ name }) => name) };
+    const stands = groupsIn(book)
+      .filter(isMany)
+      .map(({ name, cause, all }) => ({
+        name,
+        severity: 'medium' as const,
+        session: null,
+        text: `The last turns of ${all.length} agents ended with one error (${quoteForeign(cause)}): ${namesOf(all)}. Once it is mended, tell each of them to go on.`,
+      }));
+    return { stands, only: [] };
   },
-  ended: () => 'All whose turns ended with it went on, or do not run any more.',
+  ended: (name, book) => {
+    const left = groupsIn(book).find((one) => one.name === name)?.all ?? [];
+    return left.length === 0
+      ? 'All whose turns ended with it went on, or do not run any more.'
+      : `Most went on, or do not run any more. An alert of its own stands for: ${namesOf(left)}.`;
+  },
 };

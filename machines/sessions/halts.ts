@@ -10,13 +10,10 @@ import { HALTED_TOGETHER, isHaltedTogether } from './halted-together.ts';
 import { keptClaim } from './kept-claim.ts';
 import { isWatched, type SessionsState } from './state.ts';
 
-type Book = Pick<SessionsState, 'records' | 'halted' | 'haltedTogether'>;
+type Book = Pick<SessionsState, 'records' | 'halted'>;
 
 /** With what a scan saw; the same object where that changes nothing. */
-export function haltedNow(
-  book: Pick<Book, 'records' | 'halted'>,
-  seen: readonly SeenSession[],
-): SessionsState['halted'] {
+export function haltedNow(book: Book, seen: readonly SeenSession[]): SessionsState['halted'] {
   const news = seen.flatMap(({ name, uuid, halted: halt }) => {
     const before = book.halted[name];
     const isSame = before?.uuid === uuid && before.halt?.state === halt?.state && before.halt?.what === halt?.what;
@@ -73,7 +70,7 @@ export const HALT_LEVELS: readonly Level<SessionsState>[] = OF_HALTS.map((of) =>
   kind: of.kind,
   subject: { lifeShows: 'anything' },
   asks: (about) => [...attach(about), `town send ${about.session} "${of.words}"`],
-  claim: keptClaim('halted', ['records', 'haltedTogether'], (book) => claimOf(of, book)),
+  claim: keptClaim('halted', ['records'], (book) => claimOf(of, book)),
   ended: (name, book) => {
     if (name !== null && isHaltedTogether(book, name)) return `${name} is one of many that stand after one error.`;
     const r = name === null ? undefined : book.records[name];

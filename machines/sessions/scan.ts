@@ -23,7 +23,6 @@ import { isQuiet } from './findings.ts';
 import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
 import { haltedNow } from './halts.ts';
-import { haltedTogetherNow } from './halted-together.ts';
 import { memoryNow } from './memory.ts';
 import { afterNewLimits, goOnNow } from './limits.ts';
 import { outdatedLives, renewedNow } from './new-login.ts';
@@ -247,7 +246,6 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
   };
   const { records } = found.changes;
   const { policy } = book;
-  const halted = haltedNow(book, scanned.seen);
   return {
     changes: {
       ...taken.changes,
@@ -257,8 +255,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
       nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
       asking: askingNow(judged, scanned.seen),
-      halted,
-      haltedTogether: haltedTogetherNow({ ...book, ...(records !== undefined && { records }), halted }),
+      halted: haltedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),
       incidents: incidentsNow(book.incidents, records ?? book.records),

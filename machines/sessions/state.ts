@@ -121,8 +121,6 @@ export interface SessionsState extends SessionsInput {
   readonly asking: Readonly<Record<string, Question>>;
   /** How the last turn of each session halted, by name; `halt` as in `SeenSession.halted`. */
   readonly halted: Readonly<Record<string, { readonly uuid: string; readonly halt: Halted | null }>>;
-  /** The names of the errors after which many stand together (M-13). */
-  readonly haltedTogether: readonly string[];
   /** Of sessions with a limit that were measured, by name. */
   readonly memory: Readonly<Record<string, Measured>>;
   /** Of sessions whose spending is known, by name. */
@@ -150,7 +148,6 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   deaths: {},
   asking: {},
   halted: {},
-  haltedTogether: [],
   memory: {},
   burning: {},
   incidents: [],

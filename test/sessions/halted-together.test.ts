@@ -30,7 +30,16 @@ function town(many: number) {
   const begun = () => drive.alerts.filter((one) => OF_HALTS.test(one));
   const ended = () => drive.ends.filter((one) => begun().includes(one));
   const texts = () => drive.given('alert').flatMap(({ alert }) => (OF_HALTS.test(alert.episode) ? [alert.text] : []));
-  return { names, halt, begun, ended, texts };
+  /** How the alert about many began and ended. */
+  const ofMany = () =>
+    drive.given('alert', 'endAlert').flatMap((one) => {
+      const episode = one.type === 'alert' ? one.alert.episode : one.episode;
+      return episode.startsWith('many-halted/') ? [one.type] : [];
+    });
+  /** Of the episodes on disk about many, those that a new process of the town leaves open. */
+  const kept = () =>
+    drive.given('endOthers').flatMap(({ of, except }) => (of === 'many-halted' ? [except.length] : []));
+  return { drive, names, halt, begun, ended, texts, ofMany, kept };
 }
 
 const outage = (name: string, nth: number): Halted => ({
@@ -39,15 +48,40 @@ const outage = (name: string, nth: number): Halted => ({
 });
 
 // Rules: M-13, law 8.
-test('an outage is one alert for all that it stopped, and one recovery with the last of them', () => {
-  const { names, halt, begun, ended, texts } = town(12);
+test('an outage is one alert for all that it stopped; once few are left, each of them has its own', () => {
+  const { names, halt, begun, ended, texts, ofMany } = town(12);
   halt(names, outage);
   expect(begun()).toEqual([expect.stringMatching(/^many-halted\/api-error/)]);
   expect(texts().at(-1)).toContain('The last turns of 12 agents ended with one error ("API Error: # overloaded');
-  halt(names.slice(1), () => null);
+  halt(names.slice(3), () => null);
   expect([new Set(begun()).size, ended().length]).toEqual([1, 0]);
+  halt(names.slice(1), () => null);
+  expect(ofMany().at(-1)).toBe('endAlert');
+  expect(new Set(begun())).toEqual(new Set(['agent-error/w0', begun()[0]]));
   halt(names, () => null);
-  expect([new Set(begun()).size, ended().length]).toEqual([1, 1]);
+  expect(new Set(ended())).toEqual(new Set(begun()));
+});
+
+test('a later outage is a new alert though one agent of the first still stands', () => {
+  const { names, halt, ofMany } = town(12);
+  halt(names, outage);
+  halt(names.slice(1), () => null);
+  halt(names.slice(1), outage);
+  expect(ofMany()).toEqual(['alert', 'endAlert', 'alert']);
+});
+
+test.each([
+  ['three', 3, 1],
+  ['two', 2, 0],
+])('after a restart of the town with %s left each has one alert', (_, left, open) => {
+  const { drive, names, halt, begun, kept } = town(12);
+  halt(names, outage);
+  halt(names.slice(left), () => null);
+  const before = new Set(begun());
+  drive.restart(SCAN_MS);
+  drive.run(2 * SCAN_MS);
+  expect(new Set(begun())).toEqual(before);
+  expect(kept().at(-1)).toBe(open);
 });
 
 test('two of one error, and many that were denied something, have an alert each', () => {
