@@ -64,9 +64,11 @@ export interface Official {
   readonly refusal?: { readonly exit: number; readonly code: string; readonly text: string } | undefined;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
+  /** The address of the agent that set it aside; absent = a person did, another ledger, or an older town; or it is not set aside. */
+  readonly aside?: string | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */
   readonly wish?: Signature | undefined;
-  /** Of work that a witness closed because main has it: its `closedAt` then (RFC 3339). A later close has another. */
+  /** Of work that a witness closed because main has it: its `closedAt` then (RFC 3339). Closed again after it was opened, it has another. */
   readonly merged?: string | undefined;
   /**
    * Of work for a rig that an agent made: `asked` waits for the operator's yes, `given` has it, `budget` needs none. Absent = it is no

@@ -2,7 +2,7 @@
  * What may become of a bead: each change takes a bead as it was read and gives the bead to be stored, or why not.
  * Nothing here knows the store; two that change the same bead meet at its version.
  */
-import { isPolecat, polecatIn } from '../rigs/names.ts';
+import { isPolecat, polecatIn, sessionOfAgent } from '../rigs/names.ts';
 import { HELD_STATUSES, type Bead, type BeadStatus, type Dependency } from './bead.ts';
 
 /** `taken`: another agent (`by`) holds it. `closed`: it is over. `free`: it has no holder. */
@@ -16,14 +16,20 @@ const refused = (is: 'taken' | 'closed' | 'free', { assignee }: Bead): Change =>
 /** Whether its status says that its agent is at it. Other work is open, over, or set aside: blocked, deferred or pinned. */
 export const isAtWork = ({ status }: Pick<Bead, 'status'>): boolean => status === 'hooked' || status === 'in_progress';
 
+/** Work that waits for no agent, and that no agent is at. */
+export const isSetAside = ({ status }: Pick<Bead, 'status'>): boolean =>
+  HELD_STATUSES.includes(status) && !isAtWork({ status });
+
 /**
- * The agent that holds it; null = none. An agent of the rig that sets its work aside holds it still: it may go on with it and close it,
- * its work is merged, and its death opens it for the next. What a person set aside is on no hook.
+ * The agent that holds it; null = none. An agent of the rig that sets its own work aside holds it still: it may go on with it and close
+ * it, its work is merged, and its death opens it for the next. What a person or an imported file set aside is on no hook.
  */
 export function holderOf(bead: Bead): string | null {
-  const { status, assignee } = bead;
-  if (assignee === '' || !HELD_STATUSES.includes(status)) return null;
-  return isAtWork(bead) || isOfRig(bead) ? assignee : null;
+  const { assignee, official } = bead;
+  if (assignee === '') return null;
+  if (isAtWork(bead)) return assignee;
+  const isItsOwnWord = official.aside !== undefined && sessionOfAgent(official.aside) === sessionOfAgent(assignee);
+  return isSetAside(bead) && isItsOwnWord && isOfRig(bead) ? assignee : null;
 }
 
 /** A polecat or an office of its rig: such an agent holds work, or has none, and no open work waits for it. */
@@ -35,15 +41,15 @@ const isOfRig = ({ assignee, rig }: Bead): boolean =>
  * What was over begins anew, with no attempt.
  */
 export function withStatus(bead: Bead, status: BeadStatus, at: string): Bead {
-  const isOver = status === 'closed';
+  const [wasOver, isOver] = [bead.status === 'closed', status === 'closed'];
   return {
     ...bead,
     status,
     assignee: status === 'open' && isOfRig(bead) ? '' : bead.assignee,
-    attempts: bead.status === 'closed' && !isOver ? 0 : bead.attempts,
+    attempts: wasOver && !isOver ? 0 : bead.attempts,
     updatedAt: at,
     startedAt: status === 'in_progress' && bead.startedAt === '' ? at : bead.startedAt,
-    closedAt: isOver ? at : '',
+    closedAt: isOver ? (wasOver && bead.closedAt) || at : '',
     closeReason: isOver ? bead.closeReason : '',
   };
 }
@@ -65,6 +71,12 @@ export function unhook(bead: Bead, agent: string | null, at: string): Change {
   return done(release(bead, at));
 }
 
+/** Its agent is gone: it is open for the next, or still set aside, and assigned to no agent. Leaves what is not this agent's alone. */
+export function leave(bead: Bead, agent: string, at: string): Bead {
+  if (bead.assignee !== agent || !HELD_STATUSES.includes(bead.status)) return bead;
+  return isSetAside(bead) && holderOf(bead) === null ? { ...bead, assignee: '', updatedAt: at } : release(bead, at);
+}
+
 /** Opens it for the next worker, also from its present holder. */
 export const release = (bead: Bead, at: string): Bead => ({ ...withStatus(bead, 'open', at), assignee: '' });
 
@@ -75,7 +87,7 @@ export function claim(bead: Bead, by: string, at: string): Change {
   return done({ ...withStatus(bead, 'in_progress', at), assignee: by });
 }
 
-/** Over; once more only moves the time and the reason. */
+/** Over; once more only changes the reason. */
 export const close = (bead: Bead, reason: string, at: string): Bead => ({
   ...withStatus(bead, 'closed', at),
   closeReason: reason,

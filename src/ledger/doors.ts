@@ -3,7 +3,8 @@
  * it (`authority.ts`). What a command does for a caller beyond that, it does with the ledger itself, after a check of its own.
  */
 import type { Bead, Official, Signature } from '../../machines/ledger/bead.ts';
-import type { Comment, Evidence, Ledger, WriteCondition } from '../../state/ledger/port.ts';
+import { isSetAside } from '../../machines/ledger/changes.ts';
+import type { Comment, Evidence, Ledger, PutWanted, WriteCondition } from '../../state/ledger/port.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { changeDenied, strangerDenied, type AgentCaller } from './authority.ts';
 import { consentAfter, tooManyHeld } from './consent.ts';
@@ -25,6 +26,12 @@ export const signatureOfOperator = (): Signature => ({
   life: null,
   at: new Date().toISOString(),
 });
+
+/** What an agent sets aside is its own to go on with; what the operator sets aside waits for the operator. */
+const asideAfter = (before: Bead | null, after: Bead, agent?: string): Pick<Official, 'aside'> => {
+  if (!isSetAside(after)) return { aside: undefined };
+  return { aside: before?.status === after.status ? before.official.aside : agent };
+};
 
 type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence' | 'forgetEvidence';
 type Writes = Pick<Ledger, Write>;
@@ -50,16 +57,23 @@ const behind = (ledger: Ledger, writes: Writes, again: (inner: Ledger) => Ledger
   ...writes,
 });
 
-/** All that the operator makes is on record as the operator's. */
+/** All that the operator makes, and sets aside, is on record as the operator's. */
 export function asOperator(ledger: Ledger): Ledger {
-  const signed = (condition: WriteCondition): WriteCondition =>
-    condition.official !== undefined || condition.expects !== 0
-      ? condition
-      : { ...condition, official: madeBy(signatureOfOperator()) };
+  const signed = async (bead: Bead, condition: WriteCondition): Promise<PutWanted> => {
+    if (condition.official !== undefined) return { bead, condition };
+    if (condition.expects === 0) return { bead, condition: { ...condition, official: madeBy(signatureOfOperator()) } };
+    const [before] = isSetAside(bead) ? await ledger.beads([bead.id]) : [];
+    if (before?.official.aside === undefined) return { bead, condition };
+    const official = { ...before.official, ...asideAfter(before, bead) };
+    return { bead, condition: { ...condition, official } };
+  };
   const writes: Writes = {
-    put: (bead, condition) => ledger.put(bead, signed(condition)),
+    put: async (...given) => {
+      const { bead, condition } = await signed(...given);
+      return ledger.put(bead, condition);
+    },
     // No write of the operator's is refused: all of them are one, and quick.
-    putAll: (all) => ledger.putAll(all.map(({ bead, condition }) => ({ bead, condition: signed(condition) }))),
+    putAll: async (all) => ledger.putAll(await Array.fromAsync(all, ({ bead, condition }) => signed(bead, condition))),
     remove: (id, expects) => ledger.remove(id, expects),
     comment: (comment) => ledger.comment(comment),
     commentAll: (comments) => ledger.commentAll(comments),
@@ -126,7 +140,8 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       if (why !== null) refuse(who, why, before?.id ?? null);
       const touched = signatureOfAgent(who);
       const known = before === null ? madeBy(touched) : { ...before.official, touched };
-      const official = { ...known, ...(await consentAfter(ledger, who, wish)) };
+      const aside = asideAfter(before, after, who.address);
+      const official = { ...known, ...aside, ...(await consentAfter(ledger, who, wish)) };
       return ledger.put(after, { expects, write, official });
     },
     remove: async (id, expects) => {

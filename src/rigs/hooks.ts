@@ -1,6 +1,6 @@
 /** The hooks of polecats, which are the ledger's: a bead on one is worked on by that polecat alone. */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { holderOf, hook, unhook } from '../../machines/ledger/changes.ts';
+import { holderOf, hook, leave } from '../../machines/ledger/changes.ts';
 import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -44,10 +44,7 @@ export const hooksOf = (beads: Beads): Hooks => ({
     });
   },
   unhook: async (word, agent) => {
-    await beads.change(word, (bead) => {
-      const done = unhook(bead, agentOf(agent), now());
-      return done.ok ? done.bead : bead;
-    });
+    await beads.change(word, (bead) => leave(bead, agentOf(agent), now()));
   },
   heldBy: (agent) => beads.heldBy(agent),
   lastBranch: async (rig, of) => (await workOn(await beads.disk(), { rig, of })).begun.at(-1) ?? null,

@@ -74,6 +74,7 @@ const official = z.strictObject({
   plan: z.strictObject({ acts: z.array(z.looseObject({ act: someWord })), said: z.array(text) }).optional(),
   refusal: z.strictObject({ exit: z.int(), code: someWord, text }).optional(),
   touched: signature.optional(),
+  aside: word.optional(),
   wish: signature.optional(),
   merged: instant.optional(),
   consent: z.enum(['asked', 'budget', 'given']).optional(),

@@ -1,7 +1,7 @@
 /** What becomes of beads: changes, what is ready, digests, and the JSON of `bd` without loss. In memory. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BEAD_STATUSES, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
 import { claim, close, holderOf, hook, reopen, unhook, withStatus } from '../../machines/ledger/changes.ts';
 import { changeBead, createBead } from '../../src/ledger/change.ts';
 import { beadFrom, issueOf } from '../../src/ledger/issue.ts';
@@ -41,14 +41,24 @@ describe('a hook', () => {
     if (made.ok) expect(made.bead).toMatchObject({ status: 'hooked', assignee: 'nux' });
   });
 
-  test.each(BEAD_STATUSES)('that is %s is held by its polecat and its refinery unless it is open or over', (status) => {
-    const isHeld = status !== 'open' && status !== 'closed';
-    for (const agent of ['shop/polecats/nux', 'shop/refinery'])
-      expect(holderOf(bead('b', { status, assignee: agent, rig: 'shop' }))).toBe(isHeld ? agent : null);
-    const isAtWork = status === 'hooked' || status === 'in_progress';
-    expect(holderOf(bead('b', { status, assignee: 'alice', rig: 'shop' }))).toBe(isAtWork ? 'alice' : null);
-    expect(holderOf(bead('b', { status }))).toBeNull();
-  });
+  test.each(BEAD_STATUSES)(
+    'that is %s is held by its polecat and its refinery while they work or set it aside themselves',
+    (status) => {
+      const isHeld = status !== 'open' && status !== 'closed';
+      const isAtWork = status === 'hooked' || status === 'in_progress';
+      for (const agent of ['shop/polecats/nux', 'shop/refinery']) {
+        const held = bead('b', { status, assignee: agent, rig: 'shop' });
+        const official = { ...NOT_OFFICIAL, aside: agent };
+        expect(holderOf({ ...held, official })).toBe(isHeld ? agent : null);
+        expect(holderOf({ ...held, official: { ...official, aside: 'shop/polecats/ace' } })).toBe(
+          isAtWork ? agent : null,
+        );
+        expect(holderOf(held)).toBe(isAtWork ? agent : null);
+      }
+      expect(holderOf(bead('b', { status, assignee: 'alice', rig: 'shop' }))).toBe(isAtWork ? 'alice' : null);
+      expect(holderOf(bead('b', { status }))).toBeNull();
+    },
+  );
 
   test("is one agent's, in any order of requests", () => {
     const agents = fc.constantFrom('nux', 'slit', 'ace');

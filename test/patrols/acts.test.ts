@@ -101,6 +101,9 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
     attempts: 1,
     metadata: { branch: 'mend-it', branch_commit: TIP },
   });
+  await put('tw-3', { ...hooked, status: 'deferred' });
+  await carryOut(deps(), { act, bead: 'tw-3', from: NUX, why: 'dead', left: null });
+  expect(await shown('tw-3')).toMatchObject({ status: 'deferred', assignee: '', attempts: 0, labels: [] });
 });
 
 test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: string]>([

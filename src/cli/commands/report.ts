@@ -56,7 +56,7 @@ export async function report(context: Context, { since: asked, markdown = false 
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
   const calls = await modelCalls(context, since);
-  const seen = await workSeen(context, { since, now: until, alerts: waiting.alerts });
+  const seen = await workSeen(context, { since, now: until, worked: digest.worked, alerts: waiting.alerts });
   const items = seen === null ? null : workOf(seen.work);
   const { questions } = asking(waiting);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];

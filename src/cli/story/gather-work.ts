@@ -4,6 +4,7 @@ import { FILES } from '../../../state/files/layout.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { readable } from '../../git/changes.ts';
+import type { Worked } from '../../journal/digest.ts';
 import { gateOf, isDue } from '../../ledger/gates.ts';
 import { beadsCalled, beadsIn, first, waitsOf } from '../../ledger/walk.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
@@ -22,6 +23,7 @@ import { isWork, type Attempts, type WorkSeen } from './work.ts';
 export interface Stretch {
   readonly since: number;
   readonly now: number;
+  readonly worked: readonly Worked[];
   readonly alerts: readonly OpenAlert[] | null;
 }
 

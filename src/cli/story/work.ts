@@ -8,6 +8,7 @@ import { holderOf, isAtWork } from '../../../machines/ledger/changes.ts';
 import { polecatIn, refineryAddress, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
+import type { Worked } from '../../journal/digest.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { age } from '../../ports/age.ts';
 
@@ -63,6 +64,8 @@ export interface WorkSeen {
   readonly tips: ReadonlyMap<string, string>;
   /** Names of the rigs; null = not all are known. */
   readonly rigs: ReadonlySet<string> | null;
+  /** What patrols did in the stretch. */
+  readonly worked: readonly Worked[];
   /** null = unknown. */
   readonly alerts: readonly OpenAlert[] | null;
   /** A model decides what it may; else each case is a person's. */
@@ -85,14 +88,19 @@ export function workOf(seen: WorkSeen): WorkItem[] {
   const closed = seen.closed
     .filter(isWork)
     .toSorted((a, b) => b.closedAt.localeCompare(a.closedAt))
-    .map((bead) => itemOf(seen, bead, closedAs(bead)));
+    .map((bead) => itemOf(seen, bead, closedAs(seen, bead)));
   const all = [...closed, ...open];
   return OUTCOMES.flatMap((outcome) => all.filter((item) => item.outcome === outcome));
 }
 
 /** Merged by a witness, which closed it for that; what was opened again since is closed by another word. */
-const closedAs = ({ closeReason, closedAt, official: { merged } }: Bead): Standing =>
-  merged !== undefined && merged === closedAt ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
+function closedAs({ worked }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
+  // The ledger of an older town does not tell it: the journal holds the witness's deed, which follows the close.
+  const isDeed = ({ act, done, about, patrol, at }: Worked): boolean =>
+    act === 'close' && done && about === id && patrol === rig && Date.parse(at) >= Date.parse(closedAt);
+  const isMerged = official.merged === undefined ? worked.some(isDeed) : official.merged === closedAt;
+  return isMerged ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
+}
 
 function standingOf(seen: WorkSeen, bead: Bead): Standing {
   const { id, status, labels, metadata, assignee, attempts } = bead;

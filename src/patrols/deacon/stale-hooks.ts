@@ -3,7 +3,7 @@
  * is looked up only if it matters.
  */
 import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
-import { isAtWork, release } from '../../../machines/ledger/changes.ts';
+import { leave } from '../../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../../machines/patrols/policy.ts';
 import { addressOf, polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
@@ -64,12 +64,9 @@ export async function staleHooksIn(
 export const whyStale = ({ assignee, session }: HookSeen): string =>
   session === 'none' ? `the town does not know ${assignee}` : `the session of ${assignee} has ended`;
 
-/** Opens it again, unless another agent has it by now. What was set aside, here or in the ledger that it came from, stays so. */
+/** Takes it from an agent that is gone, unless another has it by now. */
 export async function freeHook(ledger: Ledger, { bead: id, assignee }: HookSeen, now: number): Promise<boolean> {
   const at = new Date(now).toISOString();
-  const changed = await changeBead(ledger, id, (bead) => {
-    if (bead.assignee !== assignee || !HELD_STATUSES.includes(bead.status)) return bead;
-    return isAtWork(bead) ? release(bead, at) : { ...bead, assignee: '', updatedAt: at };
-  });
+  const changed = await changeBead(ledger, id, (bead) => leave(bead, assignee, at));
   return changed !== null && changed.assignee === '' && changed.status !== 'hooked';
 }

@@ -1,6 +1,6 @@
 /** What an act of a witness makes of a bead, as the bead stands when it is done. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { closeMerged, holderOf, hook, release } from '../../../machines/ledger/changes.ts';
+import { closeMerged, holderOf, hook, leave, release } from '../../../machines/ledger/changes.ts';
 import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
 import { withBranch } from '../../ledger/branches.ts';
@@ -28,8 +28,8 @@ export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, 
     }
     case 'reopen':
     case 'fail':
-      // Another agent may have it by now.
-      if (holderOf(bead) !== act.from) return [bead, act.why];
+      // Another agent may have it by now, or a person set it aside.
+      if (holderOf(bead) !== act.from) return [leave(bead, act.from, at), act.why];
       return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
   }
 }

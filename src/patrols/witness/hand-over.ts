@@ -1,6 +1,6 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
-import type { Bead } from '../../../machines/ledger/bead.ts';
-import { holderOf, withStatus } from '../../../machines/ledger/changes.ts';
+import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
+import { withStatus } from '../../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
@@ -39,7 +39,9 @@ export async function handOver(
   const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
     if (bead === null) return;
     const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
-    await changeBead(ledger, bead, (one) => (holderOf(one) === from ? moved(one) : one));
+    // Done work is merged also where a person set it aside meanwhile.
+    const isHeld = (one: Bead): boolean => one.assignee === from && HELD_STATUSES.includes(one.status);
+    await changeBead(ledger, bead, (one) => (isHeld(one) ? moved(one) : one));
   };
   if (ready !== null) {
     // First: a town that is killed in between finds here what it has to hand over.

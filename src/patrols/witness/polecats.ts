@@ -3,6 +3,7 @@
  * eight worktrees are looked at at once. What was seen is noted, so that a death is seen twice.
  */
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
 import { addressOf, branchOf, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -160,12 +161,14 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
-  const hooked = hookedBead(bead, record, session);
+  const own = hookedBead(bead, record, session);
   const newest = ofLife(record, await newestOf(ledger, agent));
   const notes = await notesOfLife(disk, record);
   const goesOnAt = decidedAt(notes);
-  const said = wordsOfIt(looking, record, { newest, goesOnAt }, [hooked, beads.get(ownBeadOf(record))]);
-  const { isOver, ...words } = isHandedOver(hooked, agent) ? { ...said, ...OVER } : said;
+  const said = wordsOfIt(looking, record, { newest, goesOnAt }, [own, beads.get(ownBeadOf(record))]);
+  const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...OVER } : said;
+  // Of a dead one, what a person set aside and it did not finish is no agent's to go on with.
+  const hooked = session === 'dead' && !isOver && own !== undefined && holderOf(own) === null ? undefined : own;
   const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
   const deadMs = await deadSince(looking, record, session, notes);
   const ageMs = age(record.at, now);

@@ -1,6 +1,7 @@
 /** How `town report` judges a piece of work: by facts of the ledger, the journal and git, never by words of others. */
 import { describe, expect, test } from 'vitest';
 import { NOT_OFFICIAL, type Bead } from '../../../machines/ledger/bead.ts';
+import { close } from '../../../machines/ledger/changes.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { workOf, type WorkSeen } from '../../../src/cli/story/work.ts';
 import { countsOf, workSections, workSentence } from '../../../src/cli/story/work-text.ts';
@@ -19,6 +20,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   attempts: new Map(),
   tips: new Map(),
   rigs: new Set(['shop']),
+  worked: [],
   alerts: [],
   hasReasoner: false,
   now: NOW,
@@ -26,6 +28,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
 });
 const CLOSED = { status: 'closed', closedAt: '2026-01-02T07:30:00Z', closeReason: 'merged' } as const;
 const MERGED = { ...CLOSED, official: { ...NOT_OFFICIAL, merged: CLOSED.closedAt } } as const;
+const DEED = { at: '2026-01-02T07:30:02Z', patrol: 'shop', act: 'close', about: 'tw-1', done: true, text: 'x' };
 const HELD = { status: 'hooked', assignee: 'shop/polecats/nux' } as const;
 const openCase = (more: Partial<TriageCase>): TriageCase => ({
   id: 'tw-triage-1',
@@ -51,6 +54,17 @@ const openCase = (more: Partial<TriageCase>): TriageCase => ({
 test.each<readonly [string, Partial<WorkSeen>, object]>([
   ['closed by its patrol', { closed: [work('tw-1', MERGED)] }, { outcome: 'merged' }],
   ['closed by a word that says merged', { closed: [work('tw-1', CLOSED)] }, { outcome: 'closed', why: 'merged' }],
+  ['closed by its patrol in an older town', { closed: [work('tw-1', CLOSED)], worked: [DEED] }, { outcome: 'merged' }],
+  [
+    'merged in an older town, opened again, and closed by a person',
+    { closed: [work('tw-1', { ...CLOSED, closedAt: '2026-01-02T07:40:00Z' })], worked: [DEED] },
+    { outcome: 'closed', why: 'merged' },
+  ],
+  [
+    'merged, and closed once more by a person',
+    { closed: [close(work('tw-1', MERGED), 'seen', '2026-01-02T07:40:00Z')] },
+    { outcome: 'merged' },
+  ],
   [
     'merged, opened again, and closed by a person',
     { closed: [work('tw-1', { ...MERGED, closedAt: '2026-01-02T07:40:00Z' })] },
@@ -65,8 +79,13 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
   ['on a hook', { open: [work('tw-1', HELD)] }, { outcome: 'under_way' }],
   [
     'set aside by its polecat',
-    { open: [work('tw-1', { ...HELD, status: 'blocked' })] },
+    { open: [work('tw-1', { ...HELD, status: 'blocked', official: { ...NOT_OFFICIAL, aside: HELD.assignee } })] },
     { outcome: 'under_way', why: 'it is blocked' },
+  ],
+  [
+    'set aside by a person',
+    { open: [work('tw-1', { ...HELD, status: 'blocked' })] },
+    { outcome: 'not_begun', why: 'blocked' },
   ],
   ['with the refinery', { open: [work('tw-1', { ...HELD, assignee: 'shop/refinery' })] }, { outcome: 'to_merge' }],
   [

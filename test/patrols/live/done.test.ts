@@ -70,25 +70,34 @@ test('work on a branch of the agent’s own name is handed over, and a squash by
 });
 
 // Rules: P-2, P-5.
-test('a polecat that set its own work aside finishes it, and its merge closes it; one that dies so leaves it to the next', async () => {
+test('a polecat that set its own work aside finishes it, and its merge closes it; one that dies so leaves it to the next, but what a person set aside stays', async () => {
   const [done, left] = [await town.bead('mend the parser'), await town.bead('write the docs')];
+  const persons = await town.bead('draw the logo');
   const sets = (id: string, status: string): string[] => {
     const line = `${process.execPath} ${MAIN} bead update ${id} --status ${status} && exec sleep 100000`;
     return ['bash', '-c', line];
   };
   const dir = await town.polecat('nux', done, ...sets(done, 'blocked'));
   await town.polecat('ada', left, ...sets(left, 'deferred'));
+  await town.polecat('max', persons, ...IDLE);
+  await town.run('bead', 'update', persons, '--status', 'deferred');
   const stand = async () => [await town.shown(done), await town.shown(left)].map(({ status }) => status);
   await until(stand, (all) => all[0] === 'blocked' && all[1] === 'deferred');
   commit(dir, 'parser');
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   await town.ends('nux');
   await town.ends('ada');
+  await town.ends('max');
   await says('POLECAT_DONE nux');
   expect(await town.acts()).toContain('nuke done: nux');
   expect(await town.shown(done)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
   expect(await until(town.acts.bind(town), (all) => all.includes(`reopen done: ${left}`))).toBeTruthy();
   expect(await town.shown(left)).toMatchObject({ status: 'open', attempts: 1 });
+  const shelved = async () => {
+    await town.cycle();
+    return town.shown(persons);
+  };
+  expect(await until(shelved, (one) => !('assignee' in one))).toMatchObject({ status: 'deferred' });
   // The refinery's own word does not take it out of its hands.
   await town.run('bead', 'update', done, '--status', 'blocked');
   button((clone) => town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux'));
