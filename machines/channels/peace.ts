@@ -27,8 +27,7 @@ interface Waiting {
 }
 
 /**
- * Ids of what need not be told any more: alerts that are repeated or whose end waits behind them, and those ends whose beginning was not
- * told either.
+ * Ids of what need not be told any more: alerts whose end waits behind them, and those ends whose beginning was not told either.
  * `waiting`: the oldest first. `wasTold`: whether the person has heard of the episode on this channel.
  */
 export function overBefore(waiting: readonly Waiting[], wasTold: (episode: string) => boolean): ReadonlySet<string> {
@@ -38,15 +37,18 @@ export function overBefore(waiting: readonly Waiting[], wasTold: (episode: strin
     const episode = episodeOf(notice);
     if (episode === null) continue;
     const ids = begun.get(episode) ?? [];
-    if (notice.kind === 'alert') {
-      for (const one of ids) over.add(one);
-      begun.set(episode, [id]);
-    }
+    if (notice.kind === 'alert') begun.set(episode, [...ids, id]);
     if (notice.kind !== 'recovered' || ids.length === 0) continue;
     for (const one of wasTold(episode) ? ids : [...ids, id]) over.add(one);
     begun.delete(episode);
   }
   return over;
+}
+
+/** Each that is sent, by its id, with the earlier alerts that it repeats and itself last: those are sent in its words. */
+export function withRepeated<One extends Waiting>(waiting: readonly One[]): ReadonlyMap<string, readonly One[]> {
+  const all = Map.groupBy(waiting, ({ id, notice }) => (notice.kind === 'alert' ? (episodeOf(notice) ?? id) : id));
+  return new Map([...all.values()].map((repeated) => [repeated.at(-1)?.id ?? '', repeated]));
 }
 
 export interface Budget {

@@ -9,11 +9,11 @@
  * 5. What a route gathers goes out as one, also where it may be answered: `[[route]] digest`.
  * 6. What leaves a person in peace is held back (peace.ts).
  */
-import { rank } from '../../machines/alerts/severity.ts';
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import { askedOfTown, kindsOf, mayAnswerSome } from '../../machines/channels/of-town.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { isDigestDue, routeOf, severityOf, type Route, type Routed } from '../../machines/channels/route.ts';
+import { withRepeated } from '../../machines/channels/peace.ts';
+import { isDigestDue, routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { Receipt, Spool, Spooled } from '../../state/channels/spool.ts';
@@ -22,7 +22,7 @@ import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { OfferedAsk } from './asks.ts';
 import { messageFor, type Message } from './message.ts';
-import { isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
+import { gravestFirst, isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
 import { Undelivered, type Channel } from './port.ts';
 
 /** A channel that could not deliver what waits for it. */
@@ -50,17 +50,20 @@ export interface DeliveryNeeds {
 
 type Owed = Routed & { readonly one: Spooled };
 
+interface Chosen {
+  /** What to send now as one message; empty = nothing, … */
+  readonly batch: readonly Spooled[];
+  /** … for so long at most. */
+  readonly waitMs: number;
+  /** These, and what waits that they repeat: it has the same receipt. */
+  readonly repeated: (some: readonly Spooled[]) => readonly Spooled[];
+}
+
 interface Failing {
   readonly since: Instant;
   readonly tries: number;
   readonly why: string;
 }
-
-/** Of equally grave ones the oldest. */
-const gravestFirst = (all: readonly Spooled[]): readonly Spooled[] =>
-  all.toSorted(
-    (one, other) => rank({ severity: severityOf(other.notice) }) - rank({ severity: severityOf(one.notice) }),
-  );
 
 /** A channel's looks at what was sent, as a trouble. */
 const sentOf = (channel: string): string => `${channel} (daemon/sent)`;
@@ -129,7 +132,7 @@ export class Delivery {
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
-    const { batch, waitMs, takeBack } = await this.#choosing.take(async () => {
+    const { batch, repeated, waitMs, takeBack } = await this.#choosing.take(async () => {
       const chosen = await this.#batch(name);
       return { ...chosen, takeBack: this.#peace.count(name, chosen.batch) };
     });
@@ -138,14 +141,14 @@ export class Delivery {
     try {
       const message = await this.#message(name, batch);
       const limit = AbortSignal.timeout(channel.limitMs ?? CHANNELS.sendMs);
-      this.#receive(batch, name, { said: await channel.send(message, limit), isDelivered: true });
+      this.#receive(repeated(batch), name, { said: await channel.send(message, limit), isDelivered: true });
       if (batch.some(({ id }) => this.#unsure.get(name)?.has(id))) this.#unsure.delete(name);
       this.#failing.delete(name);
       this.#proven.add(name);
       return null;
     } catch (error) {
       takeBack();
-      return this.#failed(name, batch, error);
+      return this.#failed(name, { batch, repeated }, error);
     } finally {
       this.#trying.delete(name);
     }
@@ -161,8 +164,7 @@ export class Delivery {
     return messageFor(ask === null ? batch : [{ ...one, notice: { ...one.notice, ask } }]);
   }
 
-  /** What to send now as one message; empty = nothing, for so long at most. */
-  async #batch(name: string): Promise<{ readonly batch: readonly Spooled[]; readonly waitMs: number }> {
+  async #batch(name: string): Promise<Chosen> {
     const { mayAnswer } = this.#needs;
     const owed = await this.#owed(name);
     if (owed?.length === 0 && !this.#failing.has(name)) this.#proven.add(name);
@@ -171,37 +173,43 @@ export class Delivery {
     if (this.#failing.has(sentOf(name))) await this.#history(name);
     const over = await this.#peace.over(name, waiting, isUnsure);
     this.#receive(over, name, { said: OVER, isDelivered: false });
-    const { due, digest } = this.#due((owed ?? []).filter(({ waits, one }) => !waits && !over.includes(one)));
+    const open = (owed ?? []).filter(({ one }) => !over.includes(one));
+    const newest = withRepeated(open.map(({ one }) => one));
+    const chosen = (batch: readonly Spooled[], waitMs = 0): Chosen => {
+      return { batch, waitMs, repeated: (some) => some.flatMap((one) => newest.get(one.id) ?? [one]) };
+    };
+    const { due, digest } = this.#due(open, (one) => newest.has(one.id) || isUnsure(one));
     if (due.length <= CHANNELS.apart) this.#single.delete(name);
     const again = due.filter(isUnsure);
     const first = again.length > 0 ? again : due.filter(isReply).slice(0, 1);
-    if (first.length > 0) return { batch: first, waitMs: 0 };
-    // Asked first: a look at a pane costs the town more. Asked again: a critical question in the pane of a person opens no budget.
-    const isFull = (await this.#peace.budget(name, due)).waitMs > 0;
-    const all = isFull ? [] : await this.#peace.unseen(due);
-    const { room, waitMs } = await this.#peace.budget(name, all);
-    if (all.length === 0 || waitMs > 0) return { batch: [], waitMs: CHANNELS.lookEveryMs };
+    if (first.length > 0) return chosen(first);
+    const { all, room } = await this.#peace.within(name, due);
+    if (all.length === 0) return chosen([], CHANNELS.lookEveryMs);
     const apart = all.filter((one) => !digest.has(one));
     // Many as one offer no answer.
     const asking = room > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, kindsOf(notice), mayAnswer)) : [];
-    if (asking.length > 0) return { batch: gravestFirst(asking).slice(0, 1), waitMs: 0 };
+    if (asking.length > 0) return chosen(gravestFirst(asking).slice(0, 1));
     const isOne = this.#single.has(name) || (apart.length > 0 && all.length <= Math.min(CHANNELS.apart, room));
-    return { batch: isOne ? gravestFirst(all).slice(0, 1) : all, waitMs: 0 };
+    return chosen(isOne ? gravestFirst(all).slice(0, 1) : all);
   }
 
-  /** What may go out now, and which of it goes out as one. */
-  #due(open: readonly Owed[]): { readonly due: readonly Spooled[]; readonly digest: ReadonlySet<Spooled> } {
+  /** What may go out now, and which of it goes out as one. A digest waits as long as its oldest, repeated or not. */
+  #due(
+    open: readonly Owed[],
+    isSent: (one: Spooled) => boolean,
+  ): { readonly due: readonly Spooled[]; readonly digest: ReadonlySet<Spooled> } {
+    const may = open.filter(({ waits }) => !waits);
     const isDue = isDigestDue(
-      open.map(({ digestMs, one }) => ({ digestMs, at: Date.parse(one.at) })),
+      may.map(({ digestMs, one }) => ({ digestMs, at: Date.parse(one.at) })),
       this.#needs.clock.wall(),
     );
-    const due = open.filter(({ digestMs }) => digestMs === null || isDue);
+    const due = may.filter(({ digestMs, one }) => isSent(one) && (digestMs === null || isDue));
     const digest = due.filter(({ digestMs }) => digestMs !== null);
     return { due: due.map(({ one }) => one), digest: new Set(digest.map(({ one }) => one)) };
   }
 
   /** The time to wait before the next try. */
-  #failed(name: string, batch: readonly Spooled[], error: unknown): number {
+  #failed(name: string, { batch, repeated }: Omit<Chosen, 'waitMs'>, error: unknown): number {
     const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
     const why = textOf(error);
     const tries = this.#fail(name, why);
@@ -210,7 +218,7 @@ export class Delivery {
     if (isUnsure) this.#unsure.set(name, new Set(batch.map(({ id }) => id)));
     const isOver = ({ at }: Spooled): boolean => this.#needs.clock.wall() - Date.parse(at) > CHANNELS.expiresMs;
     const over = isFinal && batch.length === 1 ? batch : batch.filter(isOver);
-    this.#receive(over, name, { said: why, isDelivered: false });
+    this.#receive(repeated(over), name, { said: why, isDelivered: false });
     const usual = backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
     return Math.min(Math.max(retryMs ?? 0, usual), CHANNELS.maxBackoffMs);
   }

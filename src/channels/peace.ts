@@ -3,8 +3,10 @@
  * 1. A question waits while a person is in its pane, and a while longer: its end comes behind it, and then it need not be told.
  * 2. Where it is not known who is there, or what was sent, nothing waits.
  */
+import { rank } from '../../machines/alerts/severity.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { askedInPane, budgetOf, narrowest, overBefore, type Budget } from '../../machines/channels/peace.ts';
+import { severityOf } from '../../machines/channels/route.ts';
 import type { Instant, WallMs } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -34,6 +36,12 @@ export const OVER = 'over before it was sent';
 /** What came of an answer: its person waits for it, and it counts in no budget. */
 export const isReply = ({ notice }: Spooled): boolean => notice.kind === 'answer';
 
+/** Of equally grave ones the oldest. */
+export const gravestFirst = (all: readonly Spooled[]): readonly Spooled[] =>
+  all.toSorted(
+    (one, other) => rank({ severity: severityOf(other.notice) }) - rank({ severity: severityOf(one.notice) }),
+  );
+
 export class Peace {
   readonly #needs: PeaceNeeds;
   readonly #sights = new Map<string, Sight>();
@@ -46,8 +54,20 @@ export class Peace {
     this.#needs = needs;
   }
 
+  /** What of this goes out now, in so many messages at most; empty = nothing yet. */
+  async within(
+    channel: string,
+    due: readonly Spooled[],
+  ): Promise<{ readonly all: readonly Spooled[]; readonly room: number }> {
+    // Asked first: a look at a pane costs the town more. Asked again: a critical question in the pane of a person opens no budget.
+    const isFull = (await this.#budget(channel, due)).waitMs > 0;
+    const all = isFull ? [] : await this.#unseen(due);
+    const { room, waitMs } = await this.#budget(channel, all);
+    return { all: waitMs > 0 ? [] : all, room };
+  }
+
   /** Those that are told where no person sees them anyway. */
-  async unseen(waiting: readonly Spooled[]): Promise<readonly Spooled[]> {
+  async #unseen(waiting: readonly Spooled[]): Promise<readonly Spooled[]> {
     const asked = waiting.map(({ notice }) => askedInPane(notice));
     const used = await this.#used(new Set(asked.filter((session) => session !== null)));
     return waiting.filter((_, at) => !used.has(asked[at] ?? ''));
@@ -84,7 +104,7 @@ export class Peace {
     return waiting.filter((one) => ids.has(one.id) && !isUnsure(one));
   }
 
-  async budget(channel: string, waiting: readonly Spooled[]): Promise<Budget> {
+  async #budget(channel: string, waiting: readonly Spooled[]): Promise<Budget> {
     const { clock, perHour, perHourInAll, channels } = this.#needs;
     const now = clock.wall();
     const notices = waiting.map(({ notice }) => notice);

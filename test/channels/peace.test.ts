@@ -1,7 +1,7 @@
 /** What leaves a person in peace, and that nothing is lost by it. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Told } from '../../machines/alerts/slots.ts';
-import { askedInPane, budgetOf, narrowest, overBefore } from '../../machines/channels/peace.ts';
+import { askedInPane, budgetOf, narrowest, overBefore, withRepeated } from '../../machines/channels/peace.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf } from '../../machines/channels/route.ts';
 import { mailNotice } from '../../src/alerts/notify.ts';
@@ -32,7 +32,12 @@ describe('what is over before it was told', () => {
     ['is told no more, nor is its end', over([], asks(), ended()), ['0', '1']],
     ['also where it was repeated', over([], asks(), asks(), ended()), ['0', '1', '2']],
     ['and stands again', over([], asks(), ended(), asks()), ['0', '1']],
-    ['what was repeated is told once, in its newest words', over([], asks(), asks()), ['0']],
+    ['what is repeated is not over', over([], asks(), asks()), []],
+    [
+      'what was told, repeated and ended is told as over',
+      over(['needs-input/builder'], asks(), asks(), ended()),
+      ['0', '1'],
+    ],
     ['an end is told of what was', over(['needs-input/builder'], asks(), ended()), ['0']],
     ['an end alone is', over([], ended()), []],
     ['and what goes on', over([], asks(), ended({ episode: 'needs-input/tester' })), []],
@@ -40,6 +45,23 @@ describe('what is over before it was told', () => {
   ])('%s', (_, ids, expected) => {
     expect(ids).toEqual(expected);
   });
+});
+
+test('what is repeated is told once, in its newest words, and each other notice by itself', () => {
+  const notices = [
+    asks(),
+    told('x', { episode: 'crash-loop/builder' }),
+    asks(),
+    asks({ together: 2 }),
+    asks({ together: 2 }),
+  ];
+  const all = withRepeated(notices.map((notice, at) => ({ id: String(at), notice })));
+  expect([...all].map(([id, of]) => [id, of.map((one) => one.id)])).toEqual([
+    ['2', ['0', '2']],
+    ['1', ['1']],
+    ['3', ['3']],
+    ['4', ['4']],
+  ]);
 });
 
 describe('the budget of an hour', () => {

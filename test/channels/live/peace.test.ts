@@ -1,5 +1,6 @@
 /** What the channels hold back, over real files: what a person sees anyway, and what is more than they read. */
 import { expect, test, vi } from 'vitest';
+import { ALERTS } from '../../../machines/alerts/policy.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import type { DeliveryNeeds } from '../../../src/channels/delivery.ts';
 import { Bell, causeOf } from '../../../src/alerts/bell.ts';
@@ -29,7 +30,7 @@ function peaceful(more: Partial<DeliveryNeeds> = {}) {
     delivery.wake();
   };
   const add = async (text: string, notice: object = {}): Promise<void> => {
-    await office.add(text, notice);
+    await office.add(text, { at: new Date(clock.wall()).toISOString(), ...notice });
     delivery.wake();
   };
   /** All that may go out has. */
@@ -115,6 +116,22 @@ test('a digest gathers what is not critical, and goes out as one without what is
   await add('mender lives', { ...OVER, ...stands('mender') });
   await looked();
   expect(fake.sent).toHaveLength(2);
+});
+
+test('a digest that is longer than the time between two repeats goes out, and tells what was repeated once', async () => {
+  const hour = 3_600_000;
+  const routes = [{ severity: 'low', tag: null, to: ['fake'], quiet: null, digest: 6 * hour } as const];
+  const { office, fake, sent, pass, add, looked } = peaceful({ routes });
+  await add('builder asks', DIALOG);
+  await looked();
+  pass(ALERTS.realertMs);
+  await add('builder asks still', DIALOG);
+  await looked();
+  expect(fake.sent).toEqual([]);
+  pass(6 * hour - ALERTS.realertMs);
+  await sent('builder asks still');
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(await office.spool.messages(0, Infinity)).toEqual({ count: 1, notices: 2 });
 });
 
 test('what the person answered in several panes is told no more', async () => {
