@@ -14,6 +14,8 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 
 const asked = (...words: string[]) => askProgram(words, SERVICE.askMs);
+/** `--now` waits until the town is ready, or systemd gave it up. */
+const START_MS = SERVICE.startSec * 1_000 + SERVICE.askMs;
 
 export interface ServiceOptions {
   readonly dryRun?: boolean;
@@ -90,7 +92,7 @@ async function switchOn(manager: Manager, runs: boolean): Promise<void> {
           ['systemctl', '--user', 'enable', ...(runs ? [] : ['--now']), file],
         ];
   for (const [program = '', ...words] of steps) {
-    const { ok, says } = await asked(program, ...words);
+    const { ok, says } = await askProgram([program, ...words], START_MS);
     if (ok) continue;
     const text = `\`${[program, ...words].join(' ')}\` failed (${says}); ${placeOf(manager)} is there, and \`town service uninstall\` takes it away; \`journalctl --user -u ${service.name}\` says more`;
     throw new Failure(EXIT.failed, 'not_enabled', text);
