@@ -9,6 +9,8 @@ export const REFINERY = {
   restMs: 4_000,
   /** … up to this, or as long as its last try took: a test may run in each. */
   maxRestMs: 600_000,
+  /** A red main is believed this many times as long as its test took: the test of the next merge takes as long, and some more. */
+  redMainTests: 2,
   /** Merges of one request in a row while main moves; then the next request comes first. */
   maxMoves: 3,
   /** Characters of a test's output that go to the polecat: with the first line below the bound of a letter's reason. */

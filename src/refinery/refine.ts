@@ -16,8 +16,9 @@ import { Failure } from '../terminal/failure.ts';
 import { committerOf } from './committer.ts';
 import { makeCommit, type Made, type MergeWay } from './commits.ts';
 import { REFINERY } from './policy.ts';
+import { excuses, isFresh, type Asked, type RedMain } from './red-main.ts';
 import { commandText, run, type Runs } from './runs.ts';
-import { refusalIn, tailOf } from './telling.ts';
+import { failuresIn, refusalIn, tailOf } from './telling.ts';
 import { checkOut, treeFolder } from './tree.ts';
 import { resultOf } from './result.ts';
 import { findWork, type Work } from './work.ts';
@@ -34,8 +35,10 @@ export interface Refining extends Runs {
   readonly at: (text: string) => void;
   /** Commits whose test passed, by that test and what they were made of: a push that is refused needs no further one. */
   readonly passed: Map<string, string>;
-  /** Of a main that failed its test, by that test and its commit: why, and until when that is not asked again (ms of this process's clock). */
-  readonly redMain: Map<string, { readonly why: string; readonly until: number }>;
+  /** What failed in a merge that main excuses, by the same: while main fails so, that merge needs no further test. */
+  readonly excused: Map<string, ReadonlySet<string>>;
+  /** Of a main that did not pass its test, by that test and its commit. */
+  readonly redMain: Map<string, RedMain>;
 }
 
 /**
@@ -89,7 +92,7 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   if (found.is === 'unknown') return waits('remote', `git cannot tell whether ${main.branch} has the work`);
   const { work } = found;
   if (found.is === 'merged') return { is: 'merged', commit: main.commit, work, main: there };
-  const key = JSON.stringify([merging.test, merging.way, main.commit, work.commit]);
+  const key = keyOf(merging, main, work);
   const before = refining.passed.get(key);
   const made: Made = before === undefined ? await make(refining, request, work, main) : { is: 'made', commit: before };
   if (made.is === 'refused') return failed(made.why);
@@ -104,6 +107,10 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   if (outcome.is !== 'waits') refining.passed.delete(key);
   return outcome;
 }
+
+/** Of what its test says of a merge. */
+const keyOf = ({ test, way }: Merging, main: Main, work: Work): string =>
+  JSON.stringify([test, way, main.commit, work.commit]);
 
 /** For a pull request what the host would make of it. */
 const wayOf = ({ way }: Merging): MergeWay => (way === 'pull-request' ? 'merge' : way);
@@ -147,6 +154,12 @@ async function test(
 ): Promise<Outcome | null> {
   const { test: words, testLimitMs: limitMs } = refining.merging;
   if (words === null) return null;
+  const key = keyOf(refining.merging, main, work);
+  const before = refining.excused.get(key);
+  const still =
+    before === undefined ? null : await redMain(refining, request, main, { words, fails: before, leastMs: 0 });
+  if (still !== null) return still;
+  refining.excused.delete(key);
   refining.at(`tests the merge of ${work.branch}: ${commandText(words)}`);
   const ended = await inTree(refining, request, work, main, { commit, words });
   const { is, text } = resultOf(ended, { words, limitMs }, `the merge of ${work.branch}`);
@@ -155,26 +168,26 @@ async function test(
   if (is === 'unknown') return waits('test', `${text}\nIts request stays: ${request.mail}`);
   // A test takes its time.
   if (!(await refining.isOpen(request))) return { is: 'withdrawn' };
-  return (await redMain(refining, request, main, words)) ?? failed(text);
+  const fails = failuresIn(ended.output);
+  const excuse = await redMain(refining, request, main, { words, fails, leastMs: REFINERY.maxRestMs });
+  if (excuse === null) return failed(text);
+  refining.excused.set(key, fails);
+  return excuse;
 }
 /** It was cancelled: the refinery itself ends. */
 const ENDED = waits('place', 'the refinery was ended');
 
 /**
- * The same test on main alone, in the same worktree, after a merge failed it; null = main passes. Where main does not, the merge says
- * nothing of the work: main is broken, or what the test needs is away. That main passed earlier says nothing of now. That it failed a
- * while ago makes the request wait, and no more.
+ * The same test on main alone, in the same worktree, after a merge failed it; null = main passes, or does not excuse the merge. That main
+ * passed, or failed otherwise, a while ago says nothing of now. That it failed alike makes the request wait, and no more.
  */
-async function redMain(
-  refining: Refining,
-  request: Request,
-  main: Main,
-  words: readonly string[],
-): Promise<Outcome | null> {
+async function redMain(refining: Refining, request: Request, main: Main, asked: Asked): Promise<Outcome | null> {
   const { branch, commit } = main;
+  const { words } = asked;
   const key = JSON.stringify([words, commit]);
   const before = refining.redMain.get(key);
-  if (before !== undefined && performance.now() < before.until) return waits('main', before.why);
+  const began = performance.now();
+  if (before !== undefined && isFresh(before, asked, began) && excuses(before, asked)) return waits('main', before.why);
   refining.at(`tests ${branch} itself: ${commandText(words)}`);
   const itself = { branch, commit, isTip: true };
   const ended = await inTree(refining, { ...request, bead: null, polecat: null }, itself, main, { commit, words });
@@ -182,9 +195,11 @@ async function redMain(
   if (refining.cancelled.aborted) return ENDED;
   refining.redMain.delete(key);
   if (is === 'passed') return null;
-  const why = `${branch} does not pass its test without any of the work that waits; what passes is merged, the rest waits\n\n${text}`;
-  refining.redMain.set(key, { why, until: performance.now() + REFINERY.maxRestMs });
-  return waits('main', why);
+  const why = `${branch} does not pass its test without any of the work that waits; what passes is merged, what fails as ${branch} does waits\n\n${text}`;
+  const at = performance.now();
+  const red = { why, fails: is === 'failed' ? failuresIn(ended.output) : null, at, tookMs: at - began };
+  refining.redMain.set(key, red);
+  return excuses(red, asked) ? waits('main', why) : null;
 }
 
 async function inTree(

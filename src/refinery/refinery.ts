@@ -16,7 +16,7 @@ import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
 import { endLeft } from './runs.ts';
 
-export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed' | 'redMain' | 'isOpen'> {
+export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed' | 'excused' | 'redMain' | 'isOpen'> {
   readonly desk: Desk;
   /** Its own mailbox. */
   readonly box: Mailbox;
@@ -45,6 +45,7 @@ interface Memory {
   readonly rests: Map<string, Rest>;
   readonly told: Told;
   readonly passed: Refining['passed'];
+  readonly excused: Refining['excused'];
   readonly redMain: Refining['redMain'];
 }
 
@@ -53,7 +54,7 @@ export async function refineAll(refinery: Refinery): Promise<void> {
   const ended = await endLeft(refinery);
   if (ended > 0) refinery.say(`ended ${String(ended)} processes that an earlier test left`);
   const told = await toldOf(refinery.desk);
-  const memory: Memory = { rests: new Map(), told, passed: new Map(), redMain: new Map() };
+  const memory: Memory = { rests: new Map(), told, passed: new Map(), excused: new Map(), redMain: new Map() };
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
@@ -100,11 +101,11 @@ async function take(
 ): Promise<void> {
   const began = performance.now();
   const isOpen = async ({ mail }: Request): Promise<boolean> => (await refinery.box.names()).includes(mail);
-  const { passed, redMain } = memory;
+  const { passed, excused, redMain } = memory;
   const outcome: Outcome =
     'unread' in merging
       ? { is: 'waits', kind: 'place', why: merging.unread }
-      : await refine({ ...refinery, record, merging, isOpen, passed, redMain }, request);
+      : await refine({ ...refinery, record, merging, isOpen, passed, excused, redMain }, request);
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {

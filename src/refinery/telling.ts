@@ -1,4 +1,4 @@
-/** Finds in the output of a test or of git the one line that says what failed. */
+/** Finds in the output of a test or of git the lines that say what failed. */
 import { clean } from '../terminal/print.ts';
 import { REFINERY } from './policy.ts';
 
@@ -21,13 +21,24 @@ const linesOf = (output: string): string[] =>
     .map((line) => line.trimEnd())
     .filter((line) => line.trim() !== '');
 
-/** The first line that names a failure, else the last one; '' = there is no output. */
-export function tellingLine(output: string): string {
+/** The lines that name a failure, else the last one; never none. */
+function tellingLines(output: string): readonly string[] {
   const lines = linesOf(output);
   const own = lines.filter((line) => !NOISE.test(line));
-  const named = FAILURES.map((pattern) => own.find((line) => pattern.test(line))).find((line) => line !== undefined);
-  return (named ?? own.at(-1) ?? lines.at(-1) ?? '').trim().slice(0, REFINERY.lineChars);
+  const named = FAILURES.map((pattern) => own.filter((line) => pattern.test(line))).find((found) => found.length > 0);
+  return named ?? [own.at(-1) ?? lines.at(-1) ?? ''];
 }
+
+/** The first line that names a failure, else the last one; '' = there is no output. */
+export const tellingLine = (output: string): string =>
+  (tellingLines(output)[0] ?? '').trim().slice(0, REFINERY.lineChars);
+
+/** Addresses, hashes and numbers: they differ between two runs that fail alike. */
+const OF_ONE_RUN = /0x[\da-f]+|\b(?=\w*\d)[\da-f]{7,}\b|\d+/gi;
+
+/** What failed, to compare two outputs of one test: its telling lines without what only one run has. */
+export const failuresIn = (output: string): ReadonlySet<string> =>
+  new Set(tellingLines(output).map((line) => line.replace(OF_ONE_RUN, '').trim()));
 
 /** The last lines, as many as fit. */
 export function tailOf(output: string, chars: number = REFINERY.outputChars): string {

@@ -14,12 +14,13 @@ export class MergeRig extends RigOn {
   readonly tree = join(this.town, 'shop/refinery');
   /** What it remembers of tests that passed. */
   readonly passed = new Map<string, string>();
+  readonly excused: Refining['excused'] = new Map();
   readonly redMain: Refining['redMain'] = new Map();
 
-  /** A branch of the remote with one commit that writes a file of its name; the request to merge it. */
-  branch(name: string, file = 'new'): Request {
+  /** A branch of the remote with one commit that writes a file, of its name or another text; the request to merge it. */
+  branch(name: string, file = 'new', text = name): Request {
     this.git('checkout', '-q', '-B', name, 'origin/main');
-    this.commit(file, `${name}\n`);
+    this.commit(file, `${text}\n`);
     this.git('push', '-q', 'origin', 'HEAD');
     const commit = this.git('rev-parse', 'HEAD').trim();
     this.git('checkout', '-q', '--detach');
@@ -40,6 +41,7 @@ export class MergeRig extends RigOn {
       isOpen: () => Promise.resolve(true),
       at: () => undefined,
       passed: this.passed,
+      excused: this.excused,
       redMain: this.redMain,
       ...more,
     };

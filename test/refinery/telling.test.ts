@@ -1,6 +1,6 @@
 /** The line of a test or of git that tells what failed. */
 import { expect, test } from 'vitest';
-import { refusalIn, tailOf, tellingLine, withOutput } from '../../src/refinery/telling.ts';
+import { failuresIn, refusalIn, tailOf, tellingLine, withOutput } from '../../src/refinery/telling.ts';
 
 // Rules: R-2.
 test.each([
@@ -20,6 +20,15 @@ test.each([
   ['no output', '', ''],
 ])('of %s', (_, output, line) => {
   expect(tellingLine(output)).toBe(line);
+});
+
+// Rules: R-2.
+test('two runs that fail alike have the same failures, in any order, and a further one differs', () => {
+  const one = 'not ok 3 - adds (12 ms)\nok 4 - takes\nnot ok 5 - at 0x7f3a10, commit 3f2a91c0\n';
+  const two = 'not ok 17 - at 0x1b2c3d, commit 77b0e5d4\nnot ok 18 - adds (7 ms)\n';
+  expect(failuresIn(one)).toEqual(failuresIn(two));
+  expect(failuresIn('not ok 3 - adds\n')).not.toEqual(failuresIn(one));
+  expect(failuresIn('')).toEqual(failuresIn('\n'));
 });
 
 // Rules: R-2.

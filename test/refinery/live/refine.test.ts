@@ -50,6 +50,12 @@ test('where main itself is red a red merge waits, the work that mends main is me
   expect(await it.refine(two, { test })).toMatchObject(waits);
   // Main was tested once for both.
   expect(tested()).toEqual(['one', 'main', 'two']);
+  // From now on only main is asked, and that no more often than its test has time for.
+  it.redMain.clear();
+  expect(await it.refine(one, { test })).toMatchObject(waits);
+  for (const [key, red] of it.redMain) it.redMain.set(key, { ...red, tookMs: 3_600_000 });
+  expect(await it.refine(two, { test })).toMatchObject(waits);
+  expect(tested()).toEqual(['one', 'main', 'two', 'main']);
   it.git('checkout', '-q', '-B', 'mend', 'origin/main');
   it.git('rm', '-q', 'broken');
   it.git('commit', '-qm', 'mend main');
@@ -57,6 +63,29 @@ test('where main itself is red a red merge waits, the work that mends main is me
   const mend = { ...one, mail: 'ready-mend', branch: 'mend', commit: it.git('rev-parse', 'HEAD').trim() };
   expect(await it.refine(mend, { test })).toMatchObject({ is: 'merged' });
   expect(await it.refine(one, { test })).toMatchObject({ is: 'merged' });
+});
+
+// Rules: R-2.
+test('on a red main work goes back whose merge fails by what does not fail there, or by less', async () => {
+  const it = new MergeRig();
+  const test = sh('cat red; test ! -e red');
+  it.commit('red', 'not ok 1 - adds\nnot ok 2 - takes\n');
+  it.git('push', '-q', 'origin', 'HEAD:main');
+  it.git('fetch', '-q', 'origin');
+  const refine = (name: string, ...lines: string[]) => it.refine(it.branch(name, 'red', lines.join('\n')), { test });
+  const waits = { is: 'waits', kind: 'main' };
+  // One more failure says nothing as long as main's own two stand.
+  expect(await refine('more', 'not ok 1 - adds', 'not ok 2 - new', 'not ok 3 - takes')).toMatchObject(waits);
+  const sentBack = (line: string) => ({ is: 'failed', why: expect.stringContaining(line) as string });
+  expect(await refine('mends-one', 'not ok 1 - takes')).toMatchObject(sentBack('of mends-one: not ok 1 - takes'));
+  expect(await refine('other', 'not ok 1 - new')).toMatchObject(sentBack('of other: not ok 1 - new'));
+});
+
+// Rules: R-2.
+test('a main whose test has no result excuses each red merge', async () => {
+  const it = new MergeRig();
+  const test = sh('test $TOWN_BRANCH != main || kill -9 $$; ! echo "not ok 1"');
+  expect(await it.refine(it.branch('one'), { test })).toMatchObject({ is: 'waits', kind: 'main' });
 });
 
 // Rules: R-2.
@@ -72,6 +101,8 @@ test('what a test needs is away: each red merge asks main anew, and only where m
   expect(await it.refine(bad, { test })).toMatchObject({ is: 'waits', kind: 'main' });
   expect(await it.refine(good, { test })).toMatchObject({ is: 'waits', kind: 'main' });
   writeFileSync(registry, '');
+  // A while later.
+  it.redMain.clear();
   expect(await it.refine(good, { test })).toMatchObject({ is: 'merged' });
   expect(await it.refine(bad, { test })).toMatchObject({ is: 'failed' });
 });
