@@ -202,24 +202,26 @@ function standing(r: SessionRecord, book: SessionsState): Of<Standing> {
 function claims(book: SessionsState): Of<Claim> {
   const all = Object.values(book.records).map((r) => made(ofRecord, r, book, () => standing(r, book)));
   const by = OF_SESSIONS.map(({ kind }): [string, Claim] => {
-    return [kind, { stands: all.flatMap(({ [kind]: one }) => one ?? []), only: [] }];
+    const claim = { stands: all.flatMap(({ [kind]: one }) => one ?? []), only: [] };
+    return [kind, kind === CRASH_LOOP ? ofCrashLoops(claim, book) : claim];
   });
   return Object.fromEntries(by);
 }
 
-/** Those of an incident have one alert together. */
-function withoutIncidents(claim: Claim | null, book: SessionsState): Claim | null {
-  if (claim === null || book.incidents.length === 0) return claim;
-  return { ...claim, stands: claim.stands.filter(({ name }) => !isInIncident(book, name)) };
+/**
+ * Those of an incident have one alert together. The alert of a crash loop begins at a death: one that runs again, though not steadily yet,
+ * keeps the alert that it has and gets none, so that the last ones after an incident are not named as they recover.
+ */
+function ofCrashLoops({ stands }: Claim, book: SessionsState): Claim {
+  const own = stands.filter(({ name }) => !isInIncident(book, name));
+  const runs = ({ name }: Standing): boolean => book.records[name]?.state === 'running';
+  return { stands: own.filter((one) => !runs(one)), only: own.filter(runs).map(({ name }) => name) };
 }
 
 const level = ({ kind, asks, ended = ranAgain }: OfSession): Level<SessionsState> => ({
   kind,
   asks,
-  claim: (book) => {
-    const claim = made(ofRecords, book.records, book, () => claims(book))[kind] ?? null;
-    return kind === CRASH_LOOP ? withoutIncidents(claim, book) : claim;
-  },
+  claim: (book) => made(ofRecords, book.records, book, () => claims(book))[kind] ?? null,
   ended: (name, book) => (name === null ? BEFORE : ended(name, book.records[name], book)),
 });
 

@@ -1,7 +1,7 @@
 /**
  * Many sessions that die of one cause are one incident (M-13): one alert with their count, and one message when it is over. Pure,
- * and all of it is in the records. A session counts from its crash until it has run steadily; while it counts, its own
- * crash loop is no alert of its own.
+ * and all of it is in the records. A session counts from its crash until it has run steadily; while many count, the crash loop of
+ * each is no alert of its own. Once fewer than many count it is over, and later deaths are a new incident.
  */
 import type { Claim, Level } from '../alerts/levels.ts';
 import { hash32 } from '../kernel/seeded-random.ts';
@@ -67,19 +67,9 @@ function incidentsIn(records: Records): readonly Incident[] {
 
 const isMany = ({ all }: Incident): boolean => all.length >= INCIDENT.sessions;
 
-/** The names of those that stand after these deaths: what began with many is over with the last of them. */
-export function incidentsNow(before: SessionsState['incidents'], records: Records): SessionsState['incidents'] {
-  const names = incidentsIn(records).flatMap((one) => (isMany(one) || before.includes(one.name) ? [one.name] : []));
-  return names.length === before.length && names.every((name) => before.includes(name)) ? before : names;
-}
-
 /** Whether it is one of many that die of one cause. */
-export const isInIncident = (
-  { records, incidents }: Pick<SessionsState, 'records' | 'incidents'>,
-  session: string,
-): boolean =>
-  incidents.length > 0 &&
-  incidentsIn(records).some(({ name, all }) => incidents.includes(name) && all.some((r) => r.spec.name === session));
+export const isInIncident = ({ records }: Pick<SessionsState, 'records'>, session: string): boolean =>
+  incidentsIn(records).some((one) => isMany(one) && one.all.some((r) => r.spec.name === session));
 
 function textOf({ cause, all }: Incident): string {
   const again = all.filter(({ crashLoop }) => crashLoop).length;
@@ -90,18 +80,21 @@ function textOf({ cause, all }: Incident): string {
 export const INCIDENT_LEVEL: Level<SessionsState> = {
   kind: 'many-died',
   asks: () => ['town session list'],
-  claim: ({ records }): Claim => {
-    const all = incidentsIn(records);
-    return {
-      stands: all.filter(isMany).map((one) => ({
+  claim: ({ records }): Claim => ({
+    stands: incidentsIn(records)
+      .filter(isMany)
+      .map((one) => ({
         name: one.name,
         severity: one.all.some(({ crashLoop }) => crashLoop) ? 'high' : 'medium',
         session: null,
         text: textOf(one),
       })),
-      // It is over with the last of them.
-      only: all.filter((one) => !isMany(one)).map(({ name }) => name),
-    };
+    only: [],
+  }),
+  ended: (name, { records }) => {
+    const left = incidentsIn(records).find((one) => one.name === name)?.all ?? [];
+    return left.length === 0
+      ? 'All that died of it run steadily again, or are not started any more.'
+      : `Most that died of it run steadily again, or are not started any more. Not yet: ${namesOf(left)}.`;
   },
-  ended: () => 'All that died of it run steadily again, or are not started any more.',
 };

@@ -20,7 +20,6 @@ import type {
 } from '../protocol.ts';
 import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './accounts.ts';
 import { isQuiet } from './findings.ts';
-import { incidentsNow } from './incidents.ts';
 import { burningNow } from './burning.ts';
 import { haltedNow } from './halts.ts';
 import { memoryNow } from './memory.ts';
@@ -258,7 +257,6 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       halted: haltedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),
       burning: burningNow(book, scanned.seen, now.at),
-      incidents: incidentsNow(book.incidents, records ?? book.records),
       scanning: false,
       scanAgain: false,
       seekLost: book.seekLost && lost === undefined,

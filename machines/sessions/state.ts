@@ -125,8 +125,6 @@ export interface SessionsState extends SessionsInput {
   readonly memory: Readonly<Record<string, Measured>>;
   /** Of sessions whose spending is known, by name. */
   readonly burning: Readonly<Record<string, Burn>>;
-  /** The names of incidents that stand (M-13). */
-  readonly incidents: readonly string[];
   /** Sessions that differed from town.toml when their records were read. */
   readonly differing: readonly string[];
   /** When what dead lives left is looked for next; null = a look is out, or no such life is known. */
@@ -150,7 +148,6 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
   halted: {},
   memory: {},
   burning: {},
-  incidents: [],
   differing: [],
   wanted: [],
   starts: 0,
