@@ -81,6 +81,12 @@ test.each<readonly [string, View, Parameters<typeof round>[1], readonly string[]
   ['the refinery of a rig that is gone', REFINERY, { settings: mergedBy(...MERGES) }, ['stop done']],
   ['a refinery that town.toml names no more', REFINERY, { rigs: [SHOP], settings: BY_TOWN }, ['stop done']],
   ['a refinery with another command', REFINERY, { rigs: [SHOP], settings: mergedBy('mine') }, ['stop done']],
+  [
+    'a refinery whose command is not known',
+    { ...REFINERY, command: [] },
+    { rigs: [SHOP], settings: mergedBy('mine') },
+    [],
+  ],
   ['the Deacon that is an agent', DEACON, {}, []],
   ['the Deacon that was one', DEACON, { settings: BY_TOWN }, ['stop done']],
   ['a foreign session', { ...WITNESS, state: 'foreign' }, {}, []],

@@ -74,7 +74,9 @@ async function unwantedIn({ settings, records, sessions }: UnwantedNeeds): Promi
     const rig = found.find((one) => one.name === of);
     if (tags.includes('refinery')) {
       const named = rig === undefined ? null : choicesOf(settings, rig).refinery;
-      return isDeepStrictEqual(named, command) ? [] : unwanted(refineryAddress(of), MERGES);
+      // A session without a command of its own is not known to be another refinery.
+      const isNamed = named !== null && (command.length === 0 || isDeepStrictEqual(named, command));
+      return isNamed ? [] : unwanted(refineryAddress(of), MERGES);
     }
     const isWanted = rig !== undefined && witnessSession(settings, rig)?.name === name;
     return isWanted ? [] : unwanted(patrolOf(of));
