@@ -29,7 +29,9 @@ describe('who calls', () => {
     const idIn = ({ stdout }: { readonly stdout: string }): string =>
       (JSON.parse(stdout) as { data: { id: string } }).data.id;
     expect(idIn(await accuse())).toBe(idIn(await accuse()));
-    expect((await town.data<{ requester: string }>('warrant', 'file', 'other', '--reason', 'x')).requester).toBe('overseer');
+    expect((await town.data<{ requester: string }>('warrant', 'file', 'other', '--reason', 'x')).requester).toBe(
+      'overseer',
+    );
     expect(town.names('deacon/dogs/warrants')).toHaveLength(2);
   });
 

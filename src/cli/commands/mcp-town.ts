@@ -23,7 +23,7 @@ import { why } from './why.ts';
 const NONE = z.strictObject({});
 
 /** As `get_worker_status` says it of workers (M-2), of any session: an idle prompt awaits nothing. */
-export function awaiting({ asks, screen }: Pick<SessionView, 'asks' | 'screen'>): object {
+function awaiting({ asks, screen }: Pick<SessionView, 'asks' | 'screen'>): object {
   const { state: status = 'unknown', rule = null } = screen ?? {};
   const isAwaiting = asks !== null || AWAITING.some((one) => one === status);
   const isInput = promptType({ state: asks === null ? status : 'asks', rule, detail: asks }) === 'input';
