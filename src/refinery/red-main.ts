@@ -3,7 +3,7 @@ import { REFINERY } from './policy.ts';
 
 export interface RedMain {
   readonly why: string;
-  /** null = its test has no result. */
+  /** null = its test has no result, or it is not known what failed. */
   readonly fails: ReadonlySet<string> | null;
   /** When its test had run (ms of this process's clock). */
   readonly at: number;
@@ -12,18 +12,20 @@ export interface RedMain {
 
 export interface Asked {
   readonly words: readonly string[];
-  /** What failed in the merge. */
-  readonly fails: ReadonlySet<string>;
+  /** What failed in the merge; null = it is not known. */
+  readonly fails: ReadonlySet<string> | null;
   /** How old an answer may be; one of a test that takes long may be older. */
   readonly leastMs: number;
 }
 
 /**
  * Where all of main's failures are the merge's too, the merge says nothing of the work: main is broken, or what the test needs is away.
- * Where one is gone, the work changed what fails, and what is left is its own.
+ * Where one is gone, the work changed what fails, and what is left is its own. What is not known is no fault of the work.
  */
-export const excuses = (main: Pick<RedMain, 'fails'>, merge: Pick<Asked, 'fails'>): boolean =>
-  main.fails === null || [...main.fails].every((line) => merge.fails.has(line));
+export function excuses(main: Pick<RedMain, 'fails'>, merge: Pick<Asked, 'fails'>): boolean {
+  const { fails } = merge;
+  return main.fails === null || fails === null || [...main.fails].every((line) => fails.has(line));
+}
 
 export const isFresh = (
   { at, tookMs }: Pick<RedMain, 'at' | 'tookMs'>,

@@ -36,7 +36,7 @@ export interface Refining extends Runs {
   /** Commits whose test passed, by that test and what they were made of: a push that is refused needs no further one. */
   readonly passed: Map<string, string>;
   /** What failed in a merge that main excuses, by the same: while main fails so, that merge needs no further test. */
-  readonly excused: Map<string, ReadonlySet<string>>;
+  readonly excused: Map<string, Asked['fails']>;
   /** Of a main that did not pass its test, by that test and its commit. */
   readonly redMain: Map<string, RedMain>;
 }

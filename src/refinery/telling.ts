@@ -33,12 +33,17 @@ function tellingLines(output: string): readonly string[] {
 export const tellingLine = (output: string): string =>
   (tellingLines(output)[0] ?? '').trim().slice(0, REFINERY.lineChars);
 
-/** Addresses, hashes and numbers: they differ between two runs that fail alike. */
-const OF_ONE_RUN = /0x[\da-f]+|\b(?=\w*\d)[\da-f]{7,}\b|\d+/gi;
+/** Durations, addresses, hashes and numbers: they differ between two runs that fail alike, and some are printed only where one was slow. */
+const OF_ONE_RUN = / ?\(?\b\d{1,9}(?:[.,:]\d{1,9}){0,2} ?(?:ms|s|m|min)\b\)?|0x[\da-f]+|\b(?=\w*\d)[\da-f]{7,}\b|\d+/gi;
 
-/** What failed, to compare two outputs of one test: its telling lines without what only one run has. */
-export const failuresIn = (output: string): ReadonlySet<string> =>
-  new Set(tellingLines(output).map((line) => line.replace(OF_ONE_RUN, '').trim()));
+/**
+ * What failed, to compare two outputs of one test: its telling lines without what only one run has. null = not known: as much output as is
+ * kept has lost its beginning.
+ */
+export const failuresIn = (output: string): ReadonlySet<string> | null =>
+  Buffer.byteLength(output) >= REFINERY.maxOutputBytes
+    ? null
+    : new Set(tellingLines(output).map((line) => line.replace(OF_ONE_RUN, '').trim()));
 
 /** The last lines, as many as fit. */
 export function tailOf(output: string, chars: number = REFINERY.outputChars): string {

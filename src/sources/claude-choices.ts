@@ -22,7 +22,7 @@ const WORD = 'answers';
 const LABEL = 'Answers';
 const NUMBERS = /^\d+(?:\s*,\s*\d+)*$/;
 /** Of the kinds that telephones write. */
-const QUOTED = /^["“”„](.*)["“”]$/su;
+const QUOTED = /^["“”„]([^"“”„]*)["“”]$/su;
 /** Up to the next `;` that stands in no quotes. */
 const PART = /(?:["“„][^"“”]*["”“]|[^;"“”„])*/uy;
 const EXAMPLE = { one: '1,3', several: '1; 2,3; "own words"' };
@@ -100,8 +100,12 @@ function answerIn({ options, multiSelect }: Question, text: string): string | { 
   const missing = numbers.find((one) => options[one - 1] === undefined);
   if (missing !== undefined)
     return { why: `has no option ${missing}: it has ${options.length}; write a number of your own in quotes` };
-  if (isLabel && options[Number(text) - 1]?.label !== text)
-    return { why: `has another option that is called ${text}: write that name in quotes, or choose in the pane` };
+  // A list such as "1,3" may be a name too.
+  const isOther = (name: string): boolean =>
+    options.some(({ label }) => label === name) && options[Number(name) - 1]?.label !== name;
+  const other = [text, ...numbers.map(String)].find(isOther);
+  if (other !== undefined)
+    return { why: `has another option that is called ${other}: write that name in quotes, or choose in the pane` };
   if (numbers.length > 1 && !multiSelect) return { why: 'takes one option' };
   return [...new Set(numbers)].flatMap((one) => options[one - 1]?.label ?? []).join(', ');
 }

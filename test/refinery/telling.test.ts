@@ -1,5 +1,6 @@
 /** The line of a test or of git that tells what failed. */
 import { expect, test } from 'vitest';
+import { REFINERY } from '../../src/refinery/policy.ts';
 import { failuresIn, refusalIn, tailOf, tellingLine, withOutput } from '../../src/refinery/telling.ts';
 
 // Rules: R-2.
@@ -29,6 +30,8 @@ test('two runs that fail alike have the same failures, in any order, and a furth
   expect(failuresIn(one)).toEqual(failuresIn(two));
   expect(failuresIn('not ok 3 - adds\n')).not.toEqual(failuresIn(one));
   expect(failuresIn('')).toEqual(failuresIn('\n'));
+  expect(failuresIn('FAIL src/a.test.js (5.2 s)\n')).toEqual(failuresIn('FAIL src/a.test.js\n'));
+  expect(failuresIn('Done in 2s\n')).toEqual(failuresIn('Done in 1.53 s\n'));
 });
 
 // Rules: R-2.
@@ -52,4 +55,10 @@ test('a remote that refuses is quoted, without the command', () => {
     '`git push -- origin a:b`: remote: main is protected\nTo /x\n ! [remote rejected] a -> b (pre-receive hook declined)\nerror: failed\n';
   expect(refusalIn(said)).toBe('remote: main is protected\n! [remote rejected] a -> b (pre-receive hook declined)');
   expect(refusalIn('`git push`: fatal: no space left')).toBe('fatal: no space left');
+});
+
+test('of an output that lost its beginning it is not known what failed', () => {
+  const block = 'FAIL src/a.test.js\nError: connect ECONNREFUSED 127.0.0.1:5432\n';
+  expect(failuresIn(block.repeat(REFINERY.maxOutputBytes).slice(-REFINERY.maxOutputBytes))).toBeNull();
+  expect(failuresIn(block.repeat(20))).not.toBeNull();
 });

@@ -35,6 +35,7 @@ test.each([
   ['1; ; 1', 'question 2 has no answer'],
   ['1; ""; 1', 'question 2 has no answer'],
   ['1; "2; 1', 'a quotation mark in your text has no other one'],
+  ['1; "2", "3"; 1', 'question 2 has no option'],
   ['1; "2" or so; 1', 'question 2 has no option "\\"2\\" or so"'],
 ])('%s answers none', (text, why) => {
   expect(answersIn(QUESTIONS, text)).toEqual({ why: expect.stringContaining(why) as string });
@@ -46,3 +47,11 @@ test.each(['1; 3', '1 3', '1,3.'])(
     expect(answersIn(QUESTIONS.slice(2), text)).toHaveProperty('why');
   },
 );
+
+test('numbers that name other options choose none by their places', () => {
+  const ports = questionsIn({
+    questions: [{ question: 'Which ports?', options: options('2', '3', '5'), multiSelect: true }],
+  })!;
+  expect(answersIn(ports, '2,3')).toHaveProperty('why');
+  expect(answersIn(ports, '"2"')).toEqual({ answers: { 'Which ports?': '2' } });
+});
