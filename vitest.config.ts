@@ -40,8 +40,8 @@ export default defineConfig(({ mode }) => {
     test: {
       reporters: ['default', './scripts/stuck.ts'],
       pool: 'forks',
-      // Most tests wait for real programs: with three of them a third of two cores is idle.
-      maxWorkers: 4,
+      // Most tests wait for real programs: three share two cores well. A fourth takes as long, and more of them meet their limits.
+      maxWorkers: 3,
       // Test files share a process: loading the town's modules anew for each costs half a second.
       isolate: false,
       sequence: { sequencer: LongFirst },

@@ -8,7 +8,7 @@ import { ircd, listenAt, logIn, network, person } from '../ircd.ts';
 import { hearOn, Listener } from '../listen.ts';
 import { ask, channelsWith, message } from '../make.ts';
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 60_000, interval: 20 };
 const LONG = { timeout: 120_000, interval: 50 };
 const REFUSED = 'this server knows no account of yours';
 const settingsAt = (port: number) =>
