@@ -6,7 +6,7 @@ import { TestTown, until } from '../../cli/town.ts';
 import type { Ask } from '../../../src/cli/commands/ask.ts';
 
 const OPENCODE = join(import.meta.dirname, '../../sources/programs/opencode.ts');
-const RULE = `[[asks.rule]]\nagent = "builder"\npattern = 'npm test'\noption = "yes"\nper_day = 2\n`;
+const RULE = `[[asks.rule]]\nagent = "builder"\npattern = 'tool: bash\\nnpm test'\noption = "yes"\nper_day = 2\n`;
 const SESSION = 'ses_root';
 const permission = (id: string, command: string) => ({
   id,
