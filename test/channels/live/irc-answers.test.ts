@@ -175,8 +175,9 @@ test('kicked, refused or left by the server it says why, and is tried anew', asy
 test('through a netsplit it hears on, takes no nick for the account that had it, and hears that account behind it again', async () => {
   const { near, far, split, join } = await network();
   const rules = ACCOUNTS.map((one) => ({ from: `irc:${one}`, kinds: ['permission'], options: ['*'], tag: null }));
-  const listener = new Listener({ settings: settingsAt(near), rules, key: '' });
   const eve = await person(near, 'eve');
+  // Who is in the channel hears the town come.
+  const listener = new Listener({ settings: settingsAt(near), rules, key: '' });
   const ana = await person(far, 'ana');
   await eve.hears(':ana!');
   await logIn(near, 'ana', 'ana-account');
