@@ -101,7 +101,7 @@ export const reopen = (bead: Bead, at: string): Bead =>
 export const closeOnce = (bead: Bead, reason: string, at: string): Bead =>
   bead.status === 'closed' ? bead : close(bead, reason, at);
 
-/** Over by a witness's word that main has its work, officially: whoever reads it believes no other. A wisp is no work. */
+/** A witness closes it because main has its work. The official mark says so, and readers believe that mark alone. A wisp is no work. */
 export function closeMerged(bead: Bead, reason: string, at: string): Bead {
   if (bead.status === 'closed' || bead.isWisp) return closeOnce(bead, reason, at);
   return { ...close(bead, reason, at), official: { ...bead.official, merged: at } };

@@ -1,7 +1,7 @@
 /**
  * Which bead belongs to which task of a plan (R-3). A bead is known by its title; a new one has an id that comes of its rig and title, so that
  * two runs at once make it once, and a bead that a person renamed is found while the file has the old title. A bead that has the title of one
- * task is never another's, whatever its id: its title was changed in the file as well, and the old title may name other work by now.
+ * task is never another's, even if its id was made of that other title: the file was renamed too, and the old title may name new work.
  */
 import { createHash } from 'node:crypto';
 import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';

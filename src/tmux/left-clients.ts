@@ -1,7 +1,7 @@
 /**
- * Control-mode clients that a town left behind which was killed. tmux (3.3) holds a client until all that it has for it is taken, and
- * nobody takes it any more: the client stays, and a server that is told to end waits for it and takes no other client meanwhile. A client
- * goes when it is killed, which is safe once the server has taken it in, or has ended its sessions.
+ * Control-mode clients of towns that were killed. tmux 3.3 keeps a client until the client has taken all output. The reader of this output
+ * is gone, so the client stays. A server that is told to end waits for it, and takes no other client meanwhile. Killing the client ends
+ * this. It is safe once the server took the client in, or ended its sessions.
  */
 import type { Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from '../proc/processes.ts';

@@ -10,7 +10,7 @@ interface Condition {
 
 const when = (sql: string, ...values: readonly SQLInputValue[]): Condition => ({ sql, values });
 
-/** They are looked up, whatever else is asked of them. */
+/** SQLite finds these beads by their ids first; all other conditions are checked on them. */
 const ofIds = ({ ids }: BeadQuery): Condition[] =>
   ids === undefined ? [] : [when('id IN (SELECT value FROM json_each(?))', JSON.stringify(checkedPage(ids)))];
 

@@ -65,10 +65,13 @@ export async function openServers(stage: Stage): Promise<Servers> {
     else up.resolve(said);
   });
   const { irc, ntfy } = await up.promise;
+  const mayAnswer = (from: string): string =>
+    `[[may_answer]]\nfrom = "${from}"\nkinds = ["permission"]\noptions = ["yes"]`;
   const settings = [
     `[irc]\nserver = "127.0.0.1"\nport = ${irc}\nchannel = "#town"\ntls = false\npassword = "${PASSWORD}"`,
     `[ntfy]\nurl = "${ntfy}"\ntopic = "town"\nreply_topic = "answers"`,
-    ...['irc:ana', 'ntfy'].map((from) => `[[may_answer]]\nfrom = "${from}"\nkinds = ["permission"]\noptions = ["yes"]`),
+    mayAnswer('irc:ana'),
+    mayAnswer('ntfy'),
   ].join('\n');
   const order = (text: string): void => void person.stdin.write(`${text}\n`);
   const way = (name: string, isAsked: RegExp, orderOf: (number: string) => string): Way => {

@@ -44,7 +44,7 @@ test.each<[what: string, caller: AgentCaller, more: Partial<Bead>, consent: Offi
 });
 
 // Rules: P-8, law 11.
-test('the agents of a rig make a few beads for it within an hour, whatever they are called; the others wait', async () => {
+test('the agents of a rig make a few beads for it within an hour, under all their names together; the others wait', async () => {
   const ledger = new MemoryLedger();
   const names = Array.from({ length: BEAD_BUDGET.count + 2 }, (_, n) => `p${n % 4}`);
   const consents: unknown[] = [];

@@ -50,7 +50,7 @@ test('the look for what can never be ready reads nothing of what waits for nothi
   expect(planOf(waiting, null)).toEqual([expect.stringMatching(/USING INDEX beads_waiting/)]);
 });
 
-test('those of some ids are looked up, whatever their status', () => {
+test('SQLite finds beads by their ids, also where their status is asked for', () => {
   const some: BeadQuery = { ids: ['b-1', 'b-2'], statuses: BEAD_STATUSES };
   for (const order of ['urgent', 'oldest'] as const)
     expect(planOf({ ...some, order }, null)[0]).toMatch(

@@ -55,7 +55,7 @@ test('of all archives together the oldest go where they have more bytes than are
     await send(`m-${now}`);
     await box.archive(`m-${now}`);
   }
-  const bytes = Math.max(...[...sim.files().values()].map((text) => text.length));
+  const bytes = Math.max(...Array.from(sim.files().values(), (text) => text.length));
   expect(await remove(sim, { journalBytes: 2 * bytes })).toBe(1);
   expect((await one.box.inbox({ archived: true })).map(({ id }) => id)).toEqual(['m-3']);
   expect(await other.box.inbox({ archived: true })).toHaveLength(1);

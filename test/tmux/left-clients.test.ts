@@ -12,7 +12,7 @@ const KILLED = `
   const policy = { tmuxAnswerMs: 5000, columns: 200, rows: 50 };
   const tmux = new ControlTmux({ socketPath: process.argv[1], policy, processes: createProcesses() });
   await tmux.connect();
-  // More than fits into the pipe, and nobody reads it: this process is busy until its end.
+  // The output is more than fits into the pipe, and this process is too busy to read it until it is killed.
   for (let line = 0; line < 200; line += 1) void tmux.query(['show-options', '-g']);
   setImmediate(() => {
     const until = Date.now() + 500;

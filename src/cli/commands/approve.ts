@@ -1,4 +1,4 @@
-/** `town bead approve`: the operator's yes to work that agents made, so that the town gives it out as any other. */
+/** `town bead approve`: the operator allows work that agents made, and the town then gives it out like other work. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { times } from '../../../machines/kernel/span.ts';
