@@ -221,9 +221,11 @@ function takeOutcome(context: MonitorState, fact: Outcome): MonitorTurn {
 const s = setup({
   types: {} as { context: MonitorState; events: Fact; input: MonitorInput; emitted: Order },
   actions: {
-    read: emit((): Order => ({ type: 'readMonitor', id: idOf('read') })),
+    read: emit((): Order => ({ type: 'readNote', note: 'monitor', id: idOf('read') })),
     remember: assign(({ event }) =>
-      event.type === 'MONITOR_READ' && event.record !== null ? { ...event.record, isKept: true } : {},
+      event.type === 'NOTE_READ' && event.note === 'monitor' && event.value !== null
+        ? { ...event.value, isKept: true }
+        : {},
     ),
     later: assign(({ context, event }) => ({
       wakeAt: stampOf(event).at + context.policy.pollIntervalSecs * SECOND,
@@ -267,7 +269,7 @@ export const monitor = s.createMachine({
   states: {
     opening: {
       entry: 'read',
-      on: { MONITOR_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
+      on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
     },
     resting: {
       entry: 'later',

@@ -129,15 +129,16 @@ function resultOf(context: TimersState, fact: Outcome): TimersTurn {
 const s = setup({
   types: {} as { context: TimersState; events: Fact; input: TimersInput; emitted: Order },
   actions: {
-    read: emit((): Order => ({ type: 'readTimers', id: idOf('read') })),
+    read: emit((): Order => ({ type: 'readNote', note: 'timers', id: idOf('read') })),
     remember: assign(({ context, event }) => {
-      if (event.type !== 'TIMERS_READ') return {};
-      const kept = Object.fromEntries(event.timers.map((one) => [one.name, one]));
+      if (event.type !== 'NOTE_READ' || event.note !== 'timers') return {};
+      const read = event.value?.timers ?? [];
+      const kept = Object.fromEntries(read.map((one) => [one.name, one]));
       const timers = { ...ofConfig(context.policy), ...kept };
       const due = Object.fromEntries(
         Object.values(timers).map((one) => [one.name, event.at + one.intervalSecs * SECOND]),
       );
-      return { timers, due, isKept: event.timers.length > 0, wakeAt: nextOf(due) };
+      return { timers, due, isKept: read.length > 0, wakeAt: nextOf(due) };
     }),
     remind: enqueueActions(({ enqueue, context, event }) => take(enqueue, remind(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
@@ -162,7 +163,7 @@ export const timers = s.createMachine({
   states: {
     opening: {
       entry: 'read',
-      on: { TIMERS_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
+      on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
     },
     resting: {
       entry: 'later',

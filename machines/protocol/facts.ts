@@ -1,6 +1,6 @@
 /** The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
-import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRecord, Notes, ServerDeaths } from './watchdog.ts';
+import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRead, NoteRecord, ServerDeaths } from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
 import type {
   Account,
@@ -17,7 +17,7 @@ import type {
 import type { DialogOutcome } from './dialogs.ts';
 import type { NudgeOutcome, Obstacle, Sight } from './looks.ts';
 import type { MonitorOutcome } from './monitor.ts';
-import type { SendsRead, TurnSeen } from './sends.ts';
+import type { TurnSeen } from './sends.ts';
 import type { OrderId } from './order-id.ts';
 import type {
   ActOutcome,
@@ -137,7 +137,7 @@ export type OutcomeBody =
   | { readonly type: 'SESSION_NOT_ADOPTED'; readonly why: string; readonly exit: 1 | 2 | 5 }
   /** `runningMs`: age of the mark of a running Boot; null = there is none. */
   | { readonly type: 'BOOT_READ'; readonly runningMs: Ms | null; readonly status: BootStatus | null }
-  | { readonly type: 'HEALTH_READ'; readonly checks: Notes['healthChecks'] }
+  | NoteRead
   | { readonly type: 'DEACON_OBSERVED'; readonly seen: DeaconSeen }
   | { readonly type: 'DISCOVERED'; readonly found: readonly Discovered[]; readonly paused: boolean }
   | {
@@ -153,7 +153,6 @@ export type OutcomeBody =
   | NudgeOutcome
   | DialogOutcome
   | MonitorOutcome
-  | SendsRead
   | TurnSeen
   | { readonly type: 'RIGS_READ'; readonly rigs: readonly string[]; readonly hasLedger: boolean }
   /** `backedUpAt`: of the newest backup; null = there is none. */

@@ -113,9 +113,7 @@ export interface MonitorRecord {
 
 /** What comes of the orders of the monitor and its timers. */
 export type MonitorOutcome =
-  | { readonly type: 'MONITOR_READ'; readonly record: MonitorRecord | null }
   | { readonly type: 'MAIL_SEEN'; readonly letters: readonly WaitingLetter[] }
-  | { readonly type: 'TIMERS_READ'; readonly timers: readonly Timer[] }
   /** `orchestrators`: living sessions with the tag that hears of workers; `waiting`: what lies in its mailbox, null = that is not known. */
   | {
       readonly type: 'WORKERS_SEEN';

@@ -8,6 +8,7 @@ import type { AnswerDialog } from './dialogs.ts';
 import type { OrderId } from './order-id.ts';
 import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
 import type { Entry, Silences } from './tickle.ts';
+import type { Notes } from './watchdog.ts';
 
 export type OrderBody =
   // a dog's
@@ -89,7 +90,8 @@ export type OrderBody =
     }
   // the watchdog chain's
   | { readonly type: 'readBoot' }
-  | { readonly type: 'readHealth' }
+  /** A small file, by its name. */
+  | { readonly type: 'readNote'; readonly note: keyof Notes }
   /** null = the Deacon is an actor. */
   | { readonly type: 'observeDeacon'; readonly session: string | null }
   /** Asks tmux itself for these sessions. */
@@ -131,14 +133,11 @@ export type OrderBody =
       readonly isTask?: true;
       readonly life?: string | undefined;
     }
-  | { readonly type: 'readSends' }
   /** Whether a turn of the life that a session has now begins within a few seconds, by its program's own word. */
   | { readonly type: 'seeTurn'; readonly session: string }
-  | { readonly type: 'readTimers' }
   | AnswerDialog
   | { readonly type: 'fileWarrant'; readonly warrant: Warrant }
   // the monitor's
-  | { readonly type: 'readMonitor' }
   | { readonly type: 'lookAtMail' }
   /** Looks at all workers. `preview`: lives whose last lines are wanted in any case. `isRegular`: comes back with the outcome. */
   | { readonly type: 'pollWorkers'; readonly preview: readonly string[]; readonly isRegular: boolean }
@@ -174,7 +173,6 @@ export type OrderBody =
   | { readonly type: 'noteCycle'; readonly of: string; readonly doing: readonly string[] }
   | { readonly type: 'noteCycle'; readonly of: string; readonly did: readonly Deed[] }
   // Tickle's
-  | { readonly type: 'readTickle' }
   /** The newest sign of each registered agent, and whether it may be paged. `named`: agents beside sessions and the ledger's. */
   | { readonly type: 'readEvidence'; readonly named: readonly string[]; readonly signals: Silences }
   /** Runs the user's command that rings an agent's bell. */
@@ -250,7 +248,7 @@ const ORDERS = {
   startSession: ACTS,
   adoptSession: ACTS,
   readBoot: OBSERVES,
-  readHealth: OBSERVES,
+  readNote: OBSERVES,
   observeDeacon: OBSERVES,
   discover: OBSERVES,
   readDeaconMail: OBSERVES,
@@ -258,11 +256,8 @@ const ORDERS = {
   nudge: ACTS,
   answerDialog: ACTS,
   fileWarrant: ACTS,
-  readMonitor: OBSERVES,
   lookAtMail: OBSERVES,
   pollWorkers: OBSERVES,
-  readTimers: OBSERVES,
-  readSends: OBSERVES,
   seeTurn: OBSERVES,
   remind: ACTS,
   readRigs: OBSERVES,
@@ -275,7 +270,6 @@ const ORDERS = {
   openLedger: { limit: 'patrol' },
   backUpLedger: { limit: 'patrol' },
   readEscalations: { limit: 'patrol' },
-  readTickle: OBSERVES,
   readEvidence: { observes: true, limit: 'patrol' },
   ringBell: ACTS,
   sayOnIrc: ACTS,

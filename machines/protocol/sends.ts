@@ -49,5 +49,3 @@ export interface TurnSeen {
   readonly type: 'TURN_SEEN';
   readonly hasBegun: boolean;
 }
-
-export type SendsRead = { readonly type: 'SENDS_READ' } & SendsNote;

@@ -123,7 +123,6 @@ export interface TickleRecord {
 
 /** What comes of Tickle's orders. */
 export type OfTickle =
-  | { readonly type: 'TICKLE_READ'; readonly record: TickleRecord | null }
   | { readonly type: 'EVIDENCE_READ'; readonly agents: readonly AgentSeen[] }
   /** null = it was rung. */
   | { readonly type: 'BELL_RUNG'; readonly error: string | null }

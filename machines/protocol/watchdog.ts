@@ -115,6 +115,11 @@ export type NoteRecord = {
   [K in keyof Notes]: { readonly kind: 'note'; readonly id: K; readonly value: Notes[K] | null };
 }[keyof Notes];
 
+/** null = there is none that counts. */
+export type NoteRead = {
+  [K in keyof Notes]: { readonly type: 'NOTE_READ'; readonly note: K; readonly value: Notes[K] | null };
+}[keyof Notes];
+
 /** A message in the Deacon's mailbox, and who its sender is now. */
 export interface Letter {
   readonly id: string;

@@ -196,14 +196,14 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
 const s = setup({
   types: {} as { context: SendsState; events: Fact; emitted: Order },
   actions: {
-    read: emit((): Order => ({ type: 'readSends', id: idOf('read') })),
+    read: emit((): Order => ({ type: 'readNote', note: 'sends', id: idOf('read') })),
     remember: assign(({ context, event }) => {
-      if (event.type !== 'SENDS_READ') return {};
-      const { ended } = event;
+      if (event.type !== 'NOTE_READ' || event.note !== 'sends') return {};
+      const note = event.value ?? { sends: [], ended: [] };
       // What the town had to say meanwhile.
-      const all = [...context.sends.filter(({ id }) => !isKnown({ ...context, ...event }, id)), ...event.sends];
+      const all = [...context.sends.filter(({ id }) => !isKnown({ ...context, ...note }, id)), ...note.sends];
       const due = Object.fromEntries(all.map(({ session }) => [session, event.at]));
-      return { ...withSends({ ...context, due }, all), ended, isKept: all.length + ended.length > 0 };
+      return { ...withSends({ ...context, due }, all), ended: note.ended, isKept: all.length + note.ended.length > 0 };
     }),
     type: enqueueActions(({ enqueue, context, event }) => take(enqueue, type(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
@@ -243,7 +243,7 @@ export const sends = s.createMachine({
   states: {
     opening: {
       entry: 'read',
-      on: { SENDS_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
+      on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'resting' },
     },
     resting: {
       entry: 'later',

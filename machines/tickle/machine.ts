@@ -18,12 +18,12 @@ export const tickle = setup({
   types: {} as { context: TickleState; events: Fact; input: TickleInput; emitted: Order },
   actions: {
     read: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'readTickle', id: { giver: 'tickle', verb: 'read' } });
+      enqueue.emit({ type: 'readNote', note: 'tickle', id: { giver: 'tickle', verb: 'read' } });
       enqueue.assign({ wakeAt: null });
     }),
     remember: assign(({ event }) => {
       const { at } = stampOf(event);
-      const record = event.type === 'TICKLE_READ' ? (event.record ?? NO_RECORD) : NO_RECORD;
+      const record = (event.type === 'NOTE_READ' && event.note === 'tickle' ? event.value : null) ?? NO_RECORD;
       // A page without a sign of its end was cut off.
       return { record, isFresh: true, startedAt: at, countedAt: at, wakeAt: 0 };
     }),
@@ -54,7 +54,7 @@ export const tickle = setup({
   }),
   initial: 'opening',
   states: {
-    opening: { entry: 'read', on: { TICKLE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'blind' } },
+    opening: { entry: 'read', on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'blind' } },
     blind: { entry: 'later', on: { TICK: { guard: 'due', target: 'opening' } } },
     open: {
       on: {

@@ -12,10 +12,10 @@ import type { Fact, Order } from '../protocol.ts';
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: HealthInput; emitted: Order },
   actions: {
-    readHealth: emit((): Order => ({ type: 'readHealth', id: { giver: 'health', verb: 'read' } })),
+    readHealth: emit((): Order => ({ type: 'readNote', note: 'healthChecks', id: { giver: 'health', verb: 'read' } })),
     remember: assign(({ event }) =>
       // A question of an earlier process got no answer that this one could see.
-      event.type === 'HEALTH_READ' ? { checks: event.checks } : {},
+      event.type === 'NOTE_READ' && event.note === 'healthChecks' ? { checks: event.value ?? {} } : {},
     ),
     wait: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'REQUESTED' || event.request.verb !== 'healthCheck') return;
@@ -63,7 +63,7 @@ export const health = s.createMachine({
   states: {
     opening: {
       entry: 'readHealth',
-      on: { HEALTH_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'open' },
+      on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'open' },
     },
     open: { entry: 'soon', on: ON },
   },

@@ -43,8 +43,8 @@ const kinds = {
 export const watchdog: Story<typeof kinds> = {
   kinds,
   facts: {
-    HEALTH_READ: (_, seen) => {
-      seen.checks.clear();
+    NOTE_READ: ({ note }, seen) => {
+      if (note === 'healthChecks') seen.checks.clear();
       return null;
     },
   },

@@ -1,5 +1,5 @@
 /**
- * The hands of the worker monitor: one look at every worker, from what is known already. Sessions come from memory, states
+ * The hand of the worker monitor: one look at every worker, from what is known already. Sessions come from memory, states
  * from the programs themselves and the screens that the scans read; a screen is captured only for the words of an alert.
  */
 import type { Incarnation, OutcomeBody, SessionRecord, StatusReport, WorkerSeen } from '../../machines/protocol.ts';
@@ -13,7 +13,6 @@ import { isWorker } from './workers.ts';
 
 export interface MonitorNeeds {
   readonly policy: MonitorPolicy;
-  readonly record: () => Promise<Extract<OutcomeBody, { type: 'MONITOR_READ' }>['record']>;
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   /** `isLooked`: right after a look, which heard all of them. */
   readonly agents: (lives: readonly Incarnation[], isLooked: boolean) => Promise<ReadonlyMap<string, AgentNow>>;
@@ -37,26 +36,23 @@ type Living = SessionRecord & { readonly incarnation: Incarnation };
 const isLiving = (r: SessionRecord): r is Living =>
   r.incarnation !== null && (r.state === 'running' || r.state === 'observed');
 
-export function monitorHands(needs: MonitorNeeds): Pick<Hands, 'readMonitor' | 'pollWorkers'> {
+export function pollHand(needs: MonitorNeeds): Hands['pollWorkers'] {
   const { policy, mailbox } = needs;
-  return {
-    readMonitor: async () => ({ type: 'MONITOR_READ', record: await needs.record() }),
-    pollWorkers: async ({ preview, isRegular }) => {
-      const living = (await needs.sessions()).filter(isLiving);
-      const orchestrators = living.filter(({ spec }) => spec.tags.includes(policy.orchestratorTag));
-      const workers = living.filter(({ spec }) => isWorker(spec, policy));
-      if (workers.length > 0 && isRegular) await needs.look(living.map(({ incarnation }) => incarnation));
-      const seen =
-        workers.length === 0 ? [] : await lookAt(needs, workers, { preview: new Set(preview), isLooked: isRegular });
-      const waiting = await waitingIn(mailbox, TIMES[policy.mode]);
-      return {
-        type: 'WORKERS_SEEN',
-        workers: seen,
-        orchestrators: orchestrators.map(({ incarnation }) => incarnation),
-        waiting,
-        isRegular,
-      };
-    },
+  return async ({ preview, isRegular }) => {
+    const living = (await needs.sessions()).filter(isLiving);
+    const orchestrators = living.filter(({ spec }) => spec.tags.includes(policy.orchestratorTag));
+    const workers = living.filter(({ spec }) => isWorker(spec, policy));
+    if (workers.length > 0 && isRegular) await needs.look(living.map(({ incarnation }) => incarnation));
+    const seen =
+      workers.length === 0 ? [] : await lookAt(needs, workers, { preview: new Set(preview), isLooked: isRegular });
+    const waiting = await waitingIn(mailbox, TIMES[policy.mode]);
+    return {
+      type: 'WORKERS_SEEN',
+      workers: seen,
+      orchestrators: orchestrators.map(({ incarnation }) => incarnation),
+      waiting,
+      isRegular,
+    };
   };
 }
 

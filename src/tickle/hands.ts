@@ -1,8 +1,7 @@
 /** The hands of the stall watch. A town whose stall watch is off starts no thread for it. */
 import { textOf } from '../../state/files/disk.ts';
 import type { Damage } from '../../state/ledger/file.ts';
-import { readNote } from '../../state/watchdog/records.ts';
-import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
+import type { HandsNeeds } from '../host/hands-needs.ts';
 import type { Hands, OrderOf } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
@@ -24,7 +23,7 @@ export type TickleTools = Omit<LookNeeds, 'sessions' | 'deacon' | 'evidence'> & 
 };
 
 export interface TickleHands {
-  readonly perform: Pick<Hands, 'readTickle' | 'readEvidence' | 'ringBell' | 'sayOnIrc' | 'noteEvidence'>;
+  readonly perform: Pick<Hands, 'readEvidence' | 'ringBell' | 'sayOnIrc' | 'noteEvidence'>;
   /** A sign of an agent, which it gave under its own nick. Never rejects. */
   readonly spoke: (said: { readonly agent: string; readonly text: string }) => Promise<void>;
   /** The files that programs drop. */
@@ -48,7 +47,6 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
   };
   return {
     perform: {
-      readTickle: async () => ({ type: 'TICKLE_READ', record: await readNote(notesOf(needs), 'tickle') }),
       readEvidence: (order) => lookAtAgents(looking, order),
       noteEvidence: async ({ entries }) => ({
         type: 'EVIDENCE_NOTED',

@@ -2,10 +2,9 @@
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { MailWatch } from '../../state/mail/watch.ts';
 import { Reports } from '../../state/monitor/reports.ts';
-import { readNote } from '../../state/watchdog/records.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
-import { monitorHands } from '../monitor/hands.ts';
+import { pollHand } from '../monitor/hands.ts';
 import { remindHand, seeTurnHand } from '../monitor/remind.ts';
 import { agentsNow } from '../overview/agents-now.ts';
 import { Onlooker } from '../overview/onlooker.ts';
@@ -20,7 +19,7 @@ interface Ears {
   readonly nudge: Hands['nudge'];
 }
 
-type MonitorOrders = 'readMonitor' | 'pollWorkers' | 'lookAtMail' | 'readTimers' | 'readSends' | 'seeTurn' | 'remind';
+type MonitorOrders = 'pollWorkers' | 'lookAtMail' | 'seeTurn' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
@@ -35,9 +34,8 @@ export function handsOfMonitor(
   const quarantine = new Onlooker(files.disk, () => undefined);
   const mail = new MailWatch({ disk: files.disk, quarantine, maxBytes });
   return {
-    ...monitorHands({
+    pollWorkers: pollHand({
       policy,
-      record: () => readNote(notesOf(needs), 'monitor'),
       sessions: () => store.sessionsNow(),
       agents: (lives, isLooked) => {
         const heard = { of: () => Promise.resolve(asking.heard) };
@@ -59,11 +57,6 @@ export function handsOfMonitor(
       const { orchestratorTag } = policy;
       return { type: 'MAIL_SEEN', letters: await mail.look(host.clock.wall(), { sessions, orchestratorTag }) };
     },
-    readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notesOf(needs), 'timers'))?.timers ?? [] }),
-    readSends: async () => ({
-      type: 'SENDS_READ',
-      ...((await readNote(notesOf(needs), 'sends')) ?? { sends: [], ended: [] }),
-    }),
     seeTurn: seeTurnHand({ session: (name) => store.session(name), sources, sleep: (ms) => host.clock.sleep(ms) }),
     remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
   };

@@ -4,7 +4,7 @@ import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
-import { readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
+import { noteRead, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import type { HearingDeps } from '../hearings/view.ts';
@@ -30,7 +30,7 @@ export interface WatchdogNeeds {
   readonly actor: string;
 }
 
-type Looks = 'readBoot' | 'readHealth' | 'observeDeacon' | 'discover' | 'readDeaconMail';
+type Looks = 'readBoot' | 'readNote' | 'observeDeacon' | 'discover' | 'readDeaconMail';
 type Acts = 'announce' | 'archiveDeaconMail' | 'fileWarrant';
 
 /** Letters of one reading; a flood waits for the next one. */
@@ -70,7 +70,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
       const runningMs = running === null ? null : ages.of('boot', running.at);
       return { type: 'BOOT_READ', runningMs, status: await readNote(notes, 'bootStatus') };
     },
-    readHealth: async () => ({ type: 'HEALTH_READ', checks: (await readNote(notes, 'healthChecks')) ?? {} }),
+    readNote: ({ note }) => noteRead(notes, note),
     observeDeacon: observe,
     discover: async ({ names }) => {
       const found = await Promise.all(names.map((name) => discover(needs, name)));

@@ -7,7 +7,7 @@
  */
 import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
-import { BOOT_ACTIONS } from '../../machines/protocol/watchdog.ts';
+import { BOOT_ACTIONS, type NoteRead } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
 import type {
   BootStatus,
@@ -261,6 +261,10 @@ export interface NoteOptions extends RecordFolderOptions {
 /** A note as it stands on disk; null = there is none that counts. Rejects when the disk cannot tell. */
 export const readNote = async <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
   (await readAt<Notes[K]>({ ...options, ...NOTES[id] }, FILES[id]))?.value ?? null;
+
+/** The same as an outcome. */
+export const noteRead = async (options: NoteOptions, note: keyof Notes): Promise<NoteRead> =>
+  ({ type: 'NOTE_READ', note, value: await readNote(options, note) }) as NoteRead;
 
 /**
  * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging

@@ -119,7 +119,7 @@ const asked = (result: string): StepSeen =>
   records({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': { ...check, result } } });
 
 const watchdog: readonly StepSeen[] = [
-  outcomes({ giver: 'health', verb: 'read' }, { type: 'HEALTH_READ', checks: {} }),
+  outcomes({ giver: 'health', verb: 'read' }, { type: 'NOTE_READ', note: 'healthChecks', value: null }),
   ...['answered: code', 'no answer', 'busy: new lines'].flatMap((result) => [
     asks(),
     outcomes(CHECK, { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' }),

@@ -26,7 +26,7 @@ function town(standing: Record<string, NudgeObstacle> = {}) {
   const hands: SimHands = {
     remind,
     seeTurn: ({ session }) => ({ type: 'TURN_SEEN', hasBegun: begins.has(session) }),
-    get readSends() {
+    get readNote() {
       return all.blind ? ({ type: 'ORDER_FAILED', why: 'EIO' } as const) : undefined;
     },
   };
@@ -248,7 +248,7 @@ function tried(forMs: number, obstacle: (id: string, at: number) => NudgeObstacl
   actor.start();
   const all = ['a', 'b', 'c'].map((id) => ({ id, session: 'w1', text: id, from: 'overseer', sentAt: 0 }));
   const re: OrderId = { giver: 'sends', verb: 'read' };
-  actor.send({ type: 'SENDS_READ', sends: all, ended: [], re, at: 0, wall: 0 });
+  actor.send({ type: 'NOTE_READ', note: 'sends', value: { sends: all, ended: [] }, re, at: 0, wall: 0 });
   for (let at = 0; at <= forMs; at += SENDS.lateMs) {
     actor.send({ type: 'TICK', at, wall: at });
     const last = orders.at(-1) ?? {};

@@ -3,8 +3,9 @@
  * sent, over sources that say what a scene makes them say.
  */
 import type { Account, Incarnation, SeenSession, Standing } from '../../machines/protocol.ts';
+import type { Notes } from '../../machines/protocol/watchdog.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
-import { monitorHands } from '../../src/monitor/hands.ts';
+import { pollHand } from '../../src/monitor/hands.ts';
 import { remindHand } from '../../src/monitor/remind.ts';
 import { agentsNow } from '../../src/overview/agents-now.ts';
 import { Standings } from '../../src/overview/standing.ts';
@@ -17,10 +18,11 @@ import type { Heard } from '../../src/sources/port.ts';
 import { lookAtAgents } from '../../src/tickle/look.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Reports } from '../../state/monitor/reports.ts';
-import { readNote } from '../../state/watchdog/records.ts';
+import { noteRead } from '../../state/watchdog/records.ts';
 import type { Life } from './agent-plans.ts';
 import type { Ears } from './ears.ts';
 import { ACCOUNT } from './hands-sessions.ts';
+import type { Plant } from './plants.ts';
 import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 
@@ -32,6 +34,13 @@ const POLICY = {
   loggedOutAfterMs: 2 * SECOND,
   worksLongAfterMs: 30 * SECOND,
   personWithinMs: 10 * SECOND,
+};
+
+/** The planted fault that loses a note. */
+const FORGETS: { readonly [K in keyof Notes]?: Plant } = {
+  sends: 'forgets its sends',
+  tickle: 'forgets its pages',
+  monitor: 'forgets its letters',
 };
 
 export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Partial<Hands> {
@@ -108,9 +117,8 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
   };
   const reports = new Reports(notes);
   const work = new WorkSeen();
-  const monitor = monitorHands({
+  const pollWorkers = pollHand({
     policy,
-    record: () => (plant === 'forgets its letters' ? Promise.resolve(null) : readNote(notes, 'monitor')),
     sessions: () => store.readSessions(),
     agents: (lives) => agentsNow({ sources, seen, reported: null }, lives),
     look: (lives) => {
@@ -146,7 +154,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     deacon: null,
   };
   return {
-    ...monitor,
+    pollWorkers,
     look: async (order, signal) => {
       const outcome = await common.look(order, signal);
       const life = lifeOf(order.target.uuid);
@@ -181,17 +189,10 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       return { ...outcome, conversation: world.speaks(outcome.incarnation, resume) };
     },
     lookAtMail: () => town.quick(() => ({ type: 'MAIL_SEEN', letters: [] })),
-    readTimers: async () => ({ type: 'TIMERS_READ', timers: (await readNote(notes, 'timers'))?.timers ?? [] }),
-    readSends: async () => {
-      const kept = plant === 'forgets its sends' ? null : await readNote(notes, 'sends');
-      return { type: 'SENDS_READ', ...(kept ?? { sends: [], ended: [] }) };
-    },
+    readNote: async ({ note }) =>
+      plant === FORGETS[note] ? { type: 'NOTE_READ', note, value: null } : noteRead(notes, note),
     seeTurn: () => Promise.resolve({ type: 'TURN_SEEN', hasBegun: false }),
     remind: remindHand({ session: (name) => store.session(name), nudge: common.nudge, log: () => undefined }),
-    readTickle: async () => ({
-      type: 'TICKLE_READ',
-      record: plant === 'forgets its pages' ? null : await readNote(notes, 'tickle'),
-    }),
     readEvidence: (order) => lookAtAgents(looking, order),
     ringBell: ({ session }) =>
       town.quick(() => {

@@ -130,10 +130,15 @@ export class Office extends TownWorld {
       turnMs: () => TURN_MS,
     };
     const own = layered(this.#shown, this.scene.hands);
+    const chain = watchdogHandsOf(town, watched, common);
     const hands: Partial<Hands> = {
       ...common,
-      ...watchdogHandsOf(town, watched, common),
-      readTickle: never,
+      ...chain,
+      readNote: (order, signal) => {
+        // No stall watch.
+        if (order.note === 'tickle' || chain.readNote === undefined) return never();
+        return chain.readNote(order, signal);
+      },
       startSession: (order, signal) => {
         const { starts } = this.scene;
         return order.spec.name !== WORKER || starts === 'work'

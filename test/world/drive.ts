@@ -20,7 +20,7 @@ import type {
   SessionRecord,
   Warrant,
 } from '../../machines/protocol.ts';
-import type { Notes } from '../../machines/protocol/watchdog.ts';
+import type { NoteRead, Notes } from '../../machines/protocol/watchdog.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
@@ -135,12 +135,8 @@ export class Drive {
     readRecords: () => this.#readRecords(),
     readWarrants: () => ({ type: 'WARRANTS_READ', warrants: this.#waiting }),
     readBoot: () => ({ type: 'BOOT_READ', runningMs: null, status: this.note('bootStatus') }),
-    readTimers: () => ({ type: 'TIMERS_READ', timers: this.note('timers')?.timers ?? [] }),
-    readSends: () => ({ type: 'SENDS_READ', ...(this.note('sends') ?? { sends: [], ended: [] }) }),
+    readNote: ({ note }) => ({ type: 'NOTE_READ', note, value: structuredClone(this.note(note)) }) as NoteRead,
     seeTurn: () => ({ type: 'TURN_SEEN', hasBegun: false }),
-    readMonitor: () => ({ type: 'MONITOR_READ', record: structuredClone(this.note('monitor')) }),
-    readTickle: () => ({ type: 'TICKLE_READ', record: this.note('tickle') }),
-    readHealth: () => ({ type: 'HEALTH_READ', checks: this.note('healthChecks') ?? {} }),
     readPatrol: ({ of }) => {
       const saved = this.records.get(`patrol/${of}`);
       return { type: 'PATROL_READ', record: saved?.kind === 'patrol' ? saved.value : null };
