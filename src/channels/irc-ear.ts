@@ -6,8 +6,8 @@
  * 3. A line under the nick of an agent is a sign of that agent, and no more: it gives no answer and no work.
  */
 import type { Nick } from '../../machines/channels/answers.ts';
-import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
-import { dial, failureOf, isIn, JOINED, WELCOME } from './irc.ts';
+import { ANSWERS } from '../../machines/channels/policy.ts';
+import { dial, failureOf, isIn, JOINED, onRows, WELCOME, type Row } from './irc.ts';
 import { IrcLimits } from './irc-limits.ts';
 import { Login, USER } from './irc-login.ts';
 import { IrcPages } from './irc-pages.ts';
@@ -25,7 +25,6 @@ const WHOIS_USER = '311';
 const WHOIS_ACCOUNT = '330';
 const WHOIS_END = '318';
 const NO_SUCH_NICK = '401';
-const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
 const WORDS = /^@(\S{1,40}?)[:,]? +q?(\d{1,9}) +(\S{1,20})(?: +(\S.*))?$/i;
 /** Work for an agent: `@builder look at the tests`. */
 const MENTION = /^@(\S{1,100}?)[:,]? +(\S.*)$/;
@@ -37,14 +36,6 @@ export interface Crew {
   readonly givers: readonly string[];
 }
 const NO_CREW: Crew = { nicks: [], givers: [] };
-
-interface Row {
-  readonly tags: string;
-  /** `nick!user@host`, or a server's name. */
-  readonly source: string;
-  readonly command: string;
-  readonly rest: string;
-}
 
 /** What could be an answer, or work. */
 type Words = Pick<Heard, 'number' | 'word' | 'text'> | Pick<Mention, 'to' | 'text'>;
@@ -130,13 +121,7 @@ class Visit {
           .setTimeout(ANSWERS.silentMs, () => leave('the server is silent'))
           .on('error', (error) => leave(failureOf(error)))
           .on('close', () => leave('the server closed the connection'));
-        onRows(this.#socket, (row) => {
-          try {
-            this.#hear(row, fail);
-          } catch (error) {
-            fail(error);
-          }
-        });
+        onRows(this.#socket, (row) => this.#hear(row, fail), fail);
         this.#login = new Login(this.#settings, [TAGS], (line) => this.#say(line));
       });
     } finally {
@@ -253,23 +238,4 @@ class Visit {
     const heard = { id, from: `${NAME}:${account}`, ...said, proof: null };
     this.#heard = this.#heard.then(() => this.#how.hear('0', heard)).catch(fail);
   }
-}
-
-/** Each row that came whole; one that is too long is cut off unread. */
-function onRows(socket: Socket, row: (row: Row) => void): void {
-  let open = '';
-  let isCut = false;
-  socket.setEncoding('utf8');
-  socket.on('data', (chunk: string) => {
-    const rows = `${open}${chunk}`.split(/\r?\n/);
-    open = rows.pop() ?? '';
-    for (const one of rows) {
-      const [, tags = '', source = '', command = '', rest = ''] = ROW.exec(one.slice(0, CHANNELS.maxIrcRow)) ?? [];
-      if (!isCut) row({ tags, source, command, rest });
-      isCut = false;
-    }
-    if (open.length <= CHANNELS.maxIrcRow) return;
-    open = '';
-    isCut = true;
-  });
 }

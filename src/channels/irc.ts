@@ -26,6 +26,15 @@ const NO_MOTD = '422';
 /** The end of the names in a channel; some servers put each newcomer into one of their own too. */
 export const JOINED = '366';
 
+const ROW = /^(?:@(\S+) +)?(?::(\S+) +)?(\S+) ?(.*)$/;
+export interface Row {
+  readonly tags: string;
+  /** `nick!user@host`, or a server's name. */
+  readonly source: string;
+  readonly command: string;
+  readonly rest: string;
+}
+
 type Settings = ChannelSettings['irc'];
 
 export const irc = (settings: Settings, replying: Replying): Channel => ({
@@ -143,34 +152,36 @@ function talk(socket: Socket, settings: Settings, { lines, signal }: Speech): Pr
     socket.on('error', (error) => end(failureOf(error)));
     socket.on('close', () => end('the server closed the connection'));
     const login = new Login(settings, [], say);
-    onRows(socket, fail, (command, rest) => {
-      try {
-        done ??= hear(login, command, rest);
-        // It has the message then, also where it hears no QUIT any more.
-        if (done !== null) socket.end('QUIT\r\n', () => end(''));
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
+    const take = ({ command, rest }: Row): void => {
+      done ??= hear(login, command, rest);
+      // It has the message then, also where it hears no QUIT any more.
+      if (done !== null) socket.end('QUIT\r\n', () => end(''));
+    };
+    onRows(socket, take, reject);
+    // More than a talk needs.
+    socket.on('data', () => socket.bytesRead > CHANNELS.maxReplyBytes && fail('the server sends too much'));
   });
 }
 
-/** Each row that came whole, as its command and the rest. A server that sends more than a talk needs is left. */
-function onRows(socket: Socket, fail: (why: string) => void, row: (command: string, rest: string) => void): void {
-  let bytes = 0;
+/** Each row that came whole; one that is too long is cut off unread. `failed`: of what `hear` throws. */
+export function onRows(socket: Socket, hear: (row: Row) => void, failed: (error: Error) => void): void {
   let open = '';
+  let isCut = false;
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
-    bytes += Buffer.byteLength(chunk);
-    if (bytes > CHANNELS.maxReplyBytes) {
-      socket.destroy();
-      return fail('the server sends too much');
-    }
     const rows = `${open}${chunk}`.split(/\r?\n/);
     open = rows.pop() ?? '';
     for (const one of rows) {
-      const [, command = '', rest = ''] = /^(?::\S+ )?(\S+) ?(.*)$/.exec(one) ?? [];
-      row(command, rest);
+      const [, tags = '', source = '', command = '', rest = ''] = ROW.exec(one.slice(0, CHANNELS.maxIrcRow)) ?? [];
+      try {
+        if (!isCut) hear({ tags, source, command, rest });
+      } catch (error) {
+        failed(error instanceof Error ? error : new Error(String(error)));
+      }
+      isCut = false;
     }
+    if (open.length <= CHANNELS.maxIrcRow) return;
+    open = '';
+    isCut = true;
   });
 }
