@@ -5,11 +5,18 @@ import { times } from '../../../machines/kernel/span.ts';
 import { changeOfficially } from '../../ledger/change.ts';
 import { beadsIn } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
 import { beadCalled, withLedger } from '../asking/ledger.ts';
 import { mustBeRig } from '../asking/yard.ts';
+import { canAsk, saysYes } from '../asking/yes.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 
+/**
+ * Gives consent to the named beads, or to those that wait in a rig once a person has seen their titles and said yes. It holds
+ * for what was read: a bead that changed since, or came after the list, waits on. Throws Failure (2) where a list would have
+ * to be shown and no terminal can ask.
+ */
 export async function approve(
   context: Context,
   words: readonly string[],
@@ -21,36 +28,57 @@ export async function approve(
     throw new Failure(EXIT.usage, 'bad_usage', text);
   }
   await mustBeRig(context, rig);
-  const ids = await withLedger(context, async (ledger) => {
-    const wanted = rig === undefined ? await called(ledger, words) : await askedIn(ledger, rig, by);
+  await withLedger(context, async (ledger) => {
+    const read = rig === undefined ? await called(ledger, words) : await waitingIn(ledger, rig, by);
+    if (rig !== undefined && !(await isListMeant(context, read))) {
+      context.answer('approved', [], 'nothing changed');
+      return;
+    }
     const approved: string[] = [];
-    for (const id of wanted) if (await say(ledger, id)) approved.push(id);
-    return approved;
+    const changed: string[] = [];
+    for (const bead of read.filter(isWaiting)) ((await say(ledger, bead)) ? approved : changed).push(bead.id);
+    const texts = [
+      ...(approved.length > 0 ? [`${times(approved.length, 'bead')} will be given out: ${approved.join(', ')}`] : []),
+      ...(changed.length > 0 ? [`changed since it was read, and waits on: ${changed.join(', ')}`] : []),
+    ];
+    context.answer('approved', approved, texts.length === 0 ? 'no bead waits for your yes' : () => texts);
   });
-  const text = `${times(ids.length, 'bead')} will be given out: ${ids.join(', ')}`;
-  context.answer('approved', ids, ids.length === 0 ? 'no bead waits for your yes' : text);
 }
 
-const called = (ledger: Ledger, words: readonly string[]): Promise<string[]> =>
-  Array.fromAsync(words, async (word) => (await beadCalled(ledger, word)).id);
+const called = (ledger: Ledger, words: readonly string[]): Promise<Bead[]> =>
+  Array.fromAsync(words, (word) => beadCalled(ledger, word));
 
-const isAsked = ({ official }: Bead): boolean => official.consent === 'asked';
+/** `budget` waits for none, but a person may name it: it then no longer comes last. */
+const isWaiting = ({ official: { consent } }: Bead): boolean => consent === 'asked' || consent === 'budget';
 
 /** Beads of the rig that wait for a yes. `by`: only those of this agent. */
-async function askedIn(ledger: Ledger, rig: string, by: string | undefined): Promise<string[]> {
-  const ids: string[] = [];
+async function waitingIn(ledger: Ledger, rig: string, by: string | undefined): Promise<Bead[]> {
+  const beads: Bead[] = [];
   for await (const bead of beadsIn(ledger, { rig, isWisp: false }))
-    if (isAsked(bead) && (by === undefined || bead.official.made?.by === by)) ids.push(bead.id);
-  return ids;
+    if (bead.official.consent === 'asked' && (by === undefined || bead.official.made?.by === by)) beads.push(bead);
+  return beads;
 }
 
-/** False = it does not wait for one. */
-async function say(ledger: Ledger, id: string): Promise<boolean> {
-  let isChanged = false;
-  await changeOfficially(ledger, id, (bead) => {
-    isChanged = bead.official.consent !== undefined && bead.official.consent !== 'given';
+/** Whether the person says yes to this list. An empty one needs none. Throws Failure (2) without a terminal. */
+async function isListMeant(context: Context, beads: readonly Bead[]): Promise<boolean> {
+  if (beads.length === 0) return true;
+  if (!canAsk(context)) {
+    const text = `no terminal can show the list; read each bead, then name it: town bead approve ${beads.map(({ id }) => id).join(' ')}`;
+    throw new Failure(EXIT.usage, 'no_terminal', text);
+  }
+  const rows = beads.map(
+    ({ id, title, official }) => `${id}  ${clean(title)}  (by ${clean(official.made?.by ?? '?')})`,
+  );
+  return saysYes([...rows, `Give ${times(beads.length, 'bead')} out? [yes/no] `].join('\n'));
+}
+
+/** False = the bead is no longer as it was read. */
+async function say(ledger: Ledger, read: Bead): Promise<boolean> {
+  let isSame = false;
+  await changeOfficially(ledger, read.id, (bead) => {
+    isSame = bead.version === read.version;
     const updatedAt = new Date().toISOString();
-    return isChanged ? { ...bead, updatedAt, official: { ...bead.official, consent: 'given' } } : bead;
+    return isSame ? { ...bead, updatedAt, official: { ...bead.official, consent: 'given' } } : bead;
   });
-  return isChanged;
+  return isSame;
 }

@@ -1,10 +1,10 @@
 /** Whether a person means this root: a town must not start in an unexpected place (F-1). */
 import { readdirSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
 import { homeFolder } from '../../../state/files/user.ts';
 import { isSameFolder } from '../../../state/process/copied-root.ts';
-import { print, terminal } from '../../terminal/streams.ts';
+import { terminal } from '../../terminal/streams.ts';
+import { canAsk, saysYes } from '../asking/yes.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
@@ -35,14 +35,6 @@ function against(root: string): string | null {
   return `holds other things (${[...shown, ...(others.length > SHOWN ? ['…'] : [])].join(', ')})`;
 }
 
-async function saysYes(question: string): Promise<boolean> {
-  print(question, 'stderr');
-  const line = createInterface({ input: process.stdin });
-  const answer = await line.question('');
-  line.close();
-  return /^y(es)?$/i.test(answer.trim());
-}
-
 /**
  * Throws Failure (2) without a yes to a root. A yes is missing if the root has no name and no terminal can ask, or if a
  * named root is no town's own folder.
@@ -56,8 +48,7 @@ export async function mustMeanIt(context: Context, isForced: boolean): Promise<v
   }
   const why = isForced ? null : against(root);
   if (why === null) return;
-  const asks = stdin.isTTY && terminal('stderr') !== null && !context.json;
-  if (asks && (await saysYes(`${clean(root)} ${why}. Make it a town all the same? [yes/no] `))) return;
+  if (canAsk(context) && (await saysYes(`${clean(root)} ${why}. Make it a town all the same? [yes/no] `))) return;
   const sentence = `${root} ${why} and no town: nothing was written; give a folder of its own with --root DIR, or add --force`;
   throw new Failure(EXIT.usage, 'not_a_town', sentence);
 }
