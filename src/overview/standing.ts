@@ -100,7 +100,9 @@ export class Standings {
   #halted(uuid: string, state: Halted['state'], word: Word | null): Halted | undefined {
     const { clock, policy } = this.#deps;
     const before = this.#halts.get(uuid);
-    const { since } = before?.state === state ? before : { since: clock.now() };
+    // A town that starts anew meets turns that halted long ago: they count at once, so that their alert does not end and begin again.
+    const saidFor = Math.max(0, clock.wall() - (word?.since ?? clock.wall()));
+    const { since } = before?.state === state ? before : { since: clock.now() - saidFor };
     if (this.#halts.size >= policy.maxRemembered) this.#halts.clear();
     this.#halts.set(uuid, { state, since, by: word?.by ?? 'screen' });
     return clock.now() - since >= policy.asksAfterMs ? { state, what: word?.detail ?? word?.source ?? '' } : undefined;

@@ -160,6 +160,20 @@ test('a denied step counts once it has stood for a while, and no more once its a
   expect(halted()).toBeNull();
 });
 
+// Rules: M-2.
+test('an error that stood before the town started counts at once; a time to come counts for nothing', () => {
+  const wall = Date.UTC(2026, 10, 22, 18, 0);
+  for (const [since, found] of [
+    [wall - HANDS.asksAfterMs, { state: 'error', what: '529' }],
+    [wall - HANDS.asksAfterMs + 1, undefined],
+    [wall + HANDS.asksAfterMs, undefined],
+  ] as const) {
+    const { now, halted } = stage();
+    now.program = { ...word('error', 'hook'), detail: '529', since };
+    expect(halted()).toEqual(found);
+  }
+});
+
 // Rules: M-2, law 7.
 test.each<[string, Word | null, Word | null, ReturnType<Standings['haltOf']>]>([
   ['by its hook', { ...word('error', 'hook'), detail: '529' }, word('idle'), { state: 'error', what: '529' }],
