@@ -33,7 +33,6 @@ export const INSIDE = [
   'pino',
   'smol-toml',
   'unbash',
-  'vscode-jsonrpc',
   'ws',
   'xstate',
   'zod',

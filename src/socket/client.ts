@@ -79,7 +79,7 @@ const NO_LISTENER: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ENO
 const NOT_NOW: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'EAGAIN']);
 const HUNG_UP = 'the town hung up before it answered: try again, or look into `town daemon logs`';
 
-/** What was asked over one connection finds its answer by its number. Without vscode-jsonrpc, which half of a command's time would go to. */
+/** What was asked over one connection finds its answer by its number. */
 class Calls {
   readonly #socket: Socket;
   readonly #open = new Map<unknown, PromiseWithResolvers<unknown>>();

@@ -1,13 +1,14 @@
 /**
  * One connection to the control socket, seen from the town. Owns its socket, its timer and its open requests.
- * A connection that is silent, unread or malformed ends; the town does not notice.
+ * 1. A connection that is silent, unread or malformed ends; the town does not notice.
+ * 2. It takes one message a turn of the event loop: a flood from one caller waits in the kernel.
  */
 import type { Socket } from 'node:net';
-import { createMessageConnection, ErrorCodes, ResponseError, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { Reply } from '../../machines/protocol.ts';
+import { textOf } from '../../state/files/disk.ts';
+import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { checkAlive, checkPoke, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
-import { BoundedReader, BoundedWriter } from './wire.ts';
 
 /** What a connection needs of its server. */
 export interface CallerHost extends SocketHandlers {
@@ -18,12 +19,18 @@ export interface CallerHost extends SocketHandlers {
   complain(text: string): void;
 }
 
+/** Of JSON-RPC. */
+const INTERNAL_ERROR = -32_603;
+
 export class Caller {
   readonly #socket: Socket;
   readonly #limits: SocketLimits;
   readonly #host: CallerHost;
-  readonly #connection: MessageConnection;
+  readonly #frames: FrameReader;
   readonly #silence: NodeJS.Timeout;
+  readonly #requests = new Map<unknown, (params: unknown) => unknown>();
+  readonly #notices = new Map<unknown, (params: unknown) => void>();
+  #queue: WireMessage[] = [];
   #open = 0;
   #watching = false;
 
@@ -32,28 +39,19 @@ export class Caller {
     this.#limits = limits;
     this.#host = host;
     this.#silence = setTimeout(() => this.#endIfSilent(), limits.silentMs).unref();
-    this.#connection = createMessageConnection(
-      new BoundedReader(socket, limits),
-      new BoundedWriter(socket, limits.maxUnreadBytes),
-    );
-    this.#connection.onError(([error]) => {
-      host.complain(`control socket: a connection was closed: ${error.message}`);
-      this.end();
-    });
+    this.#frames = new FrameReader(limits);
+    this.#serve();
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => {
       clearTimeout(this.#silence);
-      this.#connection.dispose();
       host.gone();
     });
-    this.#serve();
-    this.#connection.listen();
   }
 
   /** Sends progress if this caller asked for it. */
   tellProgress(progress: Progress): void {
-    if (!this.#watching) return;
-    // The write fails only because the caller left: its close is handled above.
-    this.#connection.sendNotification(METHODS.progress, progress).catch(() => undefined);
+    if (this.#watching) this.#write({ method: METHODS.progress, params: progress });
   }
 
   /** Ends the connection after what is written already. */
@@ -79,11 +77,11 @@ export class Caller {
   }
 
   #asked(method: string, answer: (params: unknown) => unknown): void {
-    this.#connection.onRequest(method, (params: unknown) => this.#answer(() => answer(params)));
+    this.#requests.set(method, answer);
   }
 
   #told<T>(method: string, what: string, check: (params: unknown) => Checked<T>, take: (told: T) => void): void {
-    this.#connection.onNotification(method, (params: unknown) => {
+    this.#notices.set(method, (params) => {
       this.#silence.refresh();
       const checked = check(params);
       if (checked.ok) take(checked.value);
@@ -91,19 +89,54 @@ export class Caller {
     });
   }
 
-  async #answer(give: () => unknown): Promise<unknown> {
-    this.#silence.refresh();
-    if (this.#open >= this.#limits.maxOpenRequests) {
-      this.#socket.destroy();
-      return new ResponseError(ErrorCodes.InvalidRequest, 'too many requests at once');
+  #read(chunk: Buffer): void {
+    try {
+      this.#queue.push(...this.#frames.take(chunk));
+    } catch (error) {
+      return this.#fail(error);
     }
+    if (this.#queue.length === 0) return;
+    this.#socket.pause();
+    setImmediate(() => this.#takeNext());
+  }
+
+  #fail(error: unknown): void {
+    this.#host.complain(`control socket: a connection was closed: ${textOf(error)}`);
+    this.#socket.destroy();
+  }
+
+  #takeNext(): void {
+    const message = this.#queue.shift();
+    if (message === undefined || this.#socket.destroyed) {
+      this.#queue = [];
+      this.#socket.resume();
+      return;
+    }
+    if (message.id === undefined) this.#notices.get(message.method)?.(message.params);
+    else void this.#answer(message);
+    setImmediate(() => this.#takeNext());
+  }
+
+  async #answer({ id, method, params }: WireMessage): Promise<void> {
+    this.#silence.refresh();
+    if (this.#open >= this.#limits.maxOpenRequests) return void this.#socket.destroy();
     this.#open += 1;
     try {
-      return await give();
+      const answer = this.#requests.get(method);
+      if (answer === undefined) throw new Error(`the town knows no ${String(method)}`);
+      this.#write({ id, result: (await answer(params)) ?? null });
+    } catch (error) {
+      this.#write({ id, error: { code: INTERNAL_ERROR, message: textOf(error) } });
     } finally {
       this.#open -= 1;
       this.#silence.refresh();
     }
+  }
+
+  /** Does not wait: who leaves too much unread is cut off. */
+  #write(message: Partial<WireMessage>): void {
+    if (this.#socket.writable) this.#socket.write(toFrame({ jsonrpc: '2.0', ...message }));
+    if (this.#socket.writableLength > this.#limits.maxUnreadBytes) this.#socket.destroy();
   }
 
   async #request(params: unknown): Promise<Reply> {
@@ -113,9 +146,10 @@ export class Caller {
     return { ok: false, exit: 2, code: 'malformed_request', text: checked.text };
   }
 
-  async #stop(params: unknown): Promise<{ readonly pid: number } | ResponseError> {
+  async #stop(params: unknown): Promise<{ readonly pid: number }> {
     const refused = await this.#host.stop(splitToken(params).token);
-    return refused === null ? { pid: process.pid } : new ResponseError(ErrorCodes.InvalidRequest, refused);
+    if (refused !== null) throw new Error(refused);
+    return { pid: process.pid };
   }
 
   #endIfSilent(): void {
