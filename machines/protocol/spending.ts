@@ -7,9 +7,9 @@ export interface Spending {
   readonly tokens: number;
   /** A turn of it runs; null = not known. */
   readonly isAtWork: boolean | null;
-  /** Changes with each word of the agent's own, and with each call that is not the one before; null = not known. */
+  /** Changes with each word of the agent's own and each call that are not among its last few; null = not known. */
   readonly news: string | null;
-  /** The same call with the same words in a row: what it is, cut (foreign text), and how often; null = its last deed was another. */
+  /** Calls that are not new, one or a few by turns: what they are, cut (foreign text), and how many; null = its last deed was new. */
   readonly repeated: { readonly call: string; readonly count: number } | null;
   /** Changes with each commit and each changed file in its worktree; null = not known. Asked only of one that repeats a call. */
   readonly tree: string | null;

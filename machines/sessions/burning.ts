@@ -1,8 +1,8 @@
 /**
  * Agents that spend tokens and do nothing new (M-12): one is an alert. Nothing is ended for it, since only a person knows whether it is
  * lost. It burns while all of these are so, for `BURNING.afterMs` on end:
- * 1. A turn of it runs, its tokens grow, and it makes the same call with the same words again and again.
- * 2. It writes no word of its own, and makes no other call.
+ * 1. A turn of it runs, its tokens grow, and it makes the same call with the same words again and again, or a few by turns.
+ * 2. It writes no word and makes no call that is not among its last few.
  * 3. Nothing is committed and no file is changed in its worktree.
  * What is not known of any of them begins nothing and ends nothing (law 1).
  */
@@ -73,7 +73,7 @@ function claim({ records, burning }: Book): Claim {
 
 function textOf(name: string, { from, to, since, grewAt, call }: Exclude<Burn, { readonly state: 'calm' }>): string {
   const took: Ms = grewAt - since;
-  return `${name} used ${countText(to.tokens - from.tokens)} tokens in ${span(took)} and did nothing new: it made the same call ${to.calls - from.calls} times, ${JSON.stringify(call)}. It wrote nothing of its own, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop ${name}`;
+  return `${name} used ${countText(to.tokens - from.tokens)} tokens in ${span(took)} and did nothing new: it made ${to.calls - from.calls} calls, each of them again: ${JSON.stringify(call)}. It wrote nothing new, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop ${name}`;
 }
 
 export const BURNING_LEVEL: Level<SessionsState> = {

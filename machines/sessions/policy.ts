@@ -91,9 +91,9 @@ export const MEMORY = {
 export const BURNING = {
   /** So long on end before a person is told: most loops of an agent end by themselves sooner, and cost little until then. */
   afterMs: 20 * MINUTE,
-  /** The same call comes again within this while it burns; a longer pause is one long call, or a wait. */
+  /** Another call that is not new comes within this while it burns; a longer pause is one long call, or a wait. */
   quietMs: 5 * MINUTE,
-  /** So often in a row before it is suspected: a test that is run again after each look at its output is none. */
+  /** So many that are not new before it is suspected: a test that is run again after a look at its output is no loop. */
   minRepeats: 5,
 } as const;
 

@@ -33,6 +33,8 @@ export const COSTS = {
   stretchMs: 15 * MINUTE,
   /** … of the last two days; a longer `--since` reaches to the beginning of a conversation or is not known. */
   maxStretches: 192,
+  /** A loop of so many calls, or of so many sentences, is nothing new: a test, its output, the file, and the test again. */
+  loopLength: 4,
   /** Signs of a repeated call that a person is shown. */
   callChars: 80,
   /** git is asked so often about the worktree of an agent that repeats a call. */

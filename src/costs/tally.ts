@@ -39,11 +39,11 @@ export const less = (one: Sums, other: Sums): Sums => ({
   cost: null,
 });
 
-/** The same call with the same words, made again and again. */
+/** Calls that were made before with the same words: one again and again, or a few by turns. */
 export interface Repeated {
-  /** Foreign text in one line, cut, without secrets. */
+  /** Which, each once. Foreign text in one line, each cut, without secrets. */
   readonly call: string;
-  /** How often it was made in a row. */
+  /** How many were made since the last thing that was new, that one included. */
   readonly count: number;
 }
 
@@ -58,9 +58,9 @@ export interface Counted {
   readonly stretches: readonly Stretch[];
   /** … of all from then on; 0 = from the beginning. */
   readonly keptFrom: WallMs;
-  /** Changes with each word of the agent's own, and with each call that is not the one before; null = not known. */
+  /** Changes with each word of the agent's own and each call that are not among its last few; null = not known. */
   readonly news: string | null;
-  /** null = the last thing that it did was another one, or is not known. */
+  /** null = the last thing that it did was new, or is not known. */
   readonly repeated: Repeated | null;
 }
 
@@ -89,8 +89,13 @@ export class Tally {
   #stretches: Stretch[] = [];
   #keptFrom: WallMs = 0;
   #news = 0;
-  #last = { id: '', print: '', call: '', count: 0 };
-  #said = '';
+  /** Prints of the last calls and words that were new, the newest last. */
+  #calls: readonly string[] = [];
+  #words: readonly string[] = [];
+  /** Since the last thing that was new: the calls, each once in words for people, and how many there were. */
+  #loop: ReadonlyMap<string, string> = new Map();
+  #count = 0;
+  #lastId = '';
 
   /** `at`: when; null = it is not told, and counts for the stretch before. */
   spent(at: WallMs | null, sums: Sums): void {
@@ -109,31 +114,34 @@ export class Tally {
     this.#keptFrom = this.#stretches[0]?.from ?? 0;
   }
 
-  /** Words that the agent wrote; the same words again are no news. */
+  /** Words that the agent wrote; those of before are no news. */
   said(text: string): void {
     const print = printOf(text.trim());
-    if (text.trim() === '' || print === this.#said) return;
-    this.#said = print;
+    if (text.trim() === '' || this.#words.includes(print)) return;
+    this.#words = latest(this.#words, print);
     this.#isNew();
   }
 
   called({ id, name, input, subject }: Call): void {
-    if (id === this.#last.id) return;
+    if (id === this.#lastId) return;
+    this.#lastId = id;
     const print = printOf(`${name} ${JSON.stringify(input)}`);
-    const isSame = print === this.#last.print;
-    if (!isSame) this.#isNew();
-    const call = isSame ? this.#last.call : subject === '' ? name : `${name}: ${subject}`;
-    this.#last = { id, print, call, count: isSame ? this.#last.count + 1 : 1 };
+    if (!this.#calls.includes(print)) {
+      this.#calls = latest(this.#calls, print);
+      this.#isNew();
+    }
+    if (!this.#loop.has(print))
+      this.#loop = new Map([...this.#loop, [print, shown(subject === '' ? name : `${name}: ${subject}`)]]);
+    this.#count += 1;
   }
 
   #isNew(): void {
     this.#news += 1;
-    this.#last = { ...this.#last, print: '', count: 0 };
+    this.#loop = new Map();
+    this.#count = 0;
   }
 
   get counted(): Counted {
-    const { call, count } = this.#last;
-    const isRepeated = count > 1;
     return {
       sums: this.#sums,
       since: this.#since,
@@ -141,10 +149,13 @@ export class Tally {
       stretches: [...this.#stretches],
       keptFrom: this.#keptFrom,
       news: String(this.#news),
-      repeated: isRepeated ? { call: shown(call), count } : null,
+      repeated: this.#count > 1 ? { call: [...this.#loop.values()].join(' · '), count: this.#count } : null,
     };
   }
 }
+
+const latest = (prints: readonly string[], print: string): readonly string[] =>
+  [...prints, print].slice(-COSTS.loopLength);
 
 function shown(call: string): string {
   const line = lineOf(call);

@@ -230,7 +230,29 @@ describe('what repeats', () => {
     ['the same call', [call('1'), result('1'), call('2'), call('3')], 'claude', { call: 'Bash: npm test', count: 3 }],
     ['one call', [call('1')], 'claude', null],
     ['another call last', [call('1'), call('2'), call('3', 'ls')], 'claude', null],
-    ['two in turn', [call('1'), call('2', 'ls'), call('3'), call('4', 'ls')], 'claude', null],
+    [
+      'two by turns',
+      [call('1'), call('2', 'ls'), call('3'), call('4', 'ls')],
+      'claude',
+      { call: 'Bash: ls · Bash: npm test', count: 3 },
+    ],
+    [
+      'four by turns, with words by turns',
+      [1, 2, 3].flatMap((turn) =>
+        ['a', 'b', 'c', 'd'].flatMap((which) => [
+          claude({ id: `w${which}${turn}`, part: text(`Now ${which}.`) }),
+          call(`${which}${turn}`, which),
+        ]),
+      ),
+      'claude',
+      { call: 'Bash: d · Bash: a · Bash: b · Bash: c', count: 9 },
+    ],
+    [
+      'five by turns',
+      [1, 2, 3].flatMap((turn) => ['a', 'b', 'c', 'd', 'e'].map((which) => call(`${which}${turn}`, which))),
+      'claude',
+      null,
+    ],
     ['words between', [call('1'), call('2'), claude({ id: 'w', part: text('It fails.') })], 'claude', null],
     [
       'the same words each time',
