@@ -21,6 +21,14 @@ export function times(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `ab, cd and 3 more`: of many names the first ones. */
+export const firstNames = (names: readonly string[], most: number): string =>
+  `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
+
+/** The same as lines of their own. */
+export const firstLines = (lines: readonly string[], most: number): string[] =>
+  lines.length > most ? [...lines.slice(0, most), `… and ${lines.length - most} more`] : [...lines];
+
 const KILO = 1_000;
 const UNITS = ['', 'k', 'M', 'G'];
 

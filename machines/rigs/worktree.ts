@@ -2,6 +2,7 @@
  * What may be done with a worktree, by what a look at it found: one table, a row for each state. What is not known bars
  * everything. A row's words are whole sentences without their subject: `has 2 commits that are on no remote`.
  */
+import { times } from '../kernel/span.ts';
 
 /** What git is in the middle of. */
 export const OPERATIONS = ['rebase', 'am', 'merge', 'cherry-pick', 'revert', 'bisect'] as const;
@@ -82,8 +83,7 @@ interface Row {
   readonly says: (facts: WorktreeFacts) => string | null;
 }
 
-const some = (count: number, what: string): string[] =>
-  count === 0 ? [] : [`${String(count)} ${what}${count === 1 ? '' : 's'}`];
+const some = (count: number, what: string): string[] => (count === 0 ? [] : [times(count, what)]);
 const at = (place: WorktreeFacts['place'], text: string): Row['says'] => {
   return (facts) => (facts.place === place ? (facts.why === '' ? text : facts.why) : null);
 };
@@ -128,7 +128,7 @@ const ROWS: readonly Row[] = [
     state: 'unpushed',
     bars: 'push',
     says: ({ unpushed: { length } }) =>
-      length === 0 ? null : `has ${some(length, 'commit').join('')} that ${length === 1 ? 'is' : 'are'} on no remote`,
+      length === 0 ? null : `has ${times(length, 'commit that is', 'commits that are')} on no remote`,
   },
   {
     state: 'dropped',

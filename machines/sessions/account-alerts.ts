@@ -1,6 +1,6 @@
 /** Alerts of accounts (M-9): one for all sessions of an account that a limit or a dead login keeps from working. */
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
-import { times } from '../kernel/span.ts';
+import { firstNames, times } from '../kernel/span.ts';
 import type { Account, Bar, SessionRecord } from '../protocol.ts';
 import { showsDeadLogin } from './accounts.ts';
 import { isCutOff } from './limits.ts';
@@ -32,10 +32,11 @@ function fleetsIn(records: Records): readonly Fleet[] {
   return wanted.map(([name, all]) => ({ name, label: all[0]?.account?.label ?? null, all }));
 }
 
-export const namesOf = (all: readonly SessionRecord[]): string => {
-  const names = all.slice(0, MAX_NAMED).map(({ spec }) => spec.name);
-  return all.length > names.length ? `${names.join(', ')} and ${all.length - names.length} more` : names.join(', ');
-};
+export const namesOf = (all: readonly SessionRecord[]): string =>
+  firstNames(
+    all.map(({ spec }) => spec.name),
+    MAX_NAMED,
+  );
 
 /** `Account ~/.claude: 3 of 12 sessions` */
 const countText = ({ label, all }: Fleet, some: readonly SessionRecord[]): string =>

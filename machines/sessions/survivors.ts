@@ -12,6 +12,7 @@ import { order } from '../kernel/turn.ts';
 import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';
+import { times } from '../kernel/span.ts';
 
 /** The order of the look that no caller waits for. */
 const LOOK = idOf('survivors');
@@ -116,7 +117,7 @@ export function survivorsText(remains: readonly Remains[]): string {
   const more = all.length > named.length ? `, and ${all.length - named.length} more` : '';
   const lives = remains.filter(isFound).length;
   const of = lives === 1 ? 'an earlier life' : `${lives} earlier lives`;
-  return `${all.length === 1 ? '1 process' : `${all.length} processes`} of ${of}: ${named.join(', ')}${more}`;
+  return `${times(all.length, 'process', 'processes')} of ${of}: ${named.join(', ')}${more}`;
 }
 
 export function survivorsAlertText(book: SessionsState, r: SessionRecord): string {

@@ -10,6 +10,7 @@
  */
 import type { Ms, WallMs } from '../protocol.ts';
 import type { RoundsPolicy } from '../patrols/policy.ts';
+import { times } from '../kernel/span.ts';
 
 export interface AgentPatrolSeen {
   /** `none`: the town knows no session of the name. */
@@ -63,5 +64,5 @@ export function handoffDue(
   { maxContext, maxCycles }: Pick<RoundsPolicy, 'maxContext'> & { readonly maxCycles: number },
 ): string | null {
   if (contextUsed !== null) return contextUsed > maxContext ? `${contextUsed} % of its context is used` : null;
-  return cycles >= maxCycles ? `it did ${cycles} ${cycles === 1 ? 'cycle' : 'cycles'}` : null;
+  return cycles >= maxCycles ? `it did ${times(cycles, 'cycle')}` : null;
 }

@@ -6,11 +6,12 @@ import type { PatrolAct } from '../patrols/dispatch.ts';
 import { stand } from '../patrols/stands.ts';
 import type { LetterSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
+import { times } from '../kernel/span.ts';
 
 type Act = WitnessAct | PatrolAct;
 type Shelve = Extract<WitnessAct, { act: 'shelve' }>;
 
-const letters = (count: number): string => (count === 1 ? '1 letter' : `${count} letters`);
+const letters = (count: number): string => times(count, 'letter');
 
 /** How an end that a witness asked for came out. */
 export const isVerdict = ({ from, subject }: LetterSeen): boolean => from === 'town' && subject.startsWith('VERDICT: ');

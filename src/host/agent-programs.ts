@@ -8,6 +8,7 @@ import type { ProgramFile, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
 import { programFile } from '../sessions/program-file.ts';
 import { WELL, type Finding, type Row } from './programs.ts';
+import { firstNames } from '../../machines/kernel/span.ts';
 
 export interface AgentPrograms {
   readonly sessions: () => Promise<readonly SessionRecord[]>;
@@ -98,7 +99,6 @@ function change({ session, uuid, name, isOurs, before, now }: Program, first: Ma
 }
 
 function missingText(missing: readonly Program[]): string {
-  const named = missing.slice(0, NAMED).map(({ session, name }) => `${session} (${name})`);
-  const more = missing.length > NAMED ? ` and ${String(missing.length - NAMED)} more` : '';
-  return `The program that a new start needs is not there any more, while its agent runs on: ${named.join(', ')}${more}`;
+  const named = missing.map(({ session, name }) => `${session} (${name})`);
+  return `The program that a new start needs is not there any more, while its agent runs on: ${firstNames(named, NAMED)}`;
 }

@@ -2,6 +2,7 @@
 import { readable } from '../git/changes.ts';
 import { branchOf, operationIn, stashesOn, unpushedOf } from '../git/history.ts';
 import type { RescueLimits, Snapshot } from './snapshot.ts';
+import { firstLines } from '../../machines/kernel/span.ts';
 
 /** File names under the rescue's folder and their content. `nth` counts the repositories of one rescue from 1. */
 export async function notesOf(
@@ -32,7 +33,7 @@ async function text(snapshot: Snapshot, patchName: string | null, limits: Rescue
     ...(ref === null ? ['Nothing was uncommitted.'] : restoring(ref, tree !== headTree ? patchName : '', limits)),
     ...section('Not files, so not kept', changes.skipped.map(readable)),
     ...section('Repositories inside, saved on their own', changes.repos.map(readable)),
-    ...section('Stashes made on this branch', atMost(await stashesOn(git, [branch]), limits.maxListedCommits)),
+    ...section('Stashes made on this branch', firstLines(await stashesOn(git, [branch]), limits.maxListedCommits)),
     ...section('Commits on no remote', await unpushed(snapshot, limits)),
     '',
     '# git status --porcelain=v2 --branch',
@@ -63,10 +64,6 @@ async function unpushed({ git, head }: Snapshot, limits: RescueLimits): Promise<
   const count = Number((await git.run(['rev-list', '--count', ...range])).trim());
   const found = await unpushedOf(git, range, limits.maxListedCommits);
   return count > found.length ? [...found, `… and ${count - found.length} more`] : found;
-}
-
-function atMost(lines: readonly string[], most: number): string[] {
-  return lines.length > most ? [...lines.slice(0, most), `… and ${lines.length - most} more`] : [...lines];
 }
 
 async function middleOf(gitDir: string): Promise<string> {

@@ -10,6 +10,7 @@ import { inMain, type BranchWork } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { commitOf, withGit } from './repository.ts';
+import { firstNames } from '../../machines/kernel/span.ts';
 
 const short = (commit: string): string => commit.slice(0, RIG_WORK.shortCommit);
 
@@ -52,10 +53,9 @@ async function mergeText(
   const commits = lines.split('\n').filter((line) => line !== '');
   // Main had what the work began with: nothing came back.
   if (!commits.includes(began)) return null;
-  const named = commits.slice(0, RIG_WORK.shown).map(short).join(', ');
-  const more = commits.length > RIG_WORK.shown ? ` and ${String(commits.length - RIG_WORK.shown)} more` : '';
+  const named = firstNames(commits.map(short), RIG_WORK.shown);
   const git = `git -C ${rig.repo}`;
-  return `the merge ${short(merge.commit)} brought back into ${main.branch} what a forced push had taken out (${named}${more}); to take it out again, on ${main.branch}: ${git} revert -m ${String(merge.mainline)} ${short(merge.commit)}, then take over the work alone: ${git} cherry-pick ${short(began)}..${short(tip)}`;
+  return `the merge ${short(merge.commit)} brought back into ${main.branch} what a forced push had taken out (${named}); to take it out again, on ${main.branch}: ${git} revert -m ${String(merge.mainline)} ${short(merge.commit)}, then take over the work alone: ${git} cherry-pick ${short(began)}..${short(tip)}`;
 }
 
 interface Merge {

@@ -13,8 +13,9 @@ import { refLog, refLogMark } from '../git/ref-log.ts';
 import { inMain, type InMain } from './in-main.ts';
 import { lastSeen, seenBranches } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
-import { shellQuote } from './remote.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { withGit } from './repository.ts';
+import { firstNames } from '../../machines/kernel/span.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
 
@@ -176,14 +177,13 @@ export async function takenOutText(repo: Git, before: string, after: string): Pr
   const listed = async (...words: string[]): Promise<string[]> =>
     (await repo.run(['rev-list', ...words, before, `^${after}`, '--'])).split('\n').filter((line) => line !== '');
   const commits = await listed();
-  const more = commits.length > RIG_WORK.shown ? ` and ${String(commits.length - RIG_WORK.shown)} more` : '';
-  const named = `${commits.slice(0, RIG_WORK.shown).map(short).join(', ')}${more}`;
+  const named = firstNames(commits.map(short), RIG_WORK.shown);
   const hasMerges = (await listed('--merges', '--max-count=1')).length > 0;
   return { named, range: `^${short(after)} ${short(before)}`, hasMerges };
 }
 
 export function takeOutText({ repo }: Pick<Rig, 'repo'>, branch: string, { range, hasMerges }: TakenOut): string {
-  const git = `git -C ${shellQuote(repo)}`;
+  const git = `git -C ${shellWord(repo)}`;
   const what = hasMerges ? `-m 1 $(${git} rev-list --first-parent ${range})` : range;
   return `to take it out again, on ${branch}: ${git} revert --no-edit ${what}`;
 }

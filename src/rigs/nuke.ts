@@ -25,9 +25,10 @@ import { ifMerged, isLacking, keepUnlessRemote } from './on-remote.ts';
 import { refuseKeys } from './own-commits.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { RIG_WORK } from './policy.ts';
-import { remoteOf, shellQuote } from './remote.ts';
+import { remoteOf } from './remote.ts';
 import { isHeldElsewhere, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 
 export interface Gone {
   /** Ignored files that went along. */
@@ -127,7 +128,7 @@ const unpushed = (dir: string, remote: string, branch: string): Failure =>
   new Failure(
     EXIT.refused,
     'unpushed',
-    `the remote does not have ${branch}, and [witness] push is false; push it yourself: git -C ${shellQuote(dir)} push ${remote} ${branch}`,
+    `the remote does not have ${branch}, and [witness] push is false; push it yourself: git -C ${shellWord(dir)} push ${remote} ${branch}`,
   );
 
 /** Proved, and begun to be taken away. git takes nothing of one that it finds dirt in, so a missing file shows it. */
@@ -165,7 +166,7 @@ function pushLine(record: PolecatRecord, { unpushed }: WorktreeFacts, dir: strin
   const own = branchOf(record);
   const [commit = ''] = (unpushed[0] ?? '').split(' ', 1);
   const name = pushed.has(own) ? `${own}-rest` : own;
-  return `git -C ${shellQuote(dir)} push ${remote} ${commit.slice(0, RIG_WORK.shortCommit)}:refs/heads/${name}`;
+  return `git -C ${shellWord(dir)} push ${remote} ${commit.slice(0, RIG_WORK.shortCommit)}:refs/heads/${name}`;
 }
 
 /** Throws where its session has not ended, or something runs in its worktree. */

@@ -11,7 +11,7 @@ import { keyIn } from '../screen/secrets.ts';
 import { keyInPatch, keyText, lineOf, PATCH, plain } from './patch.ts';
 import { RIG_WORK } from './policy.ts';
 import { isSecretName } from './secret-names.ts';
-import { sizeText } from '../../machines/kernel/span.ts';
+import { firstLines, sizeText } from '../../machines/kernel/span.ts';
 
 export interface Unpublished {
   /** As git has it: bytes in latin1. */
@@ -120,7 +120,6 @@ export const fileText = (file: Unpublished): string => `${file.is} ${shown(file)
 
 /** For a person or a reasoner who decides about them: one line each. */
 export function filesText(files: readonly Unpublished[]): string {
-  const listed = files.slice(0, RIG_WORK.listed).map((one) => `  ${fileText(one)}`);
-  const more = files.length > listed.length ? [`  … and ${String(files.length - listed.length)} more`] : [];
-  return files.length === 0 ? '' : ['COMMIT_AND_PUSH would publish:', ...listed, ...more].join('\n');
+  const listed = firstLines(files.map(fileText), RIG_WORK.listed);
+  return files.length === 0 ? '' : ['COMMIT_AND_PUSH would publish:', ...listed].join('\n  ');
 }

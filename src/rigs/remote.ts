@@ -8,6 +8,7 @@ import { remoteIn } from '../git/fetch.ts';
 import { GitFailed } from '../git/git.ts';
 import { settingsTexts } from '../git/settings.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 
 type Rig = Pick<RigRecord, 'name' | 'repo' | 'commonDir' | 'remote'>;
 
@@ -64,7 +65,7 @@ export async function remoteTrouble(rig: Rig): Promise<string | null> {
 /** A sentence, with what to type; null = it is the one on record. */
 function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemote | null): string | null {
   const take = `to keep it as it is now: town rig set ${name} --remote`;
-  const git = `git -C ${shellQuote(repo)}`;
+  const git = `git -C ${shellWord(repo)}`;
   const before = `the rig ${name} was added`;
   if (recorded === null)
     return now === null
@@ -72,12 +73,12 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
       : `${before} without a remote, and ${repo} has ${now.name} (${urlText(now.url)}) by now; ${take}`;
   if (now?.name !== recorded.name) {
     const has = now === null ? 'no remote' : `the remote ${now.name}`;
-    const back = `${git} remote add ${recorded.name} ${shellQuote(urlText(recorded.url))}`;
+    const back = `${git} remote add ${recorded.name} ${shellWord(urlText(recorded.url))}`;
     return `${before} with the remote ${recorded.name} (${urlText(recorded.url)}), and ${repo} has ${has} by now; put it back: ${back}; ${take}`;
   }
   const look = `look at: ${git} config --show-origin --get-regexp '^(remote|url)[.]'`;
   if (now.url !== recorded.url)
-    return `${before} with ${recorded.name} at ${urlText(recorded.url)}, and it is at ${urlText(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${shellQuote(urlText(recorded.url))}, or ${look}; ${take}`;
+    return `${before} with ${recorded.name} at ${urlText(recorded.url)}, and it is at ${urlText(now.url)} by now; put it back: ${git} remote set-url ${recorded.name} ${shellWord(urlText(recorded.url))}, or ${look}; ${take}`;
   if (now.pushUrl !== recorded.pushUrl)
     return `${before} to push to ${urlText(recorded.pushUrl)}, and ${recorded.name} pushes to ${urlText(now.pushUrl)} by now; ${look}; ${take}`;
   return null;
@@ -88,10 +89,6 @@ const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/
 
 /** Without a name or password in it. */
 export const urlText = (url: string): string => url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^@/]*@/i, '$1');
-
-/** For a shell. */
-export const shellQuote = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** How it is named in a text. */
 export const remoteText = (remote: RigRemote | null): string =>

@@ -15,7 +15,7 @@ import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
 import { branchesWith, publishedOn, type Published } from './published.ts';
-import { shellQuote } from './remote.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
 
@@ -178,7 +178,7 @@ const NO_REMOTE: Published = { branches: [], commits: [] };
 function scatteredText({ dir, own }: Ground, there: readonly Candidate[]): string {
   const [first] = there;
   const into = there.find(({ branch }) => branch === own) ?? first;
-  const git = `git -C ${shellQuote(dir)}`;
+  const git = `git -C ${shellWord(dir)}`;
   const take = into?.branch === own ? `${git} checkout ${own}` : `${git} checkout -B ${own} ${short(into)}`;
   const others = there.filter((one) => one !== into).map(short);
   if (others.length === 0) return `its commit ${short(first)} is on no branch; give it one: ${take}`;

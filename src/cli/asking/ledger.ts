@@ -11,6 +11,7 @@ import { quoteName } from '../naming/names.ts';
 import { operatorAs } from '../naming/operator.ts';
 import { find } from '../naming/resolve.ts';
 import { callerToken } from '../../socket/caller-token.ts';
+import { firstNames } from '../../../machines/kernel/span.ts';
 
 /** Open beads that a beginning of an id is looked for among. */
 const MAX_LOOKED = 10_000;
@@ -120,8 +121,7 @@ const MAX_NAMED = 3;
 
 function titleWith({ title }: Bead, waitsFor: readonly string[]): string {
   if (waitsFor.length === 0) return title;
-  const more = waitsFor.length > MAX_NAMED ? ` and ${waitsFor.length - MAX_NAMED} more` : '';
-  return `${title} (waits for ${waitsFor.slice(0, MAX_NAMED).join(', ')}${more})`;
+  return `${title} (waits for ${firstNames(waitsFor, MAX_NAMED)})`;
 }
 
 /** Beads below each other. */

@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import { bytesIn } from '../naming/text-in.ts';
 import { actorOf, now, withLedger } from '../asking/ledger.ts';
 import { callerToken } from '../../socket/caller-token.ts';
+import { firstNames, times } from '../../../machines/kernel/span.ts';
 
 /** Lines of one reason that are named; of more the first ones stand for all. */
 const NAMED_LINES = 5;
@@ -22,9 +23,8 @@ const NAMED_LINES = 5;
 function refusedText(refused: Imported['refused']): string[] {
   const byWhy = Map.groupBy(refused, ({ why }) => why);
   return [...byWhy].map(([why, lines]) => {
-    const named = lines.slice(0, NAMED_LINES).map(({ line }) => line);
-    const more = lines.length > named.length ? ` and ${lines.length - named.length} more` : '';
-    return `${lines.length === 1 ? 'line' : 'lines'} ${named.join(', ')}${more} left out: ${clean(why)}`;
+    const numbers = lines.map(({ line }) => `${line}`);
+    return `${lines.length === 1 ? 'line' : 'lines'} ${firstNames(numbers, NAMED_LINES)} left out: ${clean(why)}`;
   });
 }
 
@@ -40,9 +40,7 @@ function textOfImport({
 }: Imported): string[] {
   return [
     `${created} created, ${updated} updated, ${unchanged} as they were, ${older} newer here`,
-    ...(tombstones === 0
-      ? []
-      : [`${tombstones} ${tombstones === 1 ? 'line' : 'lines'} about deleted beads (tombstones) skipped`]),
+    ...(tombstones === 0 ? [] : [`${times(tombstones, 'line')} about deleted beads (tombstones) skipped`]),
     ...held.map((id) => `${id} stays on its hook here: its status and assignee were not imported`),
     ...neverReadyLines(never_ready),
     ...refusedText(refused),

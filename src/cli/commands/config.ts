@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { jsonText } from '../../terminal/streams.ts';
 import { clean, say, table } from '../../terminal/print.ts';
+import { times } from '../../../machines/kernel/span.ts';
 
 /** That it is set is no secret. */
 const withoutSecret = (kind: Key['kind'], value: unknown): unknown =>
@@ -67,7 +68,7 @@ function numbersIn({ numbers, ...settings }: Settings) {
 type Numbers = NonNullable<ReturnType<typeof numbersIn>>;
 
 const counted = ({ file, replaced }: Numbers): string =>
-  `$TOWN_NUMBERS is set: ${file} replaces ${replaced.length === 1 ? '1 constant' : `${replaced.length} constants`}`;
+  `$TOWN_NUMBERS is set: ${file} replaces ${times(replaced.length, 'constant')}`;
 
 function numbersText(numbers: Numbers): string[] {
   const rows = numbers.replaced.map(({ name, value, constant }) => [name, shown(value), shown(constant)]);
@@ -131,7 +132,7 @@ export async function check(context: Context): Promise<number> {
   const unclear = await unclearCommands(context, settings);
   const ok = missing.length === 0;
   context.answer('config-check', { root, file, ok, set, missing, unclear, numbers }, () => [
-    `${file ?? `${root} has no town.toml`}: right; ${set === 1 ? '1 key is' : `${set} keys are`} set`,
+    `${file ?? `${root} has no town.toml`}: right; ${times(set, 'key is', 'keys are')} set`,
     ...missing.map((one) => clean(one)),
     ...unclear.map((one) => clean(one)),
     ...(numbers === null ? [] : [counted(numbers)]),

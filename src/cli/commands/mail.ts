@@ -208,7 +208,7 @@ export async function archive(context: Context, word: string | undefined, option
       areOne: (one, other) => areOneBox(context, one, other),
     });
     await box.archiveAll(ids);
-    const text = `${times(ids.length, 'message')} of ${address} ${ids.length === 1 ? 'is' : 'are'} in the archive`;
+    const text = `${times(ids.length, `message of ${address} is`, `messages of ${address} are`)} in the archive`;
     context.answer('archived', { address, count: ids.length, ids }, text);
     return;
   }

@@ -13,6 +13,7 @@ import { recordsOf, rigNamed } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
 import { bytesIn } from '../naming/text-in.ts';
+import { times } from '../../../machines/kernel/span.ts';
 
 export interface PlanOptions {
   readonly rig: string;
@@ -159,6 +160,6 @@ function sumOf(rows: readonly Row[], rig: string, dryRun: boolean): string {
     const count = rows.filter((row) => row.is === is).length;
     return count === 0 ? [] : [`${count} ${word}`];
   });
-  const tasks = `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} for ${clean(rig)}`;
+  const tasks = `${times(rows.length, 'task')} for ${clean(rig)}`;
   return dryRun ? `${tasks} would be: ${counts.join(', ')}; nothing was written` : `${tasks}: ${counts.join(', ')}`;
 }

@@ -1,6 +1,6 @@
 /** `town polecat diff|log`: what a polecat did, from where its branch left main to its worktree as it is. Looks only. */
 import { addressOf, branchOf, wordsOf } from '../../../machines/rigs/names.ts';
-import { times } from '../../../machines/kernel/span.ts';
+import { firstLines, times } from '../../../machines/kernel/span.ts';
 import type { Commit } from '../../git/from-base.ts';
 import { age } from '../../journal/when.ts';
 import { diffOf, logOf, type OwnDiff, type OwnWork } from '../../rigs/own-work.ts';
@@ -47,11 +47,9 @@ function headText(name: string, own: string, work: OwnWork): string {
 
 function uncommittedLines({ uncommitted }: OwnWork): string[] {
   if (uncommitted.length === 0) return ['everything is committed'];
-  const more = uncommitted.length - RIG_WORK.shown;
   return [
     `not committed, ${times(uncommitted.length, 'file')}:`,
-    ...uncommitted.slice(0, RIG_WORK.shown).map((name) => `  ${clean(name)}`),
-    ...(more > 0 ? [`  … and ${more} more`] : []),
+    ...firstLines(uncommitted, RIG_WORK.shown).map((name) => `  ${clean(name)}`),
   ];
 }
 

@@ -21,6 +21,7 @@ import { holding } from '../../rigs/holding.ts';
 import type { Context } from '../context.ts';
 import { polecatCalled, polecatNamed } from '../asking/polecat.ts';
 import { rigNamed, standingsOf, yardOf } from '../asking/yard.ts';
+import { firstLines } from '../../../machines/kernel/span.ts';
 
 export interface SpawnOptions {
   readonly bead?: string;
@@ -173,10 +174,8 @@ export async function gitState(context: Context, text: string): Promise<void> {
 }
 
 function gitLines(facts: WorktreeFacts, dir: string, publication: Publication | null): string[] {
-  const listed = (title: string, names: readonly string[]): string[] => {
-    const more = names.length > RIG_WORK.shown ? [`  … and ${names.length - RIG_WORK.shown} more`] : [];
-    return names.length === 0 ? [] : [`${title}:`, ...names.slice(0, RIG_WORK.shown).map((one) => `  ${one}`), ...more];
-  };
+  const listed = (title: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [`${title}:`, ...firstLines(names, RIG_WORK.shown).map((one) => `  ${one}`)];
   return [
     `${dir}: ${statesOf(facts).join(', ')}`,
     `branch ${facts.branch ?? '-'}, at ${facts.head ?? '-'}`,

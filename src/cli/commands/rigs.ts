@@ -23,6 +23,7 @@ import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
 import { pokeTown } from '../asking/notes.ts';
 import { recordsOf, rigNamed, yardOf } from '../asking/yard.ts';
+import { firstNames } from '../../../machines/kernel/span.ts';
 
 export interface AddOptions {
   readonly repo?: string;
@@ -180,13 +181,11 @@ export async function show(context: Context, name: string): Promise<void> {
 }
 
 const NAMED = 3;
-const idsOf = (beads: readonly Bead[]): string => {
-  const more = beads.length > NAMED ? ` and ${beads.length - NAMED} more` : '';
-  return `${beads
-    .slice(0, NAMED)
-    .map(({ id }) => id)
-    .join(', ')}${more}`;
-};
+const idsOf = (beads: readonly Bead[]): string =>
+  firstNames(
+    beads.map(({ id }) => id),
+    NAMED,
+  );
 
 /** Work that nothing would look after without its rig. Throws Failure (5), and as the ledger does. */
 async function refuseUnfinished(context: Context, name: string): Promise<void> {

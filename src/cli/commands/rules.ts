@@ -11,6 +11,7 @@ import { quoteName } from '../naming/names.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import { readCapture, type Capture, type PictureOptions } from '../screens/capture.ts';
 import { linesOf, packText, readingLines, readingOf, type Judge, type Line } from '../screens/reading.ts';
+import { times } from '../../../machines/kernel/span.ts';
 
 export interface TestOptions extends PictureOptions {
   readonly agent?: string | undefined;
@@ -98,7 +99,7 @@ export function check(context: Context, files: readonly string[]): Promise<void>
   if (mistakes.length > 0) throw new ConfigError('bad_pack', mistakes);
   context.answer('rules-check', { ok: true, folder, files: chosen }, () => {
     if (chosen.length === 0) return `there is no pack of yours in ${folder}; town rules list tells the shipped ones`;
-    return `${chosen.length === 1 ? '1 pack is' : `${chosen.length} packs are`} right: ${chosen.map((file) => clean(file)).join(', ')}`;
+    return `${times(chosen.length, 'pack is', 'packs are')} right: ${chosen.map((file) => clean(file)).join(', ')}`;
   });
   return Promise.resolve();
 }

@@ -21,6 +21,7 @@ import { conditionOf } from '../session-table.ts';
 import { newRows } from '../screens/following.ts';
 import { clearedAt, keptLines, shownOf } from '../screens/shown.ts';
 import { readSince } from '../story/since.ts';
+import { inQuotes } from '../../../state/files/show-text.ts';
 
 async function doorOf(context: Context): Promise<ControlTmux> {
   const settings = await context.settings();
@@ -30,7 +31,7 @@ async function doorOf(context: Context): Promise<ControlTmux> {
 
 /** Runs a command of the agent's own program on this terminal, or prints it where there is none. */
 function attachInBackground(context: Context, name: string, words: readonly string[], atTerminal: boolean): number {
-  const line = words.map((word) => (/^[\w./=:-]+$/.test(word) ? word : inShell(word))).join(' ');
+  const line = words.map((word) => (/^[\w./=:-]+$/.test(word) ? word : inQuotes(word))).join(' ');
   if (!atTerminal) {
     context.answerPlain('session-attach', { name, socket: null, target: null, command: words, line }, line);
     return EXIT.done;
@@ -72,8 +73,6 @@ async function standing(tmux: ControlTmux, name: string, record: SessionRecord):
 
 /** A tmux target that is exactly this session, never one with a similar name. */
 const targetOf = ({ name, sessionId }: SessionSeen): string => (/^[A-Za-z0-9_-]+$/.test(name) ? `=${name}` : sessionId);
-/** Quoted always: `=` and `$` mean something to shells. */
-const inShell = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 export interface AttachOptions {
   readonly nextAsking?: boolean;
@@ -131,7 +130,7 @@ export async function attach(
   const words = ['-S', socketPath, ...way, '-t', target];
   if (!atTerminal && client === undefined) {
     // tmux within another server's tmux asks for that.
-    const line = `${isNested ? 'TMUX= ' : ''}${program} ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inShell(word))).join(' ')}`;
+    const line = `${isNested ? 'TMUX= ' : ''}${program} ${words.map((word) => (/^[a-z-]+$/i.test(word) ? word : inQuotes(word))).join(' ')}`;
     const data = { name, socket: socketPath, target, command: [program, ...words], line };
     context.answerPlain('session-attach', data, line);
     return EXIT.done;

@@ -199,7 +199,7 @@ function reportText({ carried_out: carried, told, run, waits, persons }: TriageR
   ];
   if (lines.length > 0) return lines.join('\n');
   if (persons === 0) return 'nothing waits for a decision';
-  return `${times(persons, 'case')} ${persons === 1 ? 'waits' : 'wait'} for a person: town triage list`;
+  return `${times(persons, 'case waits', 'cases wait')} for a person: town triage list`;
 }
 
 /** What the round did about cases: the last word about each. */

@@ -3,12 +3,11 @@
  * place it comes to has. For names of the town's own things they ask `town completion names`, and only there.
  */
 import type { Place } from './words.ts';
+import { inQuotes } from '../../../state/files/show-text.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A word in single quotes, for any of the three. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const keyOf = (place: Place): string => place.path.join(' ');
 const inner = (places: readonly Place[]): readonly Place[] => places.filter(({ path }) => path.length > 0);
 /** A word that is chosen leads to a place of its own, where it is not offered again. */
@@ -19,7 +18,7 @@ const withChoices = (places: readonly Place[]): readonly Place[] =>
   ]);
 /** A line for each place whose argument names something. */
 const named = (places: readonly Place[], line: (key: string, names: string) => string): string =>
-  places.flatMap((place) => (place.names === null ? [] : [line(quoted(keyOf(place)), place.names)])).join('\n');
+  places.flatMap((place) => (place.names === null ? [] : [line(inQuotes(keyOf(place)), place.names)])).join('\n');
 /** In the town that `--root` names, if it stands before. */
 const ASK = 'town ${root:+"--root=$root"} completion names "$names" 2>/dev/null';
 const offered = ({ commands, switches }: Place): string => [...commands, ...switches].map(({ text }) => text).join(' ');
@@ -29,8 +28,8 @@ const withValue = (places: readonly Place[]): string =>
   ].join('|');
 
 function bash(places: readonly Place[]): string {
-  const steps = inner(places).map((place) => `      ${quoted(keyOf(place))}) at="$next" ;;`);
-  const offers = places.map((place) => `    ${quoted(keyOf(place))}) offer=${quoted(offered(place))} ;;`);
+  const steps = inner(places).map((place) => `      ${inQuotes(keyOf(place))}) at="$next" ;;`);
+  const offers = places.map((place) => `    ${inQuotes(keyOf(place))}) offer=${inQuotes(offered(place))} ;;`);
   return `# bash completion of town
 _town() {
   local at='' next offer='' i word skip=0 names='' root=''
@@ -63,11 +62,11 @@ complete -o default -F _town town
 }
 
 function zsh(places: readonly Place[]): string {
-  const steps = inner(places).map((place) => `      ${quoted(keyOf(place))}) at="$next" ;;`);
-  const said = (text: string, summary: string): string => quoted(`${text.replaceAll(':', '\\:')}:${summary}`);
+  const steps = inner(places).map((place) => `      ${inQuotes(keyOf(place))}) at="$next" ;;`);
+  const said = (text: string, summary: string): string => inQuotes(`${text.replaceAll(':', '\\:')}:${summary}`);
   const offers = places.map(({ commands, switches, ...place }) => {
     const all = [...commands, ...switches].map(({ text, summary }) => said(text, summary));
-    return `    ${quoted(keyOf({ commands, switches, ...place }))}) offer=(${all.join(' ')}) ;;`;
+    return `    ${inQuotes(keyOf({ commands, switches, ...place }))}) offer=(${all.join(' ')}) ;;`;
   });
   return `#compdef town
 _town() {
@@ -106,15 +105,15 @@ if [ "$funcstack[1]" = "_town" ]; then _town "$@"; else compdef _town town; fi
 }
 
 function fish(places: readonly Place[]): string {
-  const steps = inner(places).map((place) => `      case ${quoted(keyOf(place))}\n        set at "$next"`);
+  const steps = inner(places).map((place) => `      case ${inQuotes(keyOf(place))}\n        set at "$next"`);
   const rows = places.flatMap((place) => {
-    const here = `-n ${quoted(`test (__town_at) = "${keyOf(place)}"`)}`;
+    const here = `-n ${inQuotes(`test (__town_at) = "${keyOf(place)}"`)}`;
     return [
-      ...place.commands.map(({ text, summary }) => `complete -c town -f ${here} -a ${text} -d ${quoted(summary)}`),
+      ...place.commands.map(({ text, summary }) => `complete -c town -f ${here} -a ${text} -d ${inQuotes(summary)}`),
       ...(place.names === null ? [] : [`complete -c town -f ${here} -a '(__town_names ${place.names})'`]),
       ...place.switches.map(({ text, summary, hasValue }) => {
         const name = text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
-        return `complete -c town ${here} ${name}${hasValue ? ' -r' : ''} -d ${quoted(summary)}`;
+        return `complete -c town ${here} ${name}${hasValue ? ' -r' : ''} -d ${inQuotes(summary)}`;
       }),
     ];
   });
@@ -128,7 +127,7 @@ function __town_at
       continue
     end
     switch $word
-      case ${withValue(places).split('|').map(quoted).join(' ')}
+      case ${withValue(places).split('|').map(inQuotes).join(' ')}
         set skip 1
         continue
       case '-*'

@@ -129,10 +129,8 @@ function messageLines({ messages, messages_told: notices }: Pick<Report, 'messag
 /** What nothing tells of is left out. */
 function tokensLines({ tokens }: Pick<Report, 'tokens'>): string[] {
   if (tokens === null || tokens.known === 0) return [];
-  const of = tokens.unknown === 0 ? '' : ` of ${tokens.known + tokens.unknown}`;
-  return [
-    `tokens: ${sumsText(tokens.sum)}, by ${tokens.known}${of} ${tokens.known + tokens.unknown === 1 ? 'conversation' : 'conversations'}`,
-  ];
+  const all = times(tokens.known + tokens.unknown, 'conversation');
+  return [`tokens: ${sumsText(tokens.sum)}, by ${tokens.unknown === 0 ? '' : `${tokens.known} of `}${all}`];
 }
 
 /** One line per fact; durations with units. */

@@ -6,6 +6,7 @@ import { isLifecycle } from '../../../machines/watchdog/lifecycle-requests.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import type { Settings } from '../../config/settings.ts';
 import { clean } from '../../terminal/print.ts';
+import { times } from '../../../machines/kernel/span.ts';
 
 /** The Deacon's mailbox, whichever session it is. */
 export const DEACON = 'deacon';
@@ -45,4 +46,4 @@ export function letter(m: Received): string {
   return `--- from ${clean(m.from)} (${m.via}), ${m.sent_at}; its words:\n${fence.around(`${clean(m.subject)}\n${body}`)}`;
 }
 
-export const unreadText = (count: number): string => `${count} unread ${count === 1 ? 'message' : 'messages'}`;
+export const unreadText = (count: number): string => times(count, 'unread message');
