@@ -4,7 +4,6 @@ import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
 import { homeFolder } from '../../../state/files/user.ts';
 import { isSameFolder } from '../../../state/process/copied-root.ts';
 import { terminal } from '../../terminal/streams.ts';
-import { canAsk, saysYes } from '../asking/yes.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
@@ -48,6 +47,7 @@ export async function mustMeanIt(context: Context, isForced: boolean): Promise<v
   }
   const why = isForced ? null : against(root);
   if (why === null) return;
+  const { canAsk, saysYes } = await import('../asking/yes.ts');
   if (canAsk(context) && (await saysYes(`${clean(root)} ${why}. Make it a town all the same? [yes/no] `))) return;
   const sentence = `${root} ${why} and no town: nothing was written; give a folder of its own with --root DIR, or add --force`;
   throw new Failure(EXIT.usage, 'not_a_town', sentence);
