@@ -7,7 +7,7 @@ import { version } from '../package.ts';
 import { print } from '../terminal/streams.ts';
 import type { Context } from './context.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { readsOnly, refuseGasTown } from './naming/gas-town.ts';
+import { refuseGasTown } from './naming/gas-town.ts';
 import { nearCommand, nearOfSession, nearOption } from './naming/near.ts';
 import { wordsOf } from './tree/glossary.ts';
 import { daemonCommands, townCommands } from './tree/town.ts';
@@ -23,7 +23,7 @@ import { screenCommands } from './tree/screens.ts';
 import { sessionCommands } from './tree/sessions.ts';
 import { storyCommands } from './tree/stories.ts';
 import { withoutAliases } from './tree/aliases.ts';
-import { doing, type Act, type Does } from './tree/shape.ts';
+import { doing, readsOnly, type Act, type Does } from './tree/shape.ts';
 import { watchdogCommands } from './tree/watchdog.ts';
 import { channelCommands, wordCommands } from './tree/words.ts';
 import { callerToken } from '../socket/caller-token.ts';
@@ -245,7 +245,7 @@ async function parsed(
   const program = build(act, first);
   quiet(program, said, 'town');
   program.hook('preAction', async (_, action) => {
-    if (!readsOnly(wordsTo(action))) await refuseGasTown(context);
+    if (!readsOnly(action)) await refuseGasTown(context);
     await refuseReasoner(context, wordsTo(action));
   });
   try {

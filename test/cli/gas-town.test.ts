@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Context } from '../../src/cli/context.ts';
-import { readsOnly } from '../../src/cli/naming/gas-town.ts';
 import { build, run } from '../../src/cli/program.ts';
+import { command, readsOnly } from '../../src/cli/tree/shape.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { GasTownRoot } from '../../state/files/gas-town.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
@@ -33,28 +33,41 @@ const treeOf = (root: string): string[] =>
       return stat.isFile() ? `${path}: ${readFileSync(join(root, path), 'utf8')}` : path;
     });
 
-function leavesOf(command: Command, words: readonly string[] = []): [words: string, argv: readonly string[]][] {
+type Leaf = [words: string, argv: readonly string[], isReadOnly: boolean];
+
+function leavesOf(command: Command, words: readonly string[] = []): Leaf[] {
   if (command.commands.length > 0)
     return (command.commands as Command[]).flatMap((one) => leavesOf(one, [...words, one.name()]));
   const given = command.registeredArguments.filter(({ required }) => required).map(() => 'x');
   const options = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? '', 'x']);
-  return [[words.join(' '), [...words, ...given, ...options]]];
+  return [[words.join(' '), [...words, ...given, ...options], readsOnly(command)]];
 }
 const leaves = leavesOf(build(() => Promise.resolve()));
 const contextOf = (root: string): Context => new Context({ root, json: true, rest: [] });
 
 describe('by the tree of commands', () => {
   // Rules: C-12.
-  test.each(leaves.filter(([words]) => !readsOnly(words)))('`%s` is refused, and writes nothing', async (_, argv) => {
-    const root = gasTown();
-    const before = treeOf(root);
-    await expect(run(contextOf(root), argv)).rejects.toMatchObject({ code: 'gas_town', exit: 5 });
-    expect(treeOf(root)).toEqual(before);
-  });
+  test.each(leaves.filter(([, , isReadOnly]) => !isReadOnly))(
+    '`%s` is refused, and writes nothing',
+    async (_, argv) => {
+      const root = gasTown();
+      const before = treeOf(root);
+      await expect(run(contextOf(root), argv)).rejects.toMatchObject({ code: 'gas_town', exit: 5 });
+      expect(treeOf(root)).toEqual(before);
+    },
+  );
 
   test('a new command counts as one that writes, and each that only reads is in the tree', () => {
-    expect(readsOnly('bead invent')).toBe(false);
-    const reads = leaves.map(([words]) => words).filter(readsOnly);
+    expect(
+      readsOnly(
+        command(
+          build(() => Promise.resolve()),
+          'invent',
+          'x',
+        ),
+      ),
+    ).toBe(false);
+    const reads = leaves.filter(([, , isReadOnly]) => isReadOnly).map(([words]) => words);
     expect(reads).toMatchInlineSnapshot(`
       [
         "status",
@@ -114,7 +127,9 @@ test('what only reads answers there, and writes nothing', async () => {
   const town = new TestTown();
   const root = gasTown();
   const before = treeOf(root);
-  const looks = leaves.filter(([words]) => readsOnly(words) && !['demo', 'config trust', 'record'].includes(words));
+  const looks = leaves.filter(
+    ([words, , isReadOnly]) => isReadOnly && !['demo', 'config trust', 'record'].includes(words),
+  );
   for (const [words, argv] of looks) {
     const more = words === 'watch' ? ['--once'] : [];
     const { code, stderr } = await town.bare(['--root', root, ...argv, ...more]);

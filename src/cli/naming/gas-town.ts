@@ -7,61 +7,6 @@ import { GasTownRoot, isGasTown } from '../../../state/files/gas-town.ts';
 import { ConfigError } from '../../config/errors.ts';
 import type { Context } from '../context.ts';
 
-/** Commands that change nothing in the root. All others count as commands that write, a new one too. */
-const READS: ReadonlySet<string> = new Set([
-  'status',
-  'health',
-  'doctor',
-  'watch',
-  'workers',
-  'watchdog status',
-  'explain',
-  'why',
-  'report',
-  'costs',
-  'timeline',
-  'completion',
-  'skill',
-  'demo',
-  'record',
-  'config check',
-  'config show',
-  'config trust',
-  'session list',
-  'session status',
-  'session attach',
-  'session logs',
-  'rig list',
-  'rig show',
-  'polecat list',
-  'polecat status',
-  'polecat git-state',
-  'polecat log',
-  'polecat diff',
-  'alerts list',
-  'channel list',
-  'mail inbox',
-  'mail check',
-  'daemon status',
-  'daemon logs',
-  'boot status',
-  'tickle status',
-  'deacon status',
-  'warrant list',
-  'warrant show',
-  'dog dances',
-  'dog show',
-  'dog pool status',
-  'service status',
-  'hooks status',
-  'rules check',
-  'rules list',
-  'rules test',
-]);
-
-/** `words`: those of a command, such as `session list`. */
-export const readsOnly = (words: string): boolean => READS.has(words);
-
 /** null = it is refused, by the command itself: `alive` answers all the same in a root that others may write. */
 function rootOf(context: Context): string | null {
   try {

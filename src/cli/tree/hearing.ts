@@ -1,6 +1,6 @@
 /** The commands about hearings: warrants, dogs, the answer, and the story afterwards. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, readOnly, type Does } from './shape.ts';
 
 function warrantCommands(program: Command, does: Does): void {
   const load = () => import('../commands/warrants.ts');
@@ -12,10 +12,10 @@ function warrantCommands(program: Command, does: Does): void {
     .requiredOption('--reason <text>', 'what the session does wrong')
     .option('--by <who>', 'author name; an agent always files in its own')
     .action(does(load, 'fileWarrant'));
-  command(warrant, 'list', 'list the warrants that wait or are heard')
+  readOnly(warrant, 'list', 'list the warrants that wait or are heard')
     .option('--all', 'closed ones too')
     .action(does(load, 'listWarrants'));
-  command(warrant, 'show <id>', 'show one warrant: whether it waits, is heard or is closed, and its verdict').action(
+  readOnly(warrant, 'show <id>', 'show one warrant: whether it waits, is heard or is closed, and its verdict').action(
     does(load, 'showWarrant'),
   );
   command(warrant, 'cancel <id>', 'withdraw a warrant; its hearing ends without a verdict').action(
@@ -31,12 +31,14 @@ export function hearingCommands(program: Command, does: Does): void {
   warrantCommands(program, does);
   const dog = group(program, 'dog', 'the dogs and their hearings');
   const pool = group(dog, 'pool', 'the pool of dogs');
-  command(pool, 'status', 'show how many dogs are at work, and how many warrants wait').action(does(load, 'pool'));
-  command(dog, 'dances', 'list the hearings under way').option('--all', 'closed ones too').action(does(load, 'dances'));
-  command(dog, 'show <id>', 'show one hearing in full: questions, observations, verdict, rescue').action(
+  readOnly(pool, 'status', 'show how many dogs are at work, and how many warrants wait').action(does(load, 'pool'));
+  readOnly(dog, 'dances', 'list the hearings under way')
+    .option('--all', 'closed ones too')
+    .action(does(load, 'dances'));
+  readOnly(dog, 'show <id>', 'show one hearing in full: questions, observations, verdict, rescue').action(
     does(load, 'show'),
   );
-  command(program, 'why <what>', 'print the story of a session, a bead or a hearing in ten lines, with its evidence', [
+  readOnly(program, 'why <what>', 'print the story of a session, a bead or a hearing in ten lines, with its evidence', [
     'town why builder',
     'town why builder --all | grep executed',
     'town why 412   # the hearing or warrant with a number that ends in 412',

@@ -1,6 +1,6 @@
 /** The commands about hooks that a person installs in the settings of an agent program. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, readOnly, type Does } from './shape.ts';
 
 const PROJECT = "settings.local.json of this project's folder, instead of your settings for all projects";
 
@@ -19,7 +19,7 @@ export function hooksCommands(program: Command, does: Does): void {
     .option('--dry-run', 'print what would change, and write nothing')
     .option('--project <dir>', PROJECT)
     .action(does(load, 'uninstall'));
-  command(
+  readOnly(
     hooks,
     'status [agent]',
     'which settings have hooks, what the town heard, and which sessions need none',

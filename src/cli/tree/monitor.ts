@@ -1,13 +1,13 @@
 /** The commands about workers: what they report, and how the monitor sees them. */
 import type { Command } from 'commander';
-import { command, count, group, type Does } from './shape.ts';
+import { command, count, group, readOnly, type Does } from './shape.ts';
 
 /** Seconds; as the agent that the timer is for expects it. */
 const INTERVAL = 30;
 
 export function monitorCommands(program: Command, does: Does): void {
   const load = () => import('../commands/monitor.ts');
-  command(
+  readOnly(
     program,
     'workers',
     'list the sessions with a worker tag: working, stuck, error, complete, needs_input',
@@ -36,5 +36,5 @@ export function monitorCommands(program: Command, does: Does): void {
     .option('--name <timer>', 'a timer of the same name is replaced', 'default')
     .action(does(timers, 'start'));
   command(watchdog, 'stop [timer]', 'stop one timer, or all').action(does(timers, 'stop'));
-  command(watchdog, 'status', 'list the timers, and what came of each last').action(does(timers, 'status'));
+  readOnly(watchdog, 'status', 'list the timers, and what came of each last').action(does(timers, 'status'));
 }

@@ -1,6 +1,6 @@
 /** The commands about rigs and their polecats. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, readOnly, type Does } from './shape.ts';
 
 export function rigCommands(program: Command, does: Does): void {
   const load = () => import('../commands/rigs.ts');
@@ -23,8 +23,8 @@ export function rigCommands(program: Command, does: Does): void {
     .option('--base <branch>', 'its main branch; "" = the one that its remote names')
     .option('--remote', "take the remote that the repository's settings name now")
     .action(does(load, 'set'));
-  command(rig, 'list', 'list the rigs, and how many polecats each has').action(does(load, 'list'));
-  command(rig, 'show <rig>', 'show one rig').action(does(load, 'show'));
+  readOnly(rig, 'list', 'list the rigs, and how many polecats each has').action(does(load, 'list'));
+  readOnly(rig, 'show <rig>', 'show one rig').action(does(load, 'show'));
   command(rig, 'remove <rig>', 'forget a rig without polecats; its repository stays', ['town rig remove shop'])
     .option('--force', 'also if it has open work')
     .action(does(load, 'remove'));
@@ -44,19 +44,19 @@ function polecatCommands(program: Command, does: Does): void {
       "first commit of its branch, which the remote must have; by default the rig's main branch, just fetched",
     )
     .action(does(load, 'spawn'));
-  command(
+  readOnly(
     polecat,
     'list [rig]',
     'list who does what: its work, its agent, its last commit, how far it is ahead of main; only git-state and nuke look into ignored folders',
   ).action(does(() => import('../commands/polecat-list.ts'), 'list'));
-  command(polecat, 'status <polecat>', 'show one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
+  readOnly(polecat, 'status <polecat>', 'show one polecat, as <rig>/<name>', ['town polecat status shop/nux']).action(
     does(load, 'status'),
   );
   const loadWork = () => import('../commands/polecat-work.ts');
-  command(polecat, 'log <polecat>', 'its commits since its branch left main, and what is not committed', [
+  readOnly(polecat, 'log <polecat>', 'its commits since its branch left main, and what is not committed', [
     'town polecat log shop/nux',
   ]).action(does(loadWork, 'log'));
-  command(
+  readOnly(
     polecat,
     'diff <polecat>',
     'its whole change since its branch left main, uncommitted and untracked files too',
@@ -69,7 +69,7 @@ function polecatCommands(program: Command, does: Does): void {
   ])
     .option('--commit <commit>', 'the commit that must be checked out there; by default the present one')
     .action(does(() => import('../commands/polecat-check.ts'), 'check'));
-  command(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
+  readOnly(polecat, 'git-state <polecat>', 'what would be lost with its worktree', [
     'town polecat git-state shop/nux --json',
   ]).action(does(load, 'gitState'));
   command(polecat, 'nuke <polecat>', 'remove a worktree and its branch, if everything in them is elsewhere too', [

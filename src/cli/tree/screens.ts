@@ -1,10 +1,10 @@
 /** The commands about screens: what the packs say of one, and why. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { group, readOnly, type Does } from './shape.ts';
 
 export function screenCommands(program: Command, does: Does): void {
   rulesCommands(program, does);
-  command(
+  readOnly(
     program,
     'explain <session>',
     'draw the screen of a session, with the rule that decides its state; touches nothing',
@@ -12,7 +12,7 @@ export function screenCommands(program: Command, does: Does): void {
   )
     .option('--pane <id>', 'one of its panes, such as %4; by default the pane with the agent')
     .action(does(() => import('../commands/explain.ts'), 'explain'));
-  command(program, 'record <session>', "print a session's screen without names and tokens, to judge it again later", [
+  readOnly(program, 'record <session>', "print a session's screen without names and tokens, to judge it again later", [
     'town record builder > screen.txt',
     'town record builder --out dialog.txt --state blocked',
   ])
@@ -25,7 +25,7 @@ export function screenCommands(program: Command, does: Does): void {
 function rulesCommands(program: Command, does: Does): void {
   const load = () => import('../commands/rules.ts');
   const rules = group(program, 'rules', "the packs, which read an agent's state off its screen");
-  command(
+  readOnly(
     rules,
     'test <file>',
     'judge a captured screen, - for stdin: its state, and whether text may be typed there',
@@ -41,10 +41,10 @@ function rulesCommands(program: Command, does: Does): void {
     .option('--title <text>', 'title that the program gives its terminal')
     .option('--line-mode', 'the terminal gathers lines itself, the program reads whole ones')
     .action(does(load, 'test'));
-  command(rules, 'list', 'list the packs: shipped ones, and your own in packs/ of the root, which win').action(
+  readOnly(rules, 'list', 'list the packs: shipped ones, and your own in packs/ of the root, which win').action(
     does(load, 'list'),
   );
-  command(
+  readOnly(
     rules,
     'check [file...]',
     'read your own packs, all by default, and report every mistake; exit 2 when there is one',

@@ -1,6 +1,6 @@
 /** The commands about sessions. */
 import type { Command } from 'commander';
-import { collect, command, count, group, type Does } from './shape.ts';
+import { collect, command, count, group, readOnly, type Does } from './shape.ts';
 
 /** Lines of a pane that a person looks at. */
 const LINES = 50;
@@ -26,7 +26,7 @@ function handles(session: Command, does: Does): void {
   command(session, 'remove <name>', 'forget a session that does not run; its journal and its rescues stay', [
     'town session stop builder && town session remove builder',
   ]).action(does(ends, 'remove'));
-  command(session, 'attach [name]', 'open its pane in tmux; without a terminal, print the tmux command', [
+  readOnly(session, 'attach [name]', 'open its pane in tmux; without a terminal, print the tmux command', [
     'town session attach builder',
     'town session attach --next-asking',
     'town session attach builder | cat   # only prints the tmux command',
@@ -34,7 +34,7 @@ function handles(session: Command, does: Does): void {
     .option('--next-asking', 'the next session whose agent asks you something')
     .option('--client <tty>', 'switch this client of tmux to it; needs no terminal')
     .action(does(pane, 'attach'));
-  command(session, 'logs [name]', 'print what a session shows, also after its end; without a name, every session', [
+  readOnly(session, 'logs [name]', 'print what a session shows, also after its end; without a name, every session', [
     'town session logs --lines 5',
     'town session logs builder --lines 200',
     'town session logs builder -f',
@@ -48,8 +48,8 @@ function handles(session: Command, does: Does): void {
 export function sessionCommands(program: Command, does: Does): void {
   const load = () => import('../commands/sessions.ts');
   const session = group(program, 'session', 'sessions of agents');
-  command(session, 'list', 'list the sessions of the town, and all others in tmux').action(does(load, 'list'));
-  command(session, 'status <name>', 'show one session: whether it lives, and its record').action(does(load, 'status'));
+  readOnly(session, 'list', 'list the sessions of the town, and all others in tmux').action(does(load, 'list'));
+  readOnly(session, 'status <name>', 'show one session: whether it lives, and its record').action(does(load, 'status'));
   command(
     session,
     'start <name> [command...]',
@@ -89,7 +89,7 @@ export function sessionCommands(program: Command, does: Does): void {
     .option('--reason <text>', 'why it must end')
     .action(does(load, 'kill'));
   wordCommands(program, does);
-  command(
+  readOnly(
     program,
     'watch',
     'list panes in tmux that look like agents, their states, and what the town would do; touches nothing',

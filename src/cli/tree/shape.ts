@@ -67,6 +67,18 @@ export function command<const Usage extends string>(
   return made;
 }
 
+const readers = new WeakSet<Command>();
+
+/** As `command`: one that changes nothing in the root, and so runs in a root of Gas Town too (C-12). */
+export function readOnly<const Usage extends string>(...of: Parameters<typeof command<Usage>>): Made<Usage> {
+  const made = command(...of);
+  readers.add(made);
+  return made;
+}
+
+/** False of each command that is not marked. */
+export const readsOnly = (made: Command): boolean => readers.has(made);
+
 /** A group of commands, such as `town dog …`. */
 export function group(parent: Command, name: string, summary: string): Command {
   const made = parent.command(name).description(summary).summary(summary).helpCommand(false);

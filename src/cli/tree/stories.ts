@@ -1,24 +1,24 @@
 /** The commands that tell what happened to the whole town, and those that are made from the tree of commands itself. */
 import { Argument, type Command } from 'commander';
 import { SHELLS } from '../shells/scripts.ts';
-import { command, type Does } from './shape.ts';
+import { readOnly, type Does } from './shape.ts';
 
 export function storyCommands(program: Command, does: Does): void {
-  command(program, 'timeline', 'print the journal, one line per event, the newest last', [
+  readOnly(program, 'timeline', 'print the journal, one line per event, the newest last', [
     'town timeline --since 8h',
     'town timeline --session builder | grep executed',
   ])
     .option('--session <name>', 'only events of this session')
     .option('--since <duration>', 'how far back, such as 8h or 2d; the whole journal by default')
     .action(does(() => import('../commands/timeline.ts'), 'timeline'));
-  command(program, 'report', 'what became of work, and of sessions, since you last looked; and what waits for you', [
+  readOnly(program, 'report', 'what became of work, and of sessions, since you last looked; and what waits for you', [
     'town report',
     'town report --since 24h --json | jq .data.waiting',
   ])
     .option('--since <duration>', 'how far back, such as 90m, 8h or 2d; by default since your last look, else 8h')
     .action(does(() => import('../commands/report.ts'), 'report'))
     .option('--markdown', 'as Markdown, to send it on');
-  command(
+  readOnly(
     program,
     'costs [session...]',
     'tokens and cost of each conversation, as its program tells them, and their sum',
@@ -26,7 +26,7 @@ export function storyCommands(program: Command, does: Does): void {
   )
     .option('--since <duration>', 'only what was taken so lately, such as 90m or 8h, by quarters of an hour')
     .action(does(() => import('../commands/costs.ts'), 'costs'));
-  command(program, 'completion', 'print a completion script for bash, zsh or fish', [
+  readOnly(program, 'completion', 'print a completion script for bash, zsh or fish', [
     'town completion bash > ~/.local/share/bash-completion/completions/town',
     'town completion zsh > ~/.zfunc/_town   # a folder of $fpath',
     'town completion fish > ~/.config/fish/completions/town.fish',

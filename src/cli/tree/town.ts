@@ -1,7 +1,7 @@
 /** The commands about the town itself. */
 import { Option, type Command } from 'commander';
 import { AGAIN } from '../../guard/orders.ts';
-import { command, count, group, withSet, type Does } from './shape.ts';
+import { command, count, group, readOnly, withSet, type Does } from './shape.ts';
 
 const toStart = <Of extends Command>(made: Of): Of =>
   withSet(made)
@@ -26,20 +26,20 @@ export function townCommands(program: Command, does: Does): void {
   toStart(command(program, 'restart', 'stop the town and start it again; it reads its configuration anew')).action(
     does(load, 'restart'),
   );
-  command(program, 'status', 'show the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
+  readOnly(program, 'status', 'show the town, its sessions, alerts and mail; exit 3 when it is down, 4 when degraded', [
     'town status',
     'town status --watch',
     'town status --json | jq .data.running',
   ])
     .option('--watch', 'show it again every second')
     .action(does(() => import('../commands/status.ts'), 'status'));
-  command(
+  readOnly(
     program,
     'health',
     'check that steps and scans are on time and tmux answers; exit 1 late, 3 down, 4 degraded',
     ['town health || town status'],
   ).action(does(() => import('../commands/health.ts'), 'health'));
-  command(
+  readOnly(
     program,
     'demo',
     'play a town of small real programs in a tmux of its own; takes fifteen seconds, or a minute on a busy machine',
@@ -48,7 +48,7 @@ export function townCommands(program: Command, does: Does): void {
     .option('--speed <n>', 'how many times faster than life, 1 to 60; by default as fast as the machine allows', count)
     .option('--keep', 'keep its temporary folder, so that you can look at it')
     .action(does(() => import('../commands/demo.ts'), 'demo'));
-  command(
+  readOnly(
     program,
     'doctor',
     'check this machine for settings that would harm the town, and say how to mend them',
@@ -69,7 +69,7 @@ function serviceCommands(program: Command, does: Does): void {
   command(service, 'uninstall', 'switch the unit off and remove it; a town that runs goes on')
     .option('--dry-run', 'show what would go, and remove nothing')
     .action(does(load, 'uninstall'));
-  command(service, 'status', 'whether there is a unit, and whether it starts at boot; exit 1 without one').action(
+  readOnly(service, 'status', 'whether there is a unit, and whether it starts at boot; exit 1 without one').action(
     does(load, 'status'),
   );
 }
@@ -77,20 +77,20 @@ function serviceCommands(program: Command, does: Does): void {
 function configCommands(program: Command, does: Does): void {
   const load = () => import('../commands/config.ts');
   const config = group(program, 'config', 'the configuration: town.toml, environment, flags');
-  command(
+  readOnly(
     config,
     'check',
     'report every mistake in town.toml (exit 2), and each folder, program or rig in it that does not exist (exit 1)',
   ).action(does(load, 'check'));
   withSet(
-    command(config, 'show', 'list every key: value, source and reason', [
+    readOnly(config, 'show', 'list every key: value, source and reason', [
       'town config show',
       'town config show --schema > town.schema.json   # for editors',
     ]),
   )
     .option('--schema', 'the JSON Schema of town.toml')
     .action(does(load, 'show'));
-  command(config, 'trust <dir>', 'accept a root that belongs to another user, or that others may write to', [
+  readOnly(config, 'trust <dir>', 'accept a root that belongs to another user, or that others may write to', [
     'town config trust /srv/team/town',
   ]).action(does(load, 'trust'));
 }
@@ -104,10 +104,10 @@ export function daemonCommands(program: Command, does: Does): void {
     .addOption(new Option('--guarded').hideHelp())
     .addOption(new Option(AGAIN).hideHelp())
     .action(does(load, 'run'));
-  command(daemon, 'status', 'show the processes that run this root: town, guard, epoch; exit 3 if none does').action(
+  readOnly(daemon, 'status', 'show the processes that run this root: town, guard, epoch; exit 3 if none does').action(
     does(load, 'status'),
   );
-  command(daemon, 'logs', 'print the end of daemon/daemon.log', [
+  readOnly(daemon, 'logs', 'print the end of daemon/daemon.log', [
     'town daemon logs --lines 100',
     'town daemon logs --follow | jq .',
   ])

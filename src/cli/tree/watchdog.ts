@@ -1,6 +1,6 @@
 /** The commands about the watchdog chain: Boot, the Deacon, and what one life hands to the next. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, readOnly, type Does } from './shape.ts';
 
 function whole(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
@@ -10,7 +10,7 @@ function whole(text: string): number {
 export function watchdogCommands(program: Command, does: Does): void {
   const loadBoot = () => import('../commands/boot.ts');
   const boot = group(program, 'boot', 'Boot, which looks after the Deacon');
-  command(boot, 'status', 'show its last decision, the pool and the verdicts of hearings').action(
+  readOnly(boot, 'status', 'show its last decision, the pool and the verdicts of hearings').action(
     does(loadBoot, 'status'),
   );
   command(boot, 'triage', 'let Boot judge the Deacon now').action(does(loadBoot, 'triage'));
@@ -28,7 +28,7 @@ export function watchdogCommands(program: Command, does: Does): void {
 function deaconCommands(program: Command, does: Does): void {
   const load = () => import('../commands/deacon.ts');
   const deacon = group(program, 'deacon', "the Deacon, the town's patrol");
-  command(deacon, 'status', 'show whether the Deacon runs, its heartbeat, its mail and its pause').action(
+  readOnly(deacon, 'status', 'show whether the Deacon runs, its heartbeat, its mail and its pause').action(
     does(load, 'status'),
   );
   command(deacon, 'heartbeat', 'say that the Deacon lives; only a Deacon in a session calls this', [
@@ -60,7 +60,7 @@ function deaconCommands(program: Command, does: Does): void {
 function tickleCommands(program: Command, does: Does): void {
   const load = () => import('../commands/tickle.ts');
   const tickle = group(program, 'tickle', 'Tickle, which pages agents that fall silent');
-  command(tickle, 'status', 'show whether Tickle is on, its last look, silent agents and pages under way').action(
+  readOnly(tickle, 'status', 'show whether Tickle is on, its last look, silent agents and pages under way').action(
     does(load, 'status'),
   );
   command(tickle, 'scan', 'look now how long each agent is silent; page none').action(does(load, 'scan'));

@@ -1,6 +1,6 @@
 /** The commands about mail and alerts. */
 import type { Command } from 'commander';
-import { command, group, type Does } from './shape.ts';
+import { command, group, readOnly, type Does } from './shape.ts';
 
 const FOR = ['--for <address>', 'owner of the mailbox; overseer (you) by default'] as const;
 
@@ -11,7 +11,7 @@ export function channelCommands(program: Command, does: Does): void {
     'channel',
     'how you are reached: ntfy, Slack, Discord, Telegram, IRC, mail, a webhook, the desktop',
   );
-  command(channel, 'list', 'configured channels: what waits for each, and what its server said last').action(
+  readOnly(channel, 'list', 'configured channels: what waits for each, and what its server said last').action(
     does(load, 'list'),
   );
   command(channel, 'test <name>', 'send a test message now, and print what the server said', [
@@ -38,7 +38,7 @@ export function wordCommands(program: Command, does: Does): void {
     .option('--urgent', 'marked ! in the inbox; you are alerted while it is not read')
     .option('--needs-response', 'you are alerted where it has no response for an hour')
     .action(does(load, 'send'));
-  command(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
+  readOnly(mail, 'inbox [address]', 'messages that wait', ['town mail inbox shop/witness --json'])
     .option(...FOR)
     .option('--all', 'archived ones too')
     .option('--limit <count>', 'at most so many, the newest; 200 by default')
@@ -57,7 +57,7 @@ export function wordCommands(program: Command, does: Does): void {
     .option('--subject <text>', 'those with this text in the subject')
     .option('--before <time>', 'those older than a date, or than a duration such as 7d')
     .action(does(load, 'archive'));
-  command(mail, 'check', 'is there unread mail? exit 1 when there is none', [
+  readOnly(mail, 'check', 'is there unread mail? exit 1 when there is none', [
     'town mail check --inject   # in a start hook',
   ])
     .option('--inject', 'print it for the agent that starts, and count it as read')
@@ -82,7 +82,7 @@ function alertCommands(program: Command, does: Does): void {
   ]).action(does(questions, 'answerQuestion'));
   askCommands(program, does);
   const alerts = group(program, 'alerts', 'alerts of the town, and what to type for each');
-  command(alerts, 'list', 'list open alerts, the oldest first').action(
+  readOnly(alerts, 'list', 'list open alerts, the oldest first').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
   command(alerts, 'poll', 'print what the town told the sessions of a tag, the oldest first', [
