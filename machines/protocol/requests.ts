@@ -30,6 +30,10 @@ export interface RequestRow {
   readonly words: Readonly<Record<string, Kind>>;
   /** Only the operator may, and this is what, as the refusal of an agent begins; absent = src/socket/denial.ts says which agent may. */
   readonly operator?: string;
+  /** A word of a person that may be a secret: the journal, which every agent may read, leaves it out. */
+  readonly secret?: string;
+  /** A word of any length: the journal has only how it begins. */
+  readonly long?: string;
   /** The journal's sentence for it. `word`: an argument of the request as text, also from a line of an older town. */
   readonly told: string | ((word: (name: string) => string) => string);
 }
@@ -87,6 +91,7 @@ export const REQUESTS = {
   send: {
     words: { name: 'name', send: 'text', text: 'text', from: 'text' },
     operator: 'giving work to a session',
+    long: 'text',
     told: (word) => `sent it work: ${word('text')}`,
   },
   cancelSend: {
@@ -101,7 +106,8 @@ export const REQUESTS = {
   answer: {
     words: { name: 'name', dialog: 'text', question: 'text', option: 'text', text: 'words?' },
     operator: 'answering a dialog',
-    told: (word) => `chose ${JSON.stringify(word('text') || word('option'))} in its dialog: ${word('question')}`,
+    secret: 'text',
+    told: (word) => `chose ${JSON.stringify(word('option'))} in its dialog: ${word('question')}`,
   },
 } as const satisfies Readonly<Record<string, RequestRow>>;
 

@@ -7,6 +7,7 @@ import { amount, because, count, flag, kind, name, names, asWords, words, wordsF
 import { operatorBy } from './via.ts';
 import type { Draft, Story } from './kind.ts';
 import { obstacle, obstacleText } from './hearings.ts';
+import { JOURNAL_WORDS } from './policy.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 const exit = z.object({ kind: words, code: count, signal: name }).optional().catch({ kind: 'unknown' });
@@ -49,6 +50,21 @@ function requestText(of: z.output<typeof request>): string {
     ? REQUESTS[of.verb as Verb]
     : { told: `asked for ${of.verb}` };
   return typeof told === 'string' ? told : told((word) => (of[word] === undefined ? '' : asWords(of[word])));
+}
+
+/** As the journal keeps it: for weeks, and for every agent to read. */
+function kept(asked: Request): Request {
+  const { secret, long }: RequestRow = REQUESTS[asked.verb];
+  const words = Object.entries(asked).filter(([name]) => name !== secret);
+  return Object.fromEntries(
+    words.map(([name, word]) => [name, name === long ? beginningOf(String(word)) : word]),
+  ) as unknown as Request;
+}
+
+function beginningOf(text: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const cut = [...line].slice(0, JOURNAL_WORDS.begun).join('');
+  return cut === text ? text : `${cut}…`;
 }
 
 /** The session of a request; null = the town, or no session in particular. */
@@ -141,7 +157,7 @@ export const sessions: Story<typeof kinds> = {
       return {
         kind: 'requested',
         rpc,
-        request: asked,
+        request: kept(asked),
         ...(session !== null && { session }),
         ...(by !== undefined && { by }),
         ...(via !== undefined && { via }),

@@ -143,6 +143,10 @@ export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
   };
 }
 
+/** What is written to the operator is the operator's to read (law 11): the list is empty for a caller with a token. */
+export const lettersFor = <T>(token: string | null | undefined, letters: readonly T[] | null): readonly T[] | null =>
+  (token ?? null) === null || letters === null ? letters : [];
+
 /** As many files are opened of 10 letters as of 100,000. */
 export async function unreadIn(
   mailbox: Mailbox,

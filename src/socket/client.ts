@@ -131,7 +131,7 @@ function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): Tow
     within(socket, callMs, () => calls.tell(method, params));
   return {
     status: () => ask(METHODS.status, callMs, {}),
-    overview: () => ask(METHODS.overview, orderMs, {}),
+    overview: () => ask(METHODS.overview, orderMs, token),
     costs: (from) => ask(METHODS.costs, orderMs, { from } satisfies CostsParams),
     inspector: async () => {
       const reply = await ask<Reply>(METHODS.inspector, callMs, token);

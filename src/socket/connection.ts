@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Reply } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
+import { lettersFor } from '../overview/overview.ts';
 import { checkAlive, checkPoke, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
 import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
 
@@ -63,7 +64,10 @@ export class Caller {
     const { status, overview, costs, inspector, request, stop, watch, poke, alive } = METHODS;
     const host = this.#host;
     this.#asked(status, () => host.status());
-    this.#asked(overview, () => host.overview());
+    this.#asked(overview, async (params) => {
+      const seen = await host.overview();
+      return { ...seen, mail: lettersFor(splitToken(params).token, seen.mail) };
+    });
     this.#asked(costs, (params) => host.costs(costsFrom(params)));
     this.#asked(inspector, (params) => host.inspector(splitToken(params).token));
     this.#asked(request, (params) => this.#request(params));

@@ -63,16 +63,18 @@ describe('who calls', () => {
   });
 
   // Rules: law 11.
-  test('an agent sees in status how many letters wait for the operator, and no word of them', async () => {
+  test('an agent sees how many letters wait for the operator, and no word of them', async () => {
     await town.data('mail', 'send', 'overseer', '--subject', 'the-subject', '--from', 'mayor');
-    const [own, ofAgent, asJson] = [
-      await town.run('status'),
-      await town.as(TOKEN, 'status'),
-      await town.as(TOKEN, 'status', '--json'),
-    ];
-    expect(own.stdout).toContain('the-subject');
-    expect(ofAgent.stdout + asJson.stdout).not.toContain('the-subject');
-    expect(JSON.parse(asJson.stdout)).toMatchObject({ data: { mail: [], mail_count: 1 } });
+    const looks = [
+      [['status'], { mail: [], mail_count: 1 }],
+      [['report', '--since', '1h'], { waiting: { mail: [], mail_count: 1 } }],
+    ] as const;
+    for (const [words, left] of looks) {
+      expect((await town.run(...words)).stdout).toContain('the-subject');
+      const [ofAgent, asJson] = [await town.as(TOKEN, ...words), await town.as(TOKEN, ...words, '--json')];
+      expect(ofAgent.stdout + asJson.stdout).not.toContain('the-subject');
+      expect(JSON.parse(asJson.stdout)).toMatchObject({ data: left });
+    }
   });
 
   // Rules: C-16.

@@ -8,7 +8,7 @@ import { PROCESS } from '../../src/ports/policy.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../../src/socket/client.ts';
 import { socketPath } from '../../state/process/socket-path.ts';
-import { openTown, STATUS, WAIT } from './town.ts';
+import { LETTERS, openTown, STATUS, TOKEN, WAIT } from './town.ts';
 import { freshFolder } from '../world/over.ts';
 
 const START: Request = {
@@ -23,6 +23,20 @@ test('a caller learns the status over a socket that only its owner may open', as
   client.close();
   expect(statSync(server.path).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(server.path)).mode & 0o777).toBe(0o700);
+});
+
+// Rules: law 11.
+test('a caller with a token is shown how many letters wait for the operator, and none of them', async () => {
+  const { root } = await openTown();
+  for (const [token, mail] of [
+    [undefined, LETTERS],
+    [TOKEN, []],
+    ['a token of none', []],
+  ] as const) {
+    const client = await connectTown(root, PROCESS, token);
+    expect(await client.overview()).toMatchObject({ mail, mail_count: 1 });
+    client.close();
+  }
 });
 
 test('a request becomes news, and the reply order answers exactly its caller', async () => {

@@ -48,6 +48,8 @@ export interface FakeTown {
 /** For what takes a moment, on a machine that has much to do. */
 export const WAIT = { timeout: 120_000 };
 
+export const LETTERS: Overview['mail'] = [{ id: 'm1', from: 'mayor', subject: 'of the salaries' }];
+
 const OVERVIEW: Overview = {
   sessions: [],
   tmux_socket: '/s',
@@ -56,7 +58,8 @@ const OVERVIEW: Overview = {
   unreadable: [],
   dances: 0,
   alerts: [],
-  mail: [],
+  mail: LETTERS,
+  mail_count: 1,
 };
 
 export async function openTown(some: Partial<ProcessPolicy> = {}, root = freshFolder()): Promise<FakeTown> {

@@ -1,8 +1,9 @@
 /** The overview as a command makes it by itself: for when no town runs. */
 import { createProcesses } from '../../proc/processes.ts';
 import { agentsNow } from '../../overview/agents-now.ts';
-import { overviewOf, type Overview } from '../../overview/overview.ts';
+import { lettersFor, overviewOf, type Overview } from '../../overview/overview.ts';
 import { readSessions } from '../../overview/records.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 import { seeTmux } from '../../overview/scene.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
@@ -26,7 +27,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
     workOf: () => ({ workedSince: null, watchedSince: null }),
     wall: () => systemClock.wall(),
   };
-  return overviewOf({
+  const seen = await overviewOf({
     disk,
     processes,
     see: () => seeTmux(settings, disk),
@@ -40,4 +41,5 @@ export async function ownOverview(context: Context): Promise<Overview> {
       return found.map(({ value }) => value);
     },
   });
+  return { ...seen, mail: lettersFor(callerToken(), seen.mail) };
 }

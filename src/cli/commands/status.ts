@@ -5,7 +5,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../../config/root.ts';
-import { callerToken } from '../../socket/caller-token.ts';
 import type { RigsView } from '../../overview/rigs.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
@@ -19,9 +18,7 @@ import { asking } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
   const { town, overview: seen } = await glance(context);
-  // What is written to the operator is the operator's to read (law 11); an agent sees how many letters wait.
-  const own = callerToken() === undefined || seen.mail === null ? {} : { mail: [] };
-  const overview = { ...seen, ...own, ...(seen.work && { work: await withTitles(context, seen.work) }) };
+  const overview = { ...seen, ...(seen.work && { work: await withTitles(context, seen.work) }) };
   const { questions } = asking(overview);
   const word = town === null ? await without(context) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };

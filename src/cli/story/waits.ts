@@ -1,8 +1,16 @@
 /** What waits for a person now: open alerts, unread mail, queued warrants, hearings under way. */
-import { openAlert, unreadIn, unreadMail, type OpenAlert, type UnreadMail } from '../../overview/overview.ts';
+import {
+  lettersFor,
+  openAlert,
+  unreadIn,
+  unreadMail,
+  type OpenAlert,
+  type UnreadMail,
+} from '../../overview/overview.ts';
 import { orUnknown, readDances, readPending, type Found } from '../../overview/records.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
+import { callerToken } from '../../socket/caller-token.ts';
 import type { Context } from '../context.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
@@ -42,7 +50,7 @@ export async function overseerWaits(context: Context): Promise<Waits> {
   const heard = new Set(dances?.open.flatMap(({ value }) => value.warrants.map(({ id }) => id)));
   return {
     alerts: alerts && alerts.map((one) => openAlert({ ...one, text: clean(one.text) })),
-    mail: mail && mail.newest.map(letter),
+    mail: lettersFor(callerToken(), mail && mail.newest.map(letter)),
     mail_count: mail && mail.count,
     warrants: pending && pending.found.map(warrant).filter(({ id }) => !heard.has(id)),
     under_way: dances && dances.open.map(({ value }) => ({ id: value.id, session: value.target.session })),
