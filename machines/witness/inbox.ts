@@ -41,6 +41,8 @@ const done: Rule = (letter, message, seen, policy) => {
   const speaks = speaksOf(letter, message, seen);
   if (speaks.polecat === null) return ignore(letter, speaks.why);
   const { polecat, bead, ignores } = speaks;
+  if (polecat.goesOnMs !== null && polecat.goesOnMs < letter.ageMs)
+    return [archive(letter, 'it goes on with its work since then')];
   const besides = ignores === null ? '' : `; it names ${ignores}, which is not on the hook of ${polecat.agent}`;
   switch (polecat.tree) {
     case 'wrong':

@@ -33,6 +33,8 @@ export interface PolecatSeen {
   readonly check: CheckSeen | null;
   /** Since it got the notice that its finished work has no commit; null = it got none. */
   readonly emptyToldMs: Ms | null;
+  /** Since it got the list of what it left uncommitted, where no later decision says that it goes on; null = it got none. */
+  readonly dirtyToldMs: Ms | null;
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
   readonly hook: string | null;
   readonly isHookClosed: boolean;
@@ -60,7 +62,7 @@ export interface PolecatSeen {
   readonly doneIntentMs: Ms | null;
   /** … in its own name; else a label says so, which anybody may have written. */
   readonly isOwnIntent: boolean;
-  /** It was decided last that it goes on with what it has, so long ago; null = never. */
+  /** It was decided last that it goes on with what it has, or it got word that it is not done, so long ago; null = never. */
   readonly goesOnMs: Ms | null;
 }
 
@@ -151,8 +153,6 @@ export interface WispSeen {
   readonly ageMs: Ms;
   /** RECOVERY_NEEDED was sent for it. */
   readonly wasTold: boolean;
-  /** Its polecat, which lives, was told what it left. */
-  readonly wasNudged: boolean;
   /** The polecat that lives said itself that it is done. */
   readonly isVoluntary: boolean;
   /** The life that said so by its own token; null = none did, or it is unknown. */

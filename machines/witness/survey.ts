@@ -58,19 +58,28 @@ function cleanup(wisp: WispSeen, seen: WitnessSeen, policies: Policies): Acts {
 }
 
 /** The life that says it is done can still see to what it left: a person is asked only after that. */
-const mayTidy = (wisp: WispSeen, { session }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
-  session === 'alive' && wisp.isVoluntary && wisp.wishLife !== null && !wisp.wasTold && wisp.ageMs < deadlineMs;
+const mayTidy = (wisp: WispSeen, { session, dirtyToldMs }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
+  session === 'alive' &&
+  wisp.isVoluntary &&
+  wisp.wishLife !== null &&
+  !wisp.wasTold &&
+  (dirtyToldMs ?? wisp.ageMs) < deadlineMs;
 
-/** It is told once. */
-function tidy({ id: wisp, wasNudged }: WispSeen, { agent, treeText, left }: PolecatSeen): Acts {
-  if (wasNudged) return [];
+/** An agent that gets this text works on: the text answers its wish, and only a new POLECAT_DONE is another one. It gets it once. */
+function tidy({ id: bead }: WispSeen, { agent, treeText, left, dirtyToldMs }: PolecatSeen): Acts {
+  if (dirtyToldMs !== null) return [];
   const words = left.is === 'scattered' ? `${left.text}. ${GATHER}` : `${treeText}. ${TIDY}`;
   const nudge = { act: 'nudge', kind: 'dirty', agent, text: `Not done yet: ${words}` } as const;
-  return [nudge, { act: 'label', wisp, add: TIDY_TOLD, rests: [nudge] }];
+  return [nudge, { act: 'close', bead, reason: 'its polecat got the list of what it left', rests: [nudge] }];
 }
 const TIDY = 'Commit and push what belongs to your work, remove the rest, then say POLECAT_DONE again.';
-/** The label of a cleanup whose polecat was told so. */
-export const TIDY_TOLD = 'told:dirty';
+
+/** It got that list, and neither its work nor the list has changed since: the mayor reads of it once, and a case decides. */
+function undoneActs(polecat: PolecatSeen, { deadlineMs }: WitnessPolicy, { rig }: WitnessSeen): Acts {
+  const { dirtyToldMs, stillMs, tree, agent, uuid, treeText } = polecat;
+  if (dirtyToldMs === null || Math.min(dirtyToldMs, stillMs) < deadlineMs || tree !== 'dirty') return [];
+  return [decide('dirty_polecat', agent, treeText), recovery(uuid, polecat, rig.name, treeText)];
+}
 
 /** What is open of an earlier one says nothing of this one (law 3). */
 export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>
@@ -108,21 +117,17 @@ const ending = ({ agent }: PolecatSeen, isVoluntary: boolean, why: string): Witn
   why,
 });
 
-const hardCase = (
-  wisp: WispSeen,
-  { name, agent, branch, hook }: PolecatSeen,
-  { rig }: WitnessSeen,
-  why: string,
-): WitnessAct[] => {
-  const told = [
-    decide('dirty_polecat', agent, why),
-    send({
-      to: 'mayor',
-      subject: `RECOVERY_NEEDED ${rig.name}/${name}`,
-      of: wisp.id,
-      body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
-    }),
-  ];
+/** `of`: one letter for each. */
+const recovery = (of: string, { name, branch, hook }: PolecatSeen, rig: string, why: string): WitnessAct =>
+  send({
+    to: 'mayor',
+    subject: `RECOVERY_NEEDED ${rig}/${name}`,
+    of,
+    body: `Cleanup Status: ${why}\nBranch: ${branch}\nIssue: ${hook ?? 'none'}\n\nCannot auto-resolve. Please advise.\n`,
+  });
+
+const hardCase = (wisp: WispSeen, polecat: PolecatSeen, { rig }: WitnessSeen, why: string): WitnessAct[] => {
+  const told = [decide('dirty_polecat', polecat.agent, why), recovery(wisp.id, polecat, rig.name, why)];
   return [...told, { act: 'label', wisp: wisp.id, add: 'told:recovery', rests: told }];
 };
 
@@ -136,8 +141,9 @@ type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policies: Policies) => Act
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, _, { witness: policy }) =>
-    [hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
+  watch: (polecat, seen, { witness: policy }) =>
+    [undoneActs, hookActs, hungActs, spur].map((rule) => rule(polecat, policy, seen)).find((acts) => acts.length > 0) ??
+    [],
   finish: (polecat, seen, policies) =>
     wishesEnd(polecat, policies.witness)
       ? finish(polecat, seen, policies)

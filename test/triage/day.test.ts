@@ -102,7 +102,6 @@ class Day {
       one.wisps.push({
         id: `w-${name}-${this.now}`,
         ...wisp,
-        wasNudged: false,
         isVoluntary: false,
         wishLife: null,
         swarm: null,

@@ -15,6 +15,7 @@ describe('cleanups', () => {
   });
   const ITS_WORD = { isVoluntary: true, wishLife: 'life-1' };
   const AGAIN = 'triage dirty_polecat';
+  const NOT_DONE = ['nudge dirty', 'close tw-wisp-1'];
   const HARD = [AGAIN, 'send mayor: RECOVERY_NEEDED shop/nux', 'label'];
   // Rules: P-6, W-2.
   test.each<Row>([
@@ -34,25 +35,35 @@ describe('cleanups', () => {
       ['close tw-wisp-1'],
     ],
     ['dirty since such a decision', living({ tree: 'dirty', goesOnMs: MINUTE }, { ageMs: 5 }), HARD],
-    ['dirty, and it says itself that it is done', living({ tree: 'dirty' }, ITS_WORD), ['nudge dirty', 'label']],
-    ['… and was told what it left', living({ tree: 'dirty' }, { ...ITS_WORD, wasNudged: true }), []],
+    ['dirty, and it says itself that it is done', living({ tree: 'dirty' }, ITS_WORD), NOT_DONE],
     [
-      '… and still has it at the deadline',
-      living({ tree: 'dirty' }, { ...ITS_WORD, wasNudged: true, ageMs: 10 * MINUTE }),
+      '… and its pane took no words until the deadline',
+      living({ tree: 'dirty' }, { ...ITS_WORD, ageMs: 10 * MINUTE }),
       HARD,
+    ],
+    [
+      '… and says so again, soon after it got the list',
+      living({ tree: 'dirty', dirtyToldMs: 2 * MINUTE }, ITS_WORD),
+      [],
+    ],
+    ['… or at the deadline', living({ tree: 'dirty', dirtyToldMs: 10 * MINUTE }, ITS_WORD), HARD],
+    [
+      '… and a killed town left its first cleanup open',
+      living({ dirtyToldMs: 0, goesOnMs: 0 }, { ...ITS_WORD, ageMs: MINUTE }),
+      ['close tw-wisp-1'],
     ],
     [
       'unpushed, on several branches, and it says itself that it is done',
       living({ tree: 'unpushed', left: LEFTS.scattered }, ITS_WORD),
-      ['nudge dirty', 'label'],
+      NOT_DONE,
     ],
-    ['… and was told', living({ tree: 'unpushed', left: LEFTS.scattered }, { ...ITS_WORD, wasNudged: true }), []],
+    ['… and says so again', living({ tree: 'unpushed', left: LEFTS.scattered, dirtyToldMs: MINUTE }, ITS_WORD), []],
     [
       '… and is so at the deadline',
-      living({ tree: 'unpushed', left: LEFTS.scattered }, { ...ITS_WORD, wasNudged: true, ageMs: 10 * MINUTE }),
+      living({ tree: 'unpushed', left: LEFTS.scattered, dirtyToldMs: 10 * MINUTE }, ITS_WORD),
       [WISH],
     ],
-    ['… and has seen to it', living({ hook: 'tw-1' }, { ...ITS_WORD, wasNudged: true }), [WISH]],
+    ['… and has seen to it, and says so again', living({ hook: 'tw-1', dirtyToldMs: MINUTE }, ITS_WORD), [WISH]],
     ['… and has ended', { ...of('dirty', ITS_WORD) }, HARD],
     ['dirty, and the operator says that it is done', living({ tree: 'dirty' }, { isVoluntary: true }), HARD],
     ['no look told', of('unknown'), ['stand worktree-odd']],
@@ -70,6 +81,27 @@ describe('cleanups', () => {
     ['older than its polecat', living({}, { isVoluntary: true, ageMs: 61 * MINUTE }), ['close tw-wisp-1']],
   ])('%s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
+  });
+
+  // Rules: P-3, W-2.
+  test.each<[string, Partial<PolecatSeen>, readonly string[]]>([
+    ['works on, and is clean for a moment', { tree: 'clean', dirtyToldMs: MINUTE, goesOnMs: MINUTE }, []],
+    ['… or has something unpushed', { tree: 'unpushed', dirtyToldMs: MINUTE, goesOnMs: MINUTE }, []],
+    ['works on past the deadline', { tree: 'dirty', dirtyToldMs: 20 * MINUTE, stillMs: MINUTE }, []],
+    ['leaves all as it is', { tree: 'dirty', dirtyToldMs: 10 * MINUTE, stillMs: 10 * MINUTE }, [AGAIN, HARD[1]!]],
+    ['… before the deadline', { tree: 'dirty', dirtyToldMs: 9 * MINUTE, stillMs: 9 * MINUTE }, []],
+    ['is clean, and silent', { tree: 'clean', dirtyToldMs: 30 * MINUTE, stillMs: 30 * MINUTE }, ['nudge hook']],
+  ])('one that got the list of what it left, and %s', (_, more, acts) => {
+    expect(actsOf({ polecats: [polecat(more)], rig: rig({ work: [hooked()] }) })).toEqual(acts);
+  });
+
+  // Rules: P-3, W-2.
+  test('a letter from before the list is no wish', () => {
+    const [old, at] = [letter('POLECAT_DONE nux', { ageMs: 2 * MINUTE }), { goesOnMs: MINUTE }] as const;
+    const of = (more: Partial<PolecatSeen>) => ({ letters: [old], polecats: [polecat(more)] });
+    for (const tree of ['clean', 'unpushed', 'dirty'] as const)
+      expect(actsOf(of({ tree, ...at }))).toEqual(['archive']);
+    expect(actsOf(of({ goesOnMs: 3 * MINUTE }))).toEqual([WISH]);
   });
 
   // Rules: W-2.

@@ -139,6 +139,7 @@ const anyPolecat = fc.record({
   left: fc.constantFrom(...Object.values(LEFTS)),
   check: fc.constantFrom(null, ...Object.values(CHECKS)),
   emptyToldMs: fc.option(fc.nat(60 * MINUTE)),
+  dirtyToldMs: fc.option(fc.nat(60 * MINUTE)),
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
   closedMs: fc.option(fc.nat(60 * MINUTE)),
@@ -222,7 +223,7 @@ test.each<[what: string, at: (hookMemory: HookMemory) => Partial<WitnessSeen>, a
       ...one({ tree: 'dirty', hookMemory }),
       wisps: [wisp({ isVoluntary: true, wishLife: 'u-nux', ageMs: MINUTE })],
     }),
-    ['nudge dirty', 'label'],
+    ['nudge dirty', 'close tw-wisp-1'],
   ],
   [
     'it committed nothing',

@@ -23,7 +23,7 @@ import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../me
 import { checkSeen, type Checking } from './checks.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
-import { wordsOfIt, type Heard } from './words.ts';
+import { decidedIn, wordsOfIt, type Heard } from './words.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
@@ -73,12 +73,6 @@ async function hookedAt({ disk, now }: Looking, record: PolecatRecord, bead: Bea
 function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): number {
   const at = touched?.by === addressOf(record) ? Date.parse(touched.at) : 0;
   return order(at) >= order(record.at) ? at : 0;
-}
-
-/** When it was decided last, by a person or by a check that failed, that this life goes on with what it has (wall ms); null = never. */
-function decidedAt({ 'hook-goes-on': goesOn, red }: Notes): number | null {
-  const at = latest(0, goesOn?.at ?? 0, red?.at ?? 0);
-  return at === 0 ? null : at;
 }
 
 interface HeardOf extends Heard {
@@ -164,12 +158,13 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const own = hookedBead(bead, record, session);
   const newest = ofLife(record, await newestOf(ledger, agent));
   const notes = await notesOfLife(disk, record);
-  const goesOnAt = decidedAt(notes);
+  const { goesOnAt, ...decided } = decidedIn(notes, now);
   const said = wordsOfIt(looking, record, { newest, goesOnAt }, [own, beads.get(ownBeadOf(record))]);
   const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...OVER } : said;
   // Of a dead one, what a person set aside and it did not finish is no agent's to go on with.
   const hooked = session === 'dead' && !isOver && own !== undefined && holderOf(own) === null ? undefined : own;
-  const facts = await looked(looking, record, session === 'alive' && hooked !== undefined && !isOver);
+  const isAtWork = session === 'alive' && hooked !== undefined && !isOver && decided.dirtyToldMs === null;
+  const facts = await looked(looking, record, isAtWork);
   const deadMs = await deadSince(looking, record, session, notes);
   const ageMs = age(record.at, now);
   const tree = treeStateOf(facts, record);
@@ -191,7 +186,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
     check: tree === 'going' ? null : await checkSeen(looking, record, left, notes),
     emptyToldMs: isUnmergeable({ left }) ? agoOf(notes.empty, now) : null,
     ...closedSeen(bead, notes, now),
-    goesOnMs: goesOnAt === null ? null : age(goesOnAt, now),
+    ...decided,
     ...words,
     ...moves,
     ...nudged(looking, notes, said.idleMs, moves),

@@ -32,7 +32,8 @@ export async function nudge(deps: SpeakDeps, { agent, text, kind }: Nudge): Prom
   } catch (error) {
     if (error instanceof Failure) {
       await remember(deps, agent, 'hook-exempt', error.code, error.message);
-      if (UNSPOKEN.has(error.code)) await remember(deps, agent, said, kind, error.message);
+      // An agent that did not get the list of what it left keeps its wish, and its cleanup has a deadline of its own.
+      if (UNSPOKEN.has(error.code) && kind !== 'dirty') await remember(deps, agent, said, kind, error.message);
     }
     throw error;
   }

@@ -4,6 +4,7 @@ import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { PolecatSeen } from '../../../machines/witness/observation.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
+import type { Notes } from '../../../state/patrols/notes.ts';
 import { EVIDENCE } from '../memory/evidence.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
@@ -32,6 +33,20 @@ function labelledAt(
       return Math.floor(order(one) / 1_000) >= since && order(one) <= order(now);
     });
   return first === undefined ? null : latest(first, ...rest);
+}
+
+/**
+ * When it was decided last that this life goes on with what it has (wall ms; null = never): by a person, or by a text of the witness that
+ * it is not done. Its check fails, it left files, or it left nothing to merge. A wish from before that is void.
+ */
+export function decidedIn(
+  { 'hook-goes-on': goesOn, red, dirty, empty }: Notes,
+  now: number,
+): { readonly goesOnAt: number | null } & Pick<PolecatSeen, 'goesOnMs' | 'dirtyToldMs'> {
+  const at = latest(0, goesOn?.at ?? 0, red?.at ?? 0, dirty?.at ?? 0, empty?.at ?? 0);
+  if (at === 0) return { goesOnAt: null, goesOnMs: null, dirtyToldMs: null };
+  const goesOnMs = age(at, now);
+  return { goesOnAt: at, goesOnMs, dirtyToldMs: dirty?.at === at ? goesOnMs : null };
 }
 
 type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {

@@ -4,7 +4,6 @@ import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { AttemptSeen, ConvoySeen, WorkSeen } from '../../../machines/patrols/observation.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { GateSeen, WispSeen } from '../../../machines/witness/observation.ts';
-import { TIDY_TOLD } from '../../../machines/witness/survey.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { escalationOf, gateOf, isDue, roomForGates } from '../../ledger/gates.ts';
 import { LAST_ATTEMPT, REST_UNTIL } from '../../ledger/attempts.ts';
@@ -129,7 +128,6 @@ async function wispSeen(
     state: stateOf(valueOf(labels, 'state')),
     ageMs: sinceMs(bead.createdAt, now) ?? 0,
     wasTold: labels.includes(TOLD),
-    wasNudged: labels.includes(TIDY_TOLD),
     swarm:
       swarm === null
         ? null

@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../../cli/town.ts';
+import { environmentOf } from '../../tmux/yard.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
 interface Case {
@@ -38,4 +40,37 @@ test('one that lives and is dirty again after COMMIT_AND_PUSH is a case again, a
 
   expect(await town.run('triage', 'resolve', second?.id ?? '', 'COMMIT_AND_PUSH')).toMatchObject({ code: 0 });
   expect(town.git(town.remote, 'show', 'polecat/nux:more')).toBe('begun after the decision');
+});
+
+// Rules: P-3, W-2, law 3.
+test('one that got the list of what it left works on, until it says again that it is done', async () => {
+  const town = new Shop(`${BY_HAND}[rig.shop]\n`);
+  await town.open();
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, 'bash', '-c', 'while read -r line; do echo "got $line"; done');
+  const token = environmentOf(town.life('gt-shop-nux')?.agent.pid ?? 0)['TOWN_TOKEN'] ?? '';
+  const done = () => town.as(token, 'mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux');
+  const commit = (what: string): void => {
+    town.git(dir, 'add', '.');
+    town.git(dir, 'commit', '-qm', what);
+  };
+  const push = (): string => town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  writeFileSync(join(dir, 'half'), 'half done\n');
+  await done();
+  await until(async () => (await town.acts()).some((act) => act === 'nudge done: shop/polecats/nux'));
+
+  commit('a step');
+  push();
+  expect(await town.acts()).toEqual([]);
+  writeFileSync(join(dir, 'rest'), 'the rest\n');
+  commit('the rest');
+  expect(await town.acts()).toEqual([]);
+  expect(town.life('gt-shop-nux')).not.toBeNull();
+
+  push();
+  await done();
+  await until(async () => (await town.acts()).includes('nuke done: nux'));
+  const [request] = await town.data<{ body: string }[]>('mail', 'inbox', 'shop/refinery');
+  expect(request?.body).toContain(town.git(town.remote, 'rev-parse', 'polecat/nux'));
+  expect(town.git(town.remote, 'show', 'polecat/nux:rest')).toBe('the rest');
 });
