@@ -5,7 +5,7 @@
  *    nothing.
  * 2. All files but those of programs lie in one folder, that of the thread too, since src/package.ts finds its neighbours from there.
  */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown, type CodeSplittingGroup, type OutputChunk, type RolldownOutput } from 'rolldown';
@@ -22,6 +22,13 @@ const GUARD = ['guard/main'];
 
 /** A package without `exports` names here its modules, whose parts that are not used stay out; its other file may load parts that only Node finds. */
 const RESOLVE = { mainFields: ['module', 'main'] };
+
+/**
+ * One sign outside of ASCII in a file makes Node hold all its text in memory at two bytes for each. Strings, templates and patterns read
+ * these words as the sign; only a `String.raw` that is no pattern would not.
+ */
+const inAscii = (code: string): string =>
+  code.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 type Licensed = Readonly<Record<'name' | 'version' | 'license', string>>;
 type Graph = Parameters<Exclude<NonNullable<CodeSplittingGroup['name']>, string>>[1];
@@ -63,7 +70,9 @@ export async function bundle(root: string, dist: string): Promise<readonly Outpu
   const threads: RolldownOutput['output'][number][] = [];
   for (const name of THREADS)
     threads.push(...(await inOneFile(root, sourceOf(name), join(dist, `${name.replaceAll('/', '-')}.cjs`))));
-  return [...output, ...threads].filter((file) => file.type === 'chunk');
+  const chunks = [...output, ...threads].filter((file) => file.type === 'chunk');
+  for (const { fileName, code } of chunks) writeFileSync(join(dist, fileName), inAscii(code));
+  return chunks;
 }
 
 async function inOneFile(root: string, source: string, file: string): Promise<RolldownOutput['output']> {

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { growingFile, type GrowingFile } from '../../state/files/growing-file.ts';
+import { patientFile, type PatientFile } from '../../state/files/patient-file.ts';
 import type { Books } from '../sources/port.ts';
 import { claudeLines } from './claude.ts';
 import { codexLines } from './codex.ts';
@@ -91,18 +92,35 @@ async function readOn(part: Part, budget: Budget): Promise<'grown' | 'same'> {
 function claudeParts(): FilesOf {
   let parts: readonly string[] | null = [];
   let looks = 0;
+  let place: PlaceOfParts | null = null;
   return async (books, hasGrown) => {
     if (books.program !== 'claude') return [];
+    if (place?.transcript !== books.file) place = placeOfParts(books.file);
     // One that begins is called before, so that a transcript without news has no new one soon.
     if (hasGrown) looks = COSTS.partLooks;
-    if (looks > 0) parts = await partsBeside(books.file);
+    if (looks > 0) parts = await partsIn(place);
     looks -= 1;
     return parts && [books.file, ...parts];
   };
 }
 
-async function partsBeside(transcript: string): Promise<readonly string[] | null> {
+interface PlaceOfParts {
+  readonly transcript: string;
+  readonly folder: string;
+  /** Both. */
+  readonly stands: { readonly transcript: PatientFile; readonly folder: PatientFile };
+}
+
+function placeOfParts(transcript: string): PlaceOfParts {
   const folder = join(transcript.replace(/\.jsonl$/, ''), 'subagents');
+  const own = patientFile(transcript);
+  return { transcript, folder, stands: { transcript: own, folder: patientFile(folder, own) } };
+}
+
+/** Most conversations have no such folder. */
+async function partsIn({ folder, stands }: PlaceOfParts): Promise<readonly string[] | null> {
+  await stands.transcript.stat().catch(() => null);
+  if ((await stands.folder.stat().catch(() => null)) === null) return [];
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.jsonl')).sort();
   return files.length > COSTS.maxParts ? null : files.map((name) => join(folder, name));

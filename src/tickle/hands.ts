@@ -41,7 +41,7 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
   });
   const looking: LookNeeds = {
     ...tools,
-    sessions: () => store.readSessions(),
+    sessions: () => store.sessionsNow(),
     deacon: rulesOf(settings).deacon,
     evidence: (asked) => thread.ask<readonly EvidenceFound[]>({ do: 'read', asked }),
   };

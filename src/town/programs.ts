@@ -1,6 +1,7 @@
 /** The table of the programs that this town uses by their path (src/host/programs.ts), with what the town knows of each. */
 import { dirname } from 'node:path';
 import { readEnvironment } from '../../state/sessions/environment.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
 import { agentsRow, type AgentPrograms } from '../host/agent-programs.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
 import {
@@ -19,6 +20,8 @@ import { namedValues, type EnvironmentOf } from '../sessions/environment.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { agentEnvironment, pathBelow } from '../proc/environment.ts';
 
+const PATH = 'PATH';
+
 export interface WatchedPrograms {
   /** What keeps the town from a part of its work; null = nothing does. */
   fault(): string | null;
@@ -36,8 +39,10 @@ export function pathsOf(
   return async () => {
     const usual = tmux.connected
       ? pathBelow((await tmux.query(['show-environment', '-g'])).join('\n'))
-      : (agentEnvironment(process.env)['PATH'] ?? null);
-    return async ({ spec }) => namedValues(spec, await environmentOf(spec.name))['PATH'] ?? usual;
+      : (agentEnvironment(process.env)[PATH] ?? null);
+    const isNamed = ({ env = [] }: SessionSpec): boolean => env.includes(PATH);
+    return async ({ spec }) =>
+      (isNamed(spec) ? namedValues(spec, await environmentOf(spec.name))[PATH] : undefined) ?? usual;
   };
 }
 
@@ -49,7 +54,7 @@ export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: Wat
   const own = IS_BUILT ? [packageRow({ folder: dirname(TOWN), files: ENTRIES, version })] : [];
   const others = [ownNodeRow(), tmuxRow(() => tmux.program()), gitRow()];
   const paths = pathsOf(tmux, (session) => readEnvironment(host.disk, session));
-  const agents = agentsRow({ sessions: () => store.readSessions(), paths });
+  const agents = agentsRow({ sessions: () => store.sessionsNow(), paths });
   const shared = {
     found,
     announce,

@@ -1,12 +1,12 @@
 /**
  * Files that another program writes meanwhile: a small one that is read again and again, but not twice unchanged, and the
  * end of one that grows. No link is followed, and nothing but a plain file of this user's (or root's) is read.
- * Every call that leads to the file by its path is asynchronous, since a home over a network may hang. What is asked of
- * the open file afterwards is not: the file system has just answered, and a thread per call costs more than the call.
+ * Every call that leads to the file by its path is a patient one (patient-file.ts), since a home over a network may hang. What
+ * is asked of the open file afterwards is not: the file system has just answered, and a thread per call costs more than the call.
  */
-import { closeSync, constants, fstatSync, lstat, open, readSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, constants, fstatSync, readSync, type Stats } from 'node:fs';
 import { faultOfOpen } from './ownership.ts';
+import { patientFile } from './patient-file.ts';
 
 /** The file's content, as `parse` has it; null = nothing that counts. Never rejects. */
 export type FileReader<T> = () => Promise<T | null>;
@@ -26,20 +26,18 @@ interface Content<T> {
 /** A link or a pipe that replaced the file since the look at it must neither lead elsewhere nor block. */
 const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-const statAt = promisify<string, Stats>(lstat);
-const openAt = promisify<string, number, number>(open);
-
 export function fileReader<T>(path: string, limits: FileLimits, parse: (text: string) => T | null): FileReader<T> {
   const { settledMs, maxFileBytes } = limits;
   const isOurs = (stat: Stats): boolean =>
     stat.isFile() && stat.size <= maxFileBytes && faultOfOpen(path, stat) === null;
+  const file = patientFile(path);
   let last: Content<T> | null = null;
   return async () => {
     try {
-      const seen = await statAt(path);
-      if (!isOurs(seen)) return null;
+      const seen = await file.stat();
+      if (seen === null || !isOurs(seen)) return null;
       if (last?.stamp === stampOf(seen)) return last.parsed;
-      const { stat, text } = contentOf(await openAt(path, flag), isOurs);
+      const { stat, text } = contentOf(await file.open(flag), isOurs);
       const parsed = text === null ? null : parse(text);
       // Two changes within one tick of the kernel's clock have one time.
       last = { stamp: Date.now() - stat.ctimeMs > settledMs ? stampOf(stat) : '', parsed };
@@ -71,9 +69,11 @@ function contentOf(
 /** The last bytes of a file that grows, as text that may begin within a character; null = there is none of ours. Never rejects. */
 export async function readTail(path: string, maxBytes: number): Promise<string | null> {
   const isOurs = (stat: Stats): boolean => stat.isFile() && faultOfOpen(path, stat) === null;
+  const place = patientFile(path);
   try {
-    if (!isOurs(await statAt(path))) return null;
-    const file = await openAt(path, flag);
+    const seen = await place.stat();
+    if (seen === null || !isOurs(seen)) return null;
+    const file = await place.open(flag);
     try {
       const stat = fstatSync(file);
       if (!isOurs(stat)) return null;

@@ -5,9 +5,9 @@
  * 3. A file that shrank, was replaced, or holds other words before that place begins anew.
  * 4. As in changing-file.ts: nothing but a plain file of this user's (or root's), and no link, is read.
  */
-import { closeSync, constants, fstatSync, lstat, open, readSync, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
+import { closeSync, constants, fstatSync, readSync, type Stats } from 'node:fs';
 import { faultOfOpen } from './ownership.ts';
+import { patientFile } from './patient-file.ts';
 
 /** `unread`: there is no such file, or it is not ours. `same`: nothing new. `more`: not read to its end yet. `end`: read to its end. */
 export type Growth = 'unread' | 'same' | 'more' | 'end';
@@ -27,9 +27,6 @@ export interface Lines {
 }
 
 const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const statAt = promisify<string, Stats>(lstat);
-const openAt = promisify<string, number, number>(open);
-
 /** Bytes before the place where reading goes on: another file, or a changed one, has others there. */
 const MARK_BYTES = 64;
 const BREAK = 0x0a;
@@ -47,6 +44,7 @@ const stampOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${si
 
 /** `sliceBytes`: of one read, and of the longest line. */
 export function growingFile(path: string, sliceBytes: number, { line, anew }: Lines): GrowingFile {
+  const place = patientFile(path);
   let at = START;
   let bytesRead = 0;
   const isOurs = (stat: Stats): boolean => stat.isFile() && faultOfOpen(path, stat) === null;
@@ -75,10 +73,10 @@ export function growingFile(path: string, sliceBytes: number, { line, anew }: Li
     },
     read: async () => {
       try {
-        const seen = await statAt(path);
-        if (!isOurs(seen)) return 'unread';
+        const seen = await place.stat();
+        if (seen === null || !isOurs(seen)) return 'unread';
         if (at.stamp === stampOf(seen)) return 'same';
-        const file = await openAt(path, flag);
+        const file = await place.open(flag);
         try {
           const stat = fstatSync(file);
           return isOurs(stat) ? slice(file, stat) : 'unread';

@@ -1,0 +1,52 @@
+/**
+ * A file that is looked at by its path, on a disk that may hang, as a home over a network does: a thread of Node's waits for it,
+ * and the town goes on. A device that has just answered is asked without a thread. Many files of one home are looked at one after the
+ * other, and a thread for each costs ten times the look.
+ */
+import { lstat, lstatSync, open, openSync, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
+import { absentIs } from './disk.ts';
+
+/** So long after an answer, in ms, a device counts as one that answers: far less than a hang lasts, and more than a round of looks takes. */
+const JUST_MS = 10;
+
+const statAt = promisify<string, Stats>(lstat);
+const openAt = promisify<string, number, number>(open);
+
+/** When each device answered last. */
+const answeredAt = new Map<number, number>();
+
+/** All calls may take for ever, as the disk may. */
+export interface PatientFile {
+  /** The one on which it was seen last; null = it was not seen yet. */
+  readonly device: number | null;
+  /** No link is followed. null = nothing is there. Rejects as the system does. */
+  stat(): Promise<Stats | null>;
+  /** For `closeSync`. Rejects as the system does. */
+  open(flags: number): Promise<number>;
+}
+
+/** `near`: one on the same device, for a path where often nothing is. */
+export function patientFile(path: string, near: Pick<PatientFile, 'device'> | null = null): PatientFile {
+  let own: number | null = null;
+  const hasAnswered = (): boolean => {
+    const device = own ?? near?.device ?? null;
+    return device !== null && performance.now() - (answeredAt.get(device) ?? -Infinity) < JUST_MS;
+  };
+  const look = (): Promise<Stats | null> | Stats | null =>
+    hasAnswered() ? (lstatSync(path, { throwIfNoEntry: false }) ?? null) : absentIs(null, statAt(path));
+  return {
+    get device() {
+      return own;
+    },
+    stat: async () => {
+      const found = await look();
+      if (found !== null) {
+        own = found.dev;
+        answeredAt.set(own, performance.now());
+      }
+      return found;
+    },
+    open: async (flags) => (hasAnswered() ? openSync(path, flags) : openAt(path, flags)),
+  };
+}
