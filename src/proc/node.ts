@@ -53,7 +53,9 @@ export function nodeFinder({ own, others }: NodeOptions): NodeFinder {
     return good;
   };
   return {
-    find: () => [path, ...others()].find((one): one is string => one !== null && isGood(one)) ?? inMemory,
+    // The others are not looked for while the own one is there: each is a search along folders.
+    find: () =>
+      isGood(path) ? path : (others().find((one): one is string => one !== null && isGood(one)) ?? inMemory),
     isLast: (program) => program === inMemory,
   };
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the town costs and how quick it is, beside what was asked for. Builds first, measures the built
  * program as a user runs it. Machines are noisy: it prints, it does not judge. `--json` prints one object, `--peers` measures
- * other supervisors beside it; names of parts (process, watch, ears, hearing, deaths, dead, exits, simulation, day, ledger, patrol, look, floods) measure only those.
+ * other supervisors beside it; names of parts (process, watch, ears, hearing, deaths, dead, exits, hooks, poll, simulation, day, ledger, patrol, look, floods) measure only those.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,10 +12,12 @@ import { measureEars } from './ears.ts';
 import { measureExits } from './exits.ts';
 import { measureFloods } from './floods.ts';
 import { measureHearing } from './hearing.ts';
+import { measureHooks } from './hooks.ts';
 import { measureLedger } from './ledger.ts';
 import { measureLook } from './look.ts';
 import { measurePatrol } from './patrol.ts';
 import { measurePeers } from './peers.ts';
+import { measurePoll } from './poll.ts';
 import { measureProcess, measureWatch } from './process.ts';
 import { measureSimulation } from './simulation.ts';
 import { wordsGiven } from '../../scripts/usage.ts';
@@ -29,6 +31,8 @@ const parts = {
   deaths: measureDeaths,
   dead: measureDead,
   exits: measureExits,
+  hooks: measureHooks,
+  poll: measurePoll,
   simulation: measureSimulation,
   day: measureDay,
   ledger: measureLedger,
