@@ -4,7 +4,7 @@ import { WATCHDOG } from '../../machines/monitor/policy.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
 import type { Key } from './keys.ts';
-import { NAME, allowedText, example, isSecret, schemaOf } from './kinds.ts';
+import { NAME } from './kinds.ts';
 import { SECTIONS, formerText } from './constants.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { ARRAY_SECTIONS, TOML, TREE, isSection, type Section } from './schema.ts';
@@ -91,9 +91,9 @@ function unknownKeys(path: readonly PropertyKey[], tree: Tree, from: string): st
 }
 
 function badValue(path: readonly PropertyKey[], key: Key, value: unknown, from: string): string {
-  const line = `${String(path.at(-1))} = ${printValue(key.default ?? example(key.kind))}`;
-  const written = isSecret(key.kind) ? '(a secret)' : printValue(value);
-  return `${from}: ${show(path)} = ${written}: must be ${allowedText(key.kind)}; write for example ${line}`;
+  const line = `${String(path.at(-1))} = ${printValue(key.default ?? key.kind.example)}`;
+  const written = key.kind.isSecret === true ? '(a secret)' : printValue(value);
+  return `${from}: ${show(path)} = ${written}: must be ${key.kind.allowed}; write for example ${line}`;
 }
 
 function notASection(path: readonly PropertyKey[], value: unknown, from: string): string {
@@ -133,7 +133,7 @@ function keyAt(path: string): Key | null {
 
 function milliseconds(tree: Tree, path: string): number | null {
   const key = keyAt(path);
-  const read = key === null ? null : schemaOf(key.kind).safeParse(at(tree, path) ?? key.default);
+  const read = key === null ? null : key.kind.schema().safeParse(at(tree, path) ?? key.default);
   return read?.success === true ? Number(read.data) : null;
 }
 

@@ -4,7 +4,7 @@
  * and by which town.toml, where most were keys once, refuses them. Below it: what became of each old key.
  */
 import { KEYS, asWritten, inCamelCase } from './keys.ts';
-import { bool, duration, isSecret, number, text, type Kind } from './kinds.ts';
+import { bool, duration, number, text, type Kind } from './kinds.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Constant {
@@ -179,7 +179,7 @@ const FILE = /_file$/;
 function secretOfFile(path: string): string | undefined {
   if (!FILE.test(path)) return undefined;
   const secret = path.replace(FILE, '');
-  return KEYS.find((key) => key.path === secret && isSecret(key.kind))?.path;
+  return KEYS.find((key) => key.path === secret && key.kind.isSecret === true)?.path;
 }
 
 /** The end of a sentence about such a key; null = this path never was one. `rid`: how to be rid of it. */

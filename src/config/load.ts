@@ -13,7 +13,7 @@ import { parseDuration } from './duration.ts';
 import { parseSize } from './size.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
-import { fromText, schemaOf } from './kinds.ts';
+import { fromText } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { readNumbers, type Numbers } from './numbers.ts';
 import { CONFIG_FILE, findRoot, type Root, type RootSources } from './root.ts';
@@ -130,7 +130,7 @@ function defaultValue({ kind, default: written }: Key): unknown {
 
 function valueOf(key: Key, tree: unknown, path: string): unknown {
   const written = at(tree, path);
-  return written === undefined ? defaultValue(key) : schemaOf(key.kind).parse(written);
+  return written === undefined ? defaultValue(key) : key.kind.schema().parse(written);
 }
 
 function tables(section: string, tree: Tree): Record<string, Record<string, unknown>> {

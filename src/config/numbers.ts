@@ -8,7 +8,6 @@ import { printValue, type Tree } from './check.ts';
 import { constants, type Constant } from './constants.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS } from './keys.ts';
-import { allowedText, schemaOf } from './kinds.ts';
 import { parseToml, textOf } from './toml-file.ts';
 
 export const NUMBERS = 'TOWN_NUMBERS';
@@ -50,10 +49,10 @@ export function readNumbers(root: string, env: Environment): Numbers | null {
   const lines: string[] = [];
   for (const [path, value] of leavesOf(parseToml(file, text))) {
     const constant = constants().get(path);
-    const read = constant && schemaOf(constant.kind).safeParse(value);
+    const read = constant?.kind.schema().safeParse(value);
     if (constant === undefined) lines.push(`${file}: ${whyNot(path)}`);
     else if (read?.success === true) values.set(constant, read.data);
-    else lines.push(`${file}: ${path} = ${printValue(value)}: must be ${allowedText(constant.kind)}`);
+    else lines.push(`${file}: ${path} = ${printValue(value)}: must be ${constant.kind.allowed}`);
   }
   if (lines.length > 0) throw wrong(...lines);
   return { file, values };

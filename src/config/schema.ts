@@ -1,7 +1,7 @@
 /** The zod schema of town.toml, built from the key table, and the JSON Schema that editors get. */
 import { z } from 'zod';
 import { KEYS, type Key } from './keys.ts';
-import { NAME, allowedText, schemaOf } from './kinds.ts';
+import { NAME } from './kinds.ts';
 
 /** A section of the file: its keys and inner sections by name; `*` = a table (or, for agents, an entry) per chosen name. */
 export interface Section {
@@ -34,9 +34,9 @@ function grow(keys: readonly Key[]): Section {
 export const TREE: Section = grow(KEYS);
 
 function described(key: Key): z.ZodType {
-  const notes = [key.reason, `Must be ${allowedText(key.kind)}.`];
+  const notes = [key.reason, `Must be ${key.kind.allowed}.`];
   const meta = { description: notes.join('\n'), ...(key.default !== null && { default: key.default }) };
-  return schemaOf(key.kind).meta(meta).optional();
+  return key.kind.schema().meta(meta).optional();
 }
 
 function build(name: string, section: Section): z.ZodType {

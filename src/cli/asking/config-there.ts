@@ -7,7 +7,6 @@ import { textOf } from '../../../state/files/disk.ts';
 import { secretOf } from '../../channels/secrets.ts';
 import { CHANNEL_NAMES, lackedBy, MAIL_ADDRESS, type Secret } from '../../channels/settings.ts';
 import { printValue } from '../../config/check.ts';
-import { isSecret } from '../../config/kinds.ts';
 import { KEYS } from '../../config/keys.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { missingCommand } from '../../overview/program.ts';
@@ -59,7 +58,7 @@ function halfChannels({ channels, sources }: Settings): string[] {
 }
 
 const unreadableSecrets = (settings: Settings): string[] =>
-  KEYS.filter(({ kind, path }) => isSecret(kind) && !path.includes('*')).flatMap(({ path, to }) => {
+  KEYS.filter(({ kind, path }) => kind.isSecret === true && !path.includes('*')).flatMap(({ path, to }) => {
     const written = at(settings, to) as Secret | null;
     if (written === null || typeof written === 'string') return [];
     try {

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { constants } from '../../config/constants.ts';
 import { KEYS, asWritten, type Key } from '../../config/keys.ts';
-import { allowedText, isSecret } from '../../config/kinds.ts';
 import { jsonSchema } from '../../config/schema.ts';
 import { at, type Settings } from '../../config/settings.ts';
 import { namedRoot } from '../../config/root.ts';
@@ -20,7 +19,7 @@ import { times } from '../../../machines/kernel/span.ts';
 
 /** That it is set is no secret. */
 const withoutSecret = (kind: Key['kind'], value: unknown): unknown =>
-  isSecret(kind) && value !== null ? '(a secret)' : value;
+  kind.isSecret === true && value !== null ? '(a secret)' : value;
 
 function viewOf(key: Key, settings: Settings) {
   const { path, kind, reason, reader, env } = key;
@@ -31,7 +30,7 @@ function viewOf(key: Key, settings: Settings) {
     default: key.default,
     /** `default`, the file, `$VARIABLE` or `--set`. */
     source: settings.sources[path] ?? 'default',
-    allowed: allowedText(kind),
+    allowed: kind.allowed,
     reason,
     reader,
     env,
