@@ -9,7 +9,7 @@ import type { StatusData } from '../cli/status-text.ts';
 import type { WarrantView } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
 import { MIN_NODE } from '../package.ts';
-import { EXIT, Failure } from '../terminal/failure.ts';
+import { EXIT, Failure, tell } from '../terminal/failure.ts';
 import { silently } from '../terminal/streams.ts';
 import { eventsOf, type EventsOptions, type TownEvent } from './events.ts';
 
@@ -47,8 +47,11 @@ export interface Town {
   asks(): Promise<readonly Ask[]>;
   /** `option`: its `key`. Fails with exit 3 where the question is over, with 5 where another one stands there. */
   answer(id: string, option: string, text?: string): Promise<Answered>;
-  /** Types the text once the session's agent rests. */
-  send(session: string, text: string): Promise<Sent>;
+  /**
+   * Types the text once the session's agent rests. `request`: an id of yours (letters, digits, `_`, `-`, at most 64), by which
+   * the same call once more is known: repeat it after a `Failure` with the code `town_silent`, and the work is typed once.
+   */
+  send(session: string, text: string, options?: { readonly request?: string }): Promise<Sent>;
   /** What the journal holds and what is added, each once, also over a kill of the town. */
   events(options?: EventsOptions): AsyncIterable<TownEvent>;
 }
@@ -60,6 +63,13 @@ function refuseOldNode(version: string): void {
   throw new Failure(EXIT.failed, 'old_node', text);
 }
 
+/** What the command says of any error, as its caller gets it. */
+function failureOf(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const { exit, code, lines } = tell(error);
+  return new Failure(exit, code, lines.join('\n'));
+}
+
 /** Rejects with `Failure`: 3 where no town is at that place, which need not run; 1 where this Node is too old. */
 export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
   refuseOldNode(process.versions.node);
@@ -68,7 +78,11 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
   const call = <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> =>
     silently(async () => {
       const context = open();
-      await deed(context);
+      try {
+        await deed(context);
+      } catch (error) {
+        throw failureOf(error);
+      }
       return context.data as T;
     });
   return {
@@ -82,8 +96,8 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
       call(async (context) =>
         (await import('../cli/commands/ask.ts')).answer(context, id, option, text === undefined ? [] : [text]),
       ),
-    send: (session, text) =>
-      call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], {})),
+    send: (session, text, options = {}) =>
+      call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], options)),
     events: async function* (options) {
       const source = await silently(async () => {
         const context = open();

@@ -1,5 +1,7 @@
 /** Delivery over real files and a real server: who is slow, floods, lies or is away. */
-import { expect, test, vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { channelOf, signatureOf } from '../../../src/channels/make.ts';
 import { Undelivered, type Channel } from '../../../src/channels/port.ts';
@@ -8,6 +10,7 @@ import { realDisk } from '../../../state/files/disk.ts';
 import { channelsWith, message, told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Fake, Office } from '../office.ts';
+import { tempFolder } from '../../world/over.ts';
 import { WebServer } from '../server.ts';
 
 const LONG = 20_000;
@@ -26,20 +29,39 @@ test('each service gets the message in its own shape', async () => {
       telegram: { url: telegram.url, chat: '42', token: '1:a' },
     }),
   );
-  await office.add('builder <asks> @everyone');
+  await office.add('builder <asks> @everyone [Yes](http://x) ```');
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(ntfy.bodies).toMatchObject([
-    { topic: 'town', priority: 4, message: 'builder <asks> @everyone\n$ town answer 12 yes' },
+    { topic: 'town', priority: 4, message: 'builder <asks> @everyone [Yes](http://x) ```\n$ town answer 12 yes' },
   ]);
   expect(ntfy.got[0]?.headers.authorization).toBe('Bearer tk_1');
   expect(slack.bodies[0]?.['text']).toContain('&lt;asks&gt;');
-  expect(discord.bodies[0]?.['allowed_mentions']).toEqual({ parse: [] });
+  expect(discord.bodies[0]).toMatchObject({
+    content:
+      '**town needs you**\n```\nbuilder <asks> @everyone [Yes](http://x) `\u200b`\u200b`\n$ town answer 12 yes\n```',
+    allowed_mentions: { parse: [] },
+  });
   expect(telegram.got[0]?.url).toBe('/bot1:a/sendMessage');
   const { body = '', headers = {} } = webhook.got[0] ?? {};
   expect(headers['x-town-signature']).toBe(signatureOf('key', String(headers['x-town-timestamp']), body));
   const [sent] = await office.spool.sent();
   expect(Object.keys(sent?.receipts ?? {}).sort()).toEqual(['discord', 'ntfy', 'slack', 'telegram', 'webhook']);
   expect(Object.values(sent?.receipts ?? {}).every(({ isDelivered }) => isDelivered)).toBe(true);
+});
+
+test('the desktop gets each sign as it stands: no markup, and no escape of C', async () => {
+  const folder = tempFolder('notify');
+  const got = join(folder, 'got');
+  writeFileSync(join(folder, 'notify-send'), `#!/bin/sh\nprintf '%s\\n' "$@" >'${got}'\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const office = new Office();
+  office.configured(channelsWith({ desktop: { enabled: true } }));
+  await office.add(String.raw`cat <<EOF && printf '\n' <a href="http://x">Yes</a>`);
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
+  expect(readFileSync(got, 'utf8')).toContain(
+    String.raw`cat &lt;&lt;EOF &amp;&amp; printf '\\n' &lt;a href="http://x"&gt;Yes&lt;/a&gt;`,
+  );
 });
 
 test('a notice is in the spool once, also after it was sent', async () => {

@@ -131,6 +131,22 @@ test('the library prints nothing, also where its command has a note beside the a
   say.mockRestore();
 });
 
+test('a town that is down is a Failure like any other; work that is given twice under one id is typed once', async () => {
+  const test = await new TestTown().up();
+  await test.run('session', 'start', 'w1', '--', 'cat');
+  const town = await connect({ root: test.root });
+  const [first, again] = [
+    await town.send('w1', 'mend it', { request: 'monday-1' }),
+    await town.send('w1', 'mend it', { request: 'monday-1' }),
+  ];
+  expect(again.id).toBe(first.id);
+  await test.run('down');
+  const failed = await town.send('w1', 'mend it').catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(Failure);
+  expect(failed).toMatchObject({ exit: 3, code: 'not_running' });
+  expect(await town.status()).toMatchObject({ running: false });
+});
+
 test('what is refused says so with the exit code and the word of its command', async () => {
   const test = await new TestTown().up();
   const town = await connect({ root: test.root });
