@@ -11,7 +11,7 @@ interface Work {
   /** null = none was seen. */
   readonly since: WallMs | null;
   readonly isGoingOn: boolean;
-  /** When it was seen at work last; null = never. */
+  /** When it was last seen at work or waiting for an answer, or did something as its program dates it; null = never. */
   readonly lastAt: WallMs | null;
   /** When this life was seen first. */
   readonly watchedSince: WallMs;
@@ -19,8 +19,8 @@ interface Work {
   readonly step: { readonly progress: string; readonly at: WallMs } | null;
 }
 
-/** How far a program at work says that it is. */
-type Step = Pick<Heard, 'progress' | 'hasTool'>;
+/** How far a program at work says that it is, and when it did something last. */
+type Step = Pick<Heard, 'progress' | 'hasTool' | 'changedAt'>;
 
 export class WorkSeen {
   #work: ReadonlyMap<string, Work> = new Map();
@@ -30,7 +30,9 @@ export class WorkSeen {
     this.#work = new Map(
       [...words].map(([uuid, word]) => {
         const before = this.#work.get(uuid);
-        return [uuid, { ...after(before, word, now), step: stepOf(before, word, steps.get(uuid), now) }] as const;
+        const said = steps.get(uuid);
+        const work = after(before, word, { now, changedAt: said?.changedAt ?? null });
+        return [uuid, { ...work, step: stepOf(before, word, said, now) }] as const;
       }),
     );
   }
@@ -57,11 +59,24 @@ function stepOf(before: Work | undefined, word: Word | null, said: Step | undefi
   return hasTool === true || before?.step?.progress !== progress ? { progress, at: now } : before.step;
 }
 
-function after(before: Work | undefined, word: Word | null, now: WallMs): Omit<Work, 'step'> {
+interface Seen {
+  readonly now: WallMs;
+  /** null = its program does not date what it does. */
+  readonly changedAt: WallMs | null;
+}
+
+/** A word of a screen is as old as the look that read it, but a dialog stands until it is answered: that time is no silence of its agent. */
+function inTurnAt(word: Word | null, now: WallMs): WallMs | null {
+  if (word?.state === 'asks') return now;
+  return word?.state === 'working' ? word.at : null;
+}
+
+function after(before: Work | undefined, word: Word | null, { now, changedAt }: Seen): Omit<Work, 'step'> {
   const known = before ?? { since: null, isGoingOn: false, lastAt: null, watchedSince: now };
-  if (word === null) return known;
-  if (word.state !== 'working') return { ...known, isGoingOn: false };
-  // A word of a screen is as old as the look that read it: one that stands still is not read again.
-  const lastAt = Math.max(known.lastAt ?? word.at, word.at);
+  // A turn may be shorter than the time between two looks.
+  const times = [known.lastAt, changedAt, inTurnAt(word, now)].filter((at) => at !== null);
+  const lastAt = times.length === 0 ? null : Math.max(...times);
+  if (word === null) return { ...known, lastAt };
+  if (word.state !== 'working') return { ...known, isGoingOn: false, lastAt };
   return { ...known, since: word.since ?? (known.isGoingOn ? known.since : now), isGoingOn: true, lastAt };
 }

@@ -187,10 +187,20 @@ async function hasStranger(agents: Home['agents'], { cwd }: Agent, { processes, 
 function heardOf(thread: Thread, threads: readonly Thread[], at: WallMs): Heard {
   const said = saidBy(thread, withParts(thread, threads));
   const word = said && { by: 'program' as const, source: SOURCE, since: null, at, rule: null, ...said };
-  const files = [...withParts(thread, threads)].flatMap(({ path }) => path ?? []);
+  const all = [...withParts(thread, threads)];
+  const files = all.flatMap(({ path }) => path ?? []);
   const isTold = typeof thread.path === 'string';
-  return { conversation: thread.id, word, ...(isTold && { books: { program: 'codex', files } }) };
+  const turned = all.filter(hasTurned).map(({ updatedAt = 0 }) => updatedAt * SECOND);
+  return {
+    conversation: thread.id,
+    word,
+    ...(turned.length > 0 && { changedAt: Math.max(...turned) }),
+    ...(isTold && { books: { program: 'codex', files } }),
+  };
 }
+
+/** One that had no turn yet is dated as of now. */
+const hasTurned = ({ createdAt, updatedAt }: Thread): boolean => updatedAt !== undefined && updatedAt > createdAt;
 
 /** The thread, those that its agent began, and those that theirs did. */
 function withParts(thread: Thread, threads: readonly Thread[]): ReadonlySet<Thread> {

@@ -22,6 +22,7 @@ const SOURCE = 'opencode server';
 
 const STATUS = z.record(SESSION, z.object({ type: z.enum(['idle', 'busy', 'retry']) }));
 const OF = z.object({ id: SESSION, parentID: SESSION.optional() });
+const DATED = z.object({ time: z.object({ updated: z.number() }) });
 const MESSAGES = z.array(
   z.object({
     info: z.object({ id: z.string() }),
@@ -145,10 +146,16 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     };
     if (asking !== undefined) return { ...heard, asked: asking.asked };
     if (word?.state === 'idle' && conversation !== null)
-      return { ...heard, gives: opencodeGives(door, conversation, wall) };
+      return { ...heard, ...(await datedAt(door, conversation)), gives: opencodeGives(door, conversation, wall) };
     if (word?.state !== 'working' || said.busy.length === 0) return heard;
     return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };
+}
+
+/** When it did something last: a turn may be shorter than the time between two looks. */
+async function datedAt(door: Door, conversation: string): Promise<Pick<Heard, 'changedAt'>> {
+  const dated = await readFrom(door, `/session/${conversation}`, DATED);
+  return dated === null ? {} : { changedAt: dated.time.updated };
 }
 
 /** A command line is no word of its program's: its server has to know that conversation. */

@@ -3,7 +3,7 @@
  * each process. A port believes nothing that could be another process's, another user's, or of a form that was never
  * tried: it is silent then, and the pack judges the screen.
  */
-import type { Proc } from '../../machines/protocol.ts';
+import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Asked } from './asked.ts';
 import type { Give } from './gives.ts';
@@ -17,6 +17,8 @@ export interface Heard {
   readonly conversation: string | null;
   /** Of one that works: changes with each thing that it did; absent = it does not tell. */
   readonly progress?: string | undefined;
+  /** When its conversation changed last, as its program dates that; absent = it does not tell. */
+  readonly changedAt?: WallMs | undefined;
   /** It waits for a tool that has time left, or rests while a command of its own runs. */
   readonly hasTool?: true | undefined;
   /** Where the program tells what its conversation takes; absent = nowhere that is known here. */

@@ -1,8 +1,9 @@
 /**
  * A look of the stall watch at all registered agents: their newest evidence, what their programs say, and whether they may be disturbed.
  * 1. A session counts while it lives. One that ends, restarts or waits is the sessions' to look after.
- * 2. What its program says itself is a sign too: that it works now, or when its state changed. A screen is one only while it shows work.
- *    A program that says for an hour that it works, and does nothing that it tells of, gave its last sign with its last step.
+ * 2. What its program says itself is a sign too: that it works or asks now, or when it did something last. A screen is one only while it
+ *    shows work or a question. A program that says for an hour that it works, and does nothing that it tells of, gave its last sign with
+ *    its last step.
  * 3. What cannot be found out spares the agent (law 1).
  */
 import { isLive } from '../../machines/watchdog/health-review.ts';

@@ -37,6 +37,26 @@ test('A screen that stands still at work shows work at the look that read it, an
   // Another source falls silent, and the screen was read before it.
   work.note(new Map([['life', read]]), 50);
   expect(work.lastAt('life')).toBe(40);
+  // A dialog is not read again while it stands.
+  work.note(new Map([['life', { ...read, state: 'asks' }]]), 60);
+  expect(work.lastAt('life')).toBe(60);
+});
+
+// Rules: T-1.
+test('a turn between two looks counts as its program dates it, and what waits for an answer is not silent meanwhile', () => {
+  const work = new WorkSeen();
+  const at = (now: number, state: SaidState | null, changedAt?: number): number | null => {
+    const said = state === null ? null : word(state, null, now);
+    work.note(new Map([['life', said]]), now, new Map([['life', { changedAt }]]));
+    return work.lastAt('life');
+  };
+  expect(at(10, 'idle')).toBeNull();
+  expect(at(20, 'idle', 17)).toBe(17);
+  expect(at(30, null, 27)).toBe(27);
+  expect(at(40, 'working', 27)).toBe(40);
+  expect(at(90, 'asks', 41)).toBe(90);
+  expect(at(100, 'idle', 91)).toBe(91);
+  expect(at(110, 'error', 91)).toBe(91);
 });
 
 // Rules: T-1.

@@ -72,6 +72,19 @@ describe('the thread of an agent', () => {
     expect(await agent.hear()).toMatchObject({ conversation: 'thread-1', word: { state: 'idle' } });
   });
 
+  test('is dated by what its turns and those of its parts did last, and not before it had one', async () => {
+    const home = new CodexHome();
+    await home.serve();
+    const agent = await home.agent();
+    const now = nowInSeconds();
+    const thread = home.thread({ createdAt: now, updatedAt: now });
+    expect((await agent.hear())?.changedAt).toBeUndefined();
+    const part = home.thread({ parentThreadId: 'thread-0', threadSource: 'subagent', updatedAt: now + 20 });
+    home.threads = [{ ...thread, updatedAt: now + 9 }, part];
+    await over();
+    expect((await agent.hear())?.changedAt).toBe((now + 20) * 1_000);
+  });
+
   test('is told as it is now, to all that ask, by one question', async () => {
     const home = new CodexHome();
     await home.serve();

@@ -244,6 +244,14 @@ describe('the conversation of its terminal', () => {
     expect(await ear?.hear()).toMatchObject({ conversation: ROOT });
   });
 
+  test('is dated by what it did last', async () => {
+    const { ear, says } = await agent();
+    says(BUSY);
+    await ear?.hear();
+    says({ ...IDLE, [`/session/${ROOT}`]: { id: ROOT, time: { created: 1, updated: 1_795_987_700_000 } } });
+    expect(await ear?.hear()).toMatchObject({ word: { state: 'idle' }, changedAt: 1_795_987_700_000 });
+  });
+
   test('is unknown while two are at work', async () => {
     const { ear, says } = await agent();
     says({ ...BUSY, '/session/status': { [ROOT]: { type: 'busy' }, ses_other: { type: 'busy' } } });
