@@ -13,6 +13,7 @@
  *   npm run agents -- limits
  *   npm run agents -- background
  *   npm run agents -- costs [--agent A]…
+ *   npm run agents -- hour [--minutes N] [--seed S] [--agent A]… [--scene S]…
  *   npm run agents -- report FILE…
  *   npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
  * `ears`: what a town says of Claude Code, Codex and opencode by the program's own word, without a screen.
@@ -23,6 +24,7 @@
  * `accounts`: two of each with one dead login.
  * `halts`: a limit, a refused key and a denied step of Claude Code, by its hooks.
  * `limits`: three of one account after a limit that cut two of them off.
+ * `hour`: several agents at once in random scenes before one town that is killed now and then; the seed repeats the walk.
  * `background`: one of `claude --bg`, without a pane.
  * `costs`: what an agent took, by its program's own count, while it makes one call again and again.
  * `promised`: by the commands of the pages one reasons about cases of triage, one patrols a rig, one works there; the subset ends so too.
@@ -39,6 +41,7 @@ import { playBackground } from './background.ts';
 import { playCosts } from './costs.ts';
 import { playEars } from './ears.ts';
 import { playHalts } from './halts.ts';
+import { playHour } from './hour/play.ts';
 import { playLimits } from './limits.ts';
 import { playResume } from './resume.ts';
 import { isHarm, PACES, playMatrix, type Cell } from './matrix.ts';
@@ -66,6 +69,7 @@ npm run agents -- halts
 npm run agents -- limits
 npm run agents -- background
 npm run agents -- costs [--agent A]…
+npm run agents -- hour [--minutes N] [--seed S] [--agent A]… [--scene S]…
 npm run agents -- report FILE…
 npm run agents -- record --out DIR [--agent A]… [--size WxH]… [--take T]…
 
@@ -89,6 +93,8 @@ const { values, positionals } = wordsGiven(USAGE, {
   jobs: { type: 'string', default: '2' },
   json: { type: 'string' },
   out: { type: 'string', default: 'screens' },
+  minutes: { type: 'string', default: '60' },
+  seed: { type: 'string', default: String(Date.now() % 100_000) },
 });
 const [order, ...files] = positionals;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -148,6 +154,11 @@ async function keep(): Promise<number> {
   return missed === 0 ? 0 : 1;
 }
 
+const hour = (): Promise<number> => {
+  const agents = values.agent ?? ['claude', 'codex', 'opencode'].flatMap((id) => [id, id]);
+  return playHour({ agents, minutes: Number(values.minutes), seed: Number(values.seed), scenes: values.scene, say });
+};
+
 async function run(): Promise<number> {
   if (order === 'report') return report(files);
   if (order === 'record') return keep();
@@ -160,6 +171,7 @@ async function run(): Promise<number> {
   if (order === 'halts') return playHalts(say);
   if (order === 'limits') return playLimits(say);
   if (order === 'background') return playBackground(say);
+  if (order === 'hour') return hour();
   if (order === 'costs') return playCosts(values.agent, say);
   return order === 'promised' ? Math.min(1, await playPromised(values.agent)) : judge();
 }

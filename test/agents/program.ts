@@ -6,7 +6,7 @@ export const MODEL_URL = 'http://127.0.0.1:8080';
 
 /**
  * `untrusted`: a folder, `unasked`: a mode of work that was not chosen yet; `keyless`: no login; `subscribed`: a plan
- * with limits; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start;
+ * with limits; `lived`: such a plan, and harmless commands run without a question; `trusting`: every tool runs without a question; `served`: an MCP server is configured that does not start;
  * `refusing`: a hook of its person throws the first prompts back, `barring`: all.
  */
 export type Variant =
@@ -15,6 +15,7 @@ export type Variant =
   | 'unasked'
   | 'keyless'
   | 'subscribed'
+  | 'lived'
   | 'trusting'
   | 'served'
   | 'tooled'

@@ -27,13 +27,17 @@ const claude: Program = {
   env: ({ variant }) => ({
     ANTHROPIC_BASE_URL: MODEL_URL,
     DISABLE_AUTOUPDATER: '1',
-    ...(variant === 'subscribed'
+    ...(variant === 'subscribed' || variant === 'lived'
       ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-dummy' }
       : has(variant, { ANTHROPIC_API_KEY: CLAUDE_KEY })),
   }),
   files: ({ dir, variant }) => ({
     '.claude/settings.json': json({
-      permissions: { defaultMode: 'default', ...(variant === 'trusting' && { allow: ['Bash', 'Write'] }) },
+      permissions: {
+        defaultMode: 'default',
+        ...(variant === 'trusting' && { allow: ['Bash', 'Write'] }),
+        ...(variant === 'lived' && { allow: ['Bash'], ask: ['Bash(touch:*)'] }),
+      },
       ...(HOOKS[variant] !== undefined && {
         hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: HOOKS[variant] }] }] },
       }),
@@ -153,6 +157,7 @@ const qwen: Program = {
 
 const asking = (variant: Variant) => ({
   ...(variant !== 'trusting' && { bash: 'ask', edit: 'ask' }),
+  ...(variant === 'lived' && { bash: { '*': 'ask', 'timeout *': 'allow' } }),
   ...(variant === 'tooled' && { 'notes_*': 'ask' }),
 });
 const notesServer = (dir: string) => ['node', join(import.meta.dirname, 'notes-server.ts'), join(dir, 'NOTES')];

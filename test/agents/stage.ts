@@ -9,7 +9,7 @@ import { binOf } from './install.ts';
 import { openNamespace, type Inhabitant } from './namespace.ts';
 import { setUp, type Place, type Program, type Variant } from './program.ts';
 
-const MODEL = join(import.meta.dirname, 'model', 'main.ts');
+export const MODEL = join(import.meta.dirname, 'model', 'main.ts');
 
 export interface Stage {
   readonly home: string;
@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 /** As long as `/home/dev`, which stands for it in what is recorded: no column moves. */
-function scratch(): string {
+export function scratch(): string {
   for (;;) {
     const home = `/tmp/${Math.random().toString(36).slice(2, 6).padEnd(4, 'x')}`;
     try {
@@ -93,7 +93,8 @@ export async function openStage(program: Program, variant: Variant = 'ready'): P
   }
 }
 
-async function furnish(program: Program, place: Place, end: ReturnType<typeof closing>): Promise<Stage> {
+/** Makes the home of a program, with a project in it. What its environment is. */
+export function furnishHome(program: Program, place: Place): Record<string, string> {
   const { home, dir } = place;
   const bench = join(home, '.bench');
   for (const folder of [bench, join(home, 'bin'), join(home, 'tmp')]) mkdirSync(folder);
@@ -103,7 +104,7 @@ async function furnish(program: Program, place: Place, end: ReturnType<typeof cl
   symlinkSync(process.execPath, join(home, 'bin', 'node'));
   symlinkSync(binOf(program), join(home, 'bin', program.id));
   setUp(program, place);
-  const env = {
+  return {
     HOME: home,
     PATH: `${home}/bin:/usr/local/bin:/usr/bin:/bin`,
     TERM: 'screen-256color',
@@ -113,6 +114,12 @@ async function furnish(program: Program, place: Place, end: ReturnType<typeof cl
     PS1: 'dev@box:\\w$ ',
     ...program.env(place),
   };
+}
+
+async function furnish(program: Program, place: Place, end: ReturnType<typeof closing>): Promise<Stage> {
+  const { home, dir } = place;
+  const bench = join(home, '.bench');
+  const env = furnishHome(program, place);
   const namespace = await openNamespace([process.execPath, MODEL, bench], env);
   end.first(namespace.empty);
   const socket = join(bench, 'tmux');

@@ -28,6 +28,8 @@ export interface BenchTown {
   told<T>(...words: string[]): Promise<T>;
   /** `restart` as `town session start` has it; by default it ends for good. */
   start(session: string, command: readonly string[], more?: Start): Promise<void>;
+  /** The same for words that name their environment, in any folder. */
+  startIn(session: string, dir: string, command: readonly string[], more?: Start): Promise<void>;
   /** A command of an agent's own, by its token. Rejects where the town refuses. */
   byAgent(session: string, ...words: string[]): Promise<void>;
   /** Nudges an agent by its own token, as a program below it may; again while the town refuses, and throws when time is over. */
@@ -70,14 +72,17 @@ export async function openTown(
     await town('down', '--purge');
   });
   await town('up');
+  const startIn: BenchTown['startIn'] = async (session, dir, command, { restart = 'temporary', tags = [] } = {}) => {
+    const tagged = tags.flatMap((tag) => ['--tag', tag]);
+    await town('session', 'start', session, '--dir', dir, '--restart', restart, ...tagged, '--', ...command);
+  };
   return {
     root,
     told,
-    start: async (session, command, { restart = 'temporary', tags = [] } = {}) => {
-      const tagged = tags.flatMap((tag) => ['--tag', tag]);
+    startIn,
+    start: (session, command, more) => {
       const variables = Object.entries(stage.env).map(([name, value]) => `${name}=${value}`);
-      const agent = ['env', ...variables, 'TERM=screen-256color', ...command];
-      await town('session', 'start', session, '--dir', stage.dir, '--restart', restart, ...tagged, '--', ...agent);
+      return startIn(session, stage.dir, ['env', ...variables, 'TERM=screen-256color', ...command], more);
     },
     byAgent: async (session, ...words) => {
       await calls({ ...ofAgent, TOWN_TOKEN: tokenOf(stage, session) }, words);

@@ -1,9 +1,9 @@
 /**
- * A model that answers by rote, on the loopback address of the network namespace that it is started in. Its one argument is
- * a folder: `health` there holds the mode for questions of the town, `log` gets a line per request. The project that an
+ * A model that answers by rote, on the loopback address of the network namespace that it is started in. Its argument is
+ * a folder, and if you want a port: `health` there holds the mode for questions of the town, `log` gets a line per request. The project that an
  * agent works in is `dir`. Prints `ready` once it listens.
  */
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,8 +17,7 @@ import { isJson, replyOn, type Json, type Protocol } from './reply.ts';
 import { responses } from './responses.ts';
 import { callOf, inText } from './tools.ts';
 
-const MODEL_PORT = 8080;
-const folder = process.argv[2] ?? '.';
+const [, , folder = '.', port = '8080'] = process.argv;
 
 const protocolOf = (path: string): Protocol | null => {
   if (path.includes('/messages')) return anthropic;
@@ -45,12 +44,21 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   return isJson(body) ? body : {};
 }
 
-let limitEndsAt: number | null = null;
+/** By how long each lasts. */
+const limitEndsAt = new Map<number, number>();
 /** How long the limit lasts from now; undefined = it names no end. */
 function limitLeftS({ lastsS }: Plan): number | undefined {
   if (lastsS === undefined) return undefined;
-  limitEndsAt ??= Date.now() + lastsS * 1_000;
-  return Math.max(0, Math.ceil((limitEndsAt - Date.now()) / 1_000));
+  const endsAt = limitEndsAt.get(lastsS) ?? Date.now() + lastsS * 1_000;
+  limitEndsAt.set(lastsS, endsAt);
+  return Math.max(0, Math.ceil((endsAt - Date.now()) / 1_000));
+}
+
+/** Answers under way, for a bench that has to know when the model is through. */
+let underWay = 0;
+function count(by: 1 | -1): void {
+  underWay += by;
+  writeFileSync(join(folder, 'under-way'), String(underWay));
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -96,8 +104,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 createServer((request, response) => {
+  count(1);
+  response.once('close', () => count(-1));
   answer(request, response).catch((error: unknown) => {
     note(`failed: ${String(error)}`);
     response.destroy();
   });
-}).listen(MODEL_PORT, '127.0.0.1', () => void process.stdout.write('ready\n'));
+}).listen(Number(port), '127.0.0.1', () => void process.stdout.write('ready\n'));

@@ -197,6 +197,8 @@ function modePlan(mode: string, seconds: number | null, asked: { command: string
       return runs(mode, `timeout ${seconds ?? MUCH} tail -f /dev/null`);
     case 'tick':
       return runs(mode, `timeout ${seconds ?? MUCH} sh -c 'while sleep 1; do date +%T; done'`);
+    case 'flood':
+      return runs(mode, `timeout 60 seq 1 ${seconds ?? MUCH}`);
     case 'edit':
     case 'ask':
     case 'asks':

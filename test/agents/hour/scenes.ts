@@ -1,0 +1,237 @@
+/** The scenes of an agent's hour: each brings it from rest into a state that the script knows, and back to rest. */
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  askedAt,
+  comes,
+  dies,
+  empty,
+  interrupt,
+  isIn,
+  markOf,
+  prompt,
+  rests,
+  seen,
+  settle,
+  works,
+  type Play,
+} from './acts.ts';
+import { TICKLE_MS, WITHIN } from './policy.ts';
+
+export interface HourScene {
+  /** How often it is drawn, beside the others. */
+  readonly weight: number;
+  /** Programs that have it; absent = all. */
+  readonly only?: readonly string[];
+  /** At most so often in one walk of an agent; absent = as often as it is drawn. */
+  readonly atMost?: number;
+  readonly play: (play: Play) => Promise<void>;
+}
+
+/** Once a dialog stood for so long it may be an alert. */
+const ALERT_FROM_MS = 15_000;
+const STANDS_MS = [4_000, 12_000, 40_000, 70_000];
+const SAID_S = [8, 14, 24];
+const LIMIT_S = 40;
+const LIMIT_OVER_MS = 360_000;
+const HANG_MS = 50_000;
+const TRACE = 'APPROVED-BY-NOBODY';
+
+const turn =
+  (mode: string) =>
+  async (play: Play): Promise<void> => {
+    await works(play, await prompt(play, mode));
+    await rests(play);
+  };
+
+type Way = (play: Play) => Promise<void>;
+const atTerminal: Way = ({ resident: { actor } }) => actor.keys('Enter');
+const byEscape: Way = (play) => interrupt(play);
+const byTown: Way = async (play) => {
+  const { scene, town, resident, oracle } = play;
+  const agent = resident.name;
+  const from = Date.now();
+  const dialogOf = async () => (await town.asks()).find(({ kind, session }) => kind === 'dialog' && session === agent);
+  let ask = await dialogOf();
+  while (ask === undefined && Date.now() - from < WITHIN.alertMs) {
+    await pause(WITHIN.pollMs);
+    ask = await dialogOf();
+  }
+  const ms = Date.now() - from;
+  oracle.noticed.push({
+    scene,
+    agent,
+    what: 'its question',
+    ms,
+    limitMs: WITHIN.dialogMs,
+    isAcross: oracle.isAcross(from),
+  });
+  const option = ['yes', '1'].flatMap((word) => ask?.options.find(({ key }) => key === word) ?? [])[0];
+  if (ask === undefined || option === undefined) {
+    oracle.fault('missed', agent, `its dialog is no question in ${String(ms)} ms: ${JSON.stringify(ask)}`);
+    return atTerminal(play);
+  }
+  if (ms > WITHIN.alertMs) oracle.fault('late', agent, `its dialog was a question after ${String(ms)} ms`);
+  await town.answer(ask.id, option.key).catch((error: unknown) => {
+    oracle.fault('missed', agent, `its dialog was not answered: ${String(error)}`);
+  });
+};
+
+/** It asks, waits for as long as is drawn, and gets its answer so. */
+const asking =
+  (mode: string, way: Way, runs: boolean | null) =>
+  async (play: Play): Promise<void> => {
+    const { scene, resident, oracle, chance } = play;
+    const agent = resident.name;
+    const trace = join(resident.stage.dir, TRACE);
+    rmSync(trace, { force: true });
+    await prompt(play, `MODE:${mode}`);
+    await seen(play, 'blocked');
+    oracle.truth(agent, 'asks');
+    const standsMs = chance.oneOf(STANDS_MS);
+    const cause = oracle.cause(agent, ['needs-input'], { dueMs: WITHIN.alertMs, earliestMs: ALERT_FROM_MS });
+    const { from } = cause;
+    await oracle.notices({ scene, agent, what: 'dialog', from, limitMs: WITHIN.dialogMs }, isIn('asks'));
+    await pause(Math.max(0, from + standsMs - Date.now()));
+    oracle.truth(agent);
+    await way(play);
+    await comes('its dialog never went', WITHIN.turnMs, () =>
+      resident.stage.program.blocked.test(resident.actor.screen()) ? null : true,
+    );
+    oracle.over(cause);
+    await rests(play);
+    if (runs !== null && existsSync(trace) !== runs)
+      oracle.fault('harm', agent, `${scene}: what it asked for ${runs ? 'did not run' : 'ran'}`);
+    if (runs === false) await settle(play);
+  };
+
+async function limit(play: Play): Promise<void> {
+  const { scene, resident, oracle, chance } = play;
+  const agent = resident.name;
+  // Each limit of a model is another one.
+  const lastsS = LIMIT_S + play.marks.length;
+  await prompt(play, `MODE:limit:${String(lastsS)}`);
+  await seen(play, 'limit');
+  oracle.truth(agent, 'limited');
+  const cause = oracle.cause(agent, ['account-limited'], { dueMs: WITHIN.alertMs });
+  const { from } = cause;
+  await oracle.notices({ scene, agent, what: 'limit', from, limitMs: WITHIN.stateMs }, isIn('limited'));
+  if (resident.stage.program.id !== 'claude') {
+    await pause(WITHIN.alertMs);
+    await turn('MODE:stream:12')(play);
+  } else {
+    if (chance.isHit(0.5)) await resident.actor.keys('Escape');
+    const endsAt = from + lastsS * 1_000;
+    await pause(Math.max(0, endsAt - Date.now() - WITHIN.slackMs));
+    oracle.truth(agent);
+    await oracle.notices(
+      { scene, agent, what: 'its end', from: endsAt, limitMs: LIMIT_OVER_MS },
+      ({ account }) => (account?.barred ?? null) === null,
+    );
+  }
+  oracle.over(cause);
+  await rests(play);
+  await settle(play);
+}
+
+async function login(play: Play): Promise<void> {
+  const { scene, resident, oracle } = play;
+  const agent = resident.name;
+  const isClaude = resident.stage.program.id === 'claude';
+  await prompt(play, 'MODE:error');
+  await seen(play, 'error');
+  oracle.truth(agent, 'logged_out', ...(isClaude ? [] : ['error']));
+  const cause = oracle.cause(agent, ['account-logged-out', ...(isClaude ? [] : ['agent-error', 'needs-input'])], {
+    dueMs: WITHIN.alertMs,
+  });
+  const { from } = cause;
+  await oracle.notices(
+    { scene, agent, what: 'dead login', from, limitMs: WITHIN.stateMs },
+    isIn('logged_out', 'error'),
+  );
+  await pause(WITHIN.alertMs);
+  oracle.truth(agent);
+  await prompt(play, 'MODE:stream:12');
+  oracle.over(cause);
+  await rests(play);
+}
+
+async function hang(play: Play): Promise<void> {
+  await works(play, await prompt(play, 'MODE:hang'));
+  await pause(HANG_MS);
+  play.oracle.truth(play.resident.name);
+  await interrupt(play);
+  await empty(play);
+  await rests(play);
+  await settle(play);
+}
+
+const PAGE = 'No sign of you';
+const pages = ({ resident }: Play): number => resident.stage.log().split(PAGE).length - 1;
+
+/** At rest for longer than the threshold of Tickle: one page, which it answers. */
+async function silence(play: Play): Promise<void> {
+  const { scene, resident, oracle } = play;
+  const agent = resident.name;
+  await turn('MODE:stream:8')(play);
+  const from = Date.now();
+  const before = pages(play);
+  oracle.truth(agent, 'idle', 'working');
+  const at = await comes('no page', TICKLE_MS.threshold + WITHIN.alertMs, () =>
+    pages(play) > before ? Date.now() : null,
+  ).catch(() => null);
+  if (at === null) oracle.fault('missed', agent, `${scene}: silent for ${String(Date.now() - from)} ms, and no page`);
+  else {
+    const ms = at - from - TICKLE_MS.threshold;
+    oracle.noticed.push({ scene, agent, what: 'page', ms, limitMs: TICKLE_MS.scan, isAcross: false });
+    if (ms > TICKLE_MS.scan + 2 * WITHIN.slackMs)
+      oracle.fault('late', agent, `${scene}: paged ${String(ms)} ms after its threshold`);
+  }
+  await rests(play);
+}
+
+async function exit(play: Play): Promise<void> {
+  await dies(play, () => play.resident.actor.say('/exit'));
+}
+
+async function kill(play: Play): Promise<void> {
+  const pid = play.oracle.view(play.resident.name)?.pid;
+  await dies(play, async () => {
+    if (pid !== undefined && pid !== null) process.kill(pid, 'SIGKILL');
+  });
+}
+
+const send =
+  (isBusy: boolean) =>
+  async (play: Play): Promise<void> => {
+    const { scene, resident, oracle, town, chance } = play;
+    if (isBusy) await works(play, await prompt(play, `MODE:stream:${String(chance.oneOf(SAID_S))}`));
+    const mark = markOf(play);
+    oracle.truth(resident.name);
+    const from = Date.now();
+    await town.send(resident.name, `${mark} MODE:prose`);
+    await comes(`${scene}: the work never came`, WITHIN.turnMs, () => askedAt(play, mark)).catch(() => {
+      oracle.fault('missed', resident.name, `${scene}: sent ${String(Date.now() - from)} ms ago, and never given`);
+    });
+    await rests(play);
+  };
+
+export const HOUR: Readonly<Record<string, HourScene>> = {
+  text: { weight: 3, play: (play) => turn(`MODE:stream:${String(play.chance.oneOf(SAID_S))}`)(play) },
+  tool: { weight: 3, play: (play) => turn(`MODE:tool:${String(play.chance.oneOf(SAID_S))}`)(play) },
+  flood: { weight: 1, play: turn('MODE:flood:60000') },
+  'asks, terminal': { weight: 2, play: asking('permission', atTerminal, true) },
+  'asks, town': { weight: 2, play: asking('permission', byTown, true) },
+  'asks, Esc': { weight: 2, play: asking('permission', byEscape, false) },
+  'question, terminal': { weight: 1, play: asking('ask', atTerminal, null) },
+  'question, town': { weight: 1, play: asking('ask', byTown, null) },
+  limit: { weight: 1, only: ['claude', 'codex'], atMost: 3, play: limit },
+  login: { weight: 1, atMost: 3, play: login },
+  hang: { weight: 1, play: hang },
+  silence: { weight: 1, atMost: 4, play: silence },
+  exit: { weight: 1, atMost: 3, play: exit },
+  'kill -9': { weight: 1, atMost: 3, play: kill },
+  send: { weight: 2, play: send(false) },
+  'send, at work': { weight: 1, play: send(true) },
+};
