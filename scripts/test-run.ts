@@ -22,6 +22,8 @@ export const NO_BUILD = '-';
 /** The test runner prints what it has by then, and ends. */
 const GRACE_MS = 2_000;
 const PAUSE_MS = 20;
+/** As nice(1) takes it: what other tests leave of the processor. */
+const LOWER = '10';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Signal = (typeof SIGNALS)[number];
@@ -29,6 +31,8 @@ type Signal = (typeof SIGNALS)[number];
 export interface TestRun {
   /** Runs the test runner with these words; true when all its tests passed. False at once, when the run was ended by a signal. */
   passes(...words: readonly string[]): Promise<boolean>;
+  /** The same for tests that compute while others wait: at a lower priority, and printed once it has ended. */
+  passesBehind(...words: readonly string[]): Promise<boolean>;
 }
 
 /** Does all that `play` runs, clears up, and returns the exit code. */
@@ -44,21 +48,30 @@ export async function inTestRun(play: (run: TestRun) => Promise<boolean>): Promi
   };
   const ended = new AbortController();
   for (const signal of SIGNALS) process.on(signal, () => ended.abort(signal));
+  const options = {
+    cwd: ROOT,
+    preferLocal: true,
+    localDir: ROOT,
+    reject: false,
+    env,
+    cancelSignal: ended.signal,
+    forceKillAfterDelay: GRACE_MS,
+  } as const;
   const passes = async (...words: readonly string[]): Promise<boolean> => {
     if (ended.signal.aborted) return false;
-    const { exitCode } = await execa('vitest', ['run', ...words], {
-      cwd: ROOT,
-      preferLocal: true,
-      localDir: ROOT,
-      stdio: 'inherit',
-      reject: false,
-      env,
-      cancelSignal: ended.signal,
-      forceKillAfterDelay: GRACE_MS,
-    });
+    const { exitCode } = await execa('vitest', ['run', ...words], { ...options, stdio: 'inherit' });
     return exitCode === 0;
   };
-  const isGood = await play({ passes });
+  const passesBehind = async (...words: readonly string[]): Promise<boolean> => {
+    const { exitCode, all } = await execa('nice', ['-n', LOWER, 'vitest', 'run', ...words], {
+      ...options,
+      stdin: 'ignore',
+      all: true,
+    });
+    process.stdout.write(`${all}\n`);
+    return exitCode === 0;
+  };
+  const isGood = await play({ passes, passesBehind });
   await endAll(folder);
   const remove = { recursive: true, force: true, maxRetries: 20, retryDelay: PAUSE_MS } as const;
   for (const place of [folder, join(BUILDS, basename(folder))]) rmSync(place, remove);

@@ -1,8 +1,9 @@
 /**
- * Runs everything CI runs: `npm run verify`. Checks that only compute run beside the tests and the real agents, at a lower
- * priority. Mutants follow alone. A step is quiet unless it fails; the end names what failed, with what to type. Exits 1 if
+ * Runs everything CI runs: `npm run verify`. What only computes, pure tests too, runs beside the live tests and the real agents,
+ * at a lower priority. Mutants follow alone. A step is quiet unless it fails; the end names what failed, with what to type. Exits 1 if
  * anything failed.
- * `--report FILE`: the JSON report of the tests goes there, and the few tests that failed are played once more, alone.
+ * `--reports FOLDER`: the JSON reports of the tests go there, live.json and pure.json, and the few tests that failed are played once
+ * more, alone.
  */
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,17 +28,22 @@ const STEP_MS = 55 * 60_000;
 
 const root = join(import.meta.dirname, '..');
 
-const USAGE = `npm run verify -- [--report FILE]
+const USAGE = `npm run verify -- [--reports FOLDER]
 
 Runs every test and every other check. Exit 1 if one fails.`;
-const { report } = wordsGiven(USAGE, { report: { type: 'string' } }).values;
-const more =
-  report === undefined
-    ? ''
-    : ` --reporter=default --reporter=./scripts/stuck.ts --reporter=json --outputFile.json='${report}' || node scripts/again.ts '${report}'`;
+const { reports } = wordsGiven(USAGE, { reports: { type: 'string' } }).values;
+
+/** Every test of a project. */
+function testsOf(project: 'live' | 'pure', ...options: readonly string[]): string {
+  const line = ['node scripts/all-tests.ts --project', project, ...options].join(' ');
+  if (reports === undefined) return line;
+  const file = `'${join(reports, project)}.json'`;
+  const reporters = ['default', './scripts/stuck.ts', 'json'].map((name) => `--reporter=${name}`).join(' ');
+  return `${line} ${reporters} --outputFile.json=${file} || node scripts/again.ts ${file}`;
+}
 
 const TESTS: readonly Step[] = [
-  { name: 'tests', line: `node scripts/need-tmux.ts && node scripts/all-tests.ts${more}` },
+  { name: 'live tests', line: `node scripts/need-tmux.ts && ${testsOf('live')}` },
   { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
 ];
 
@@ -46,6 +52,8 @@ const TESTS: readonly Step[] = [
  * wanted.
  */
 const CHECKS: readonly Step[] = [
+  // They only compute, so that more at once would wait for two cores.
+  { name: 'pure tests', line: testsOf('pure', '--maxWorkers=2') },
   { name: 'lint', line: 'eslint . --max-warnings 0' },
   { name: 'simulation', line: 'node test/sim/main.ts --runs 2000 --seed 20261101', needs: 'test/sim/main.ts' },
   { name: 'types', line: 'tsc -p .' },
