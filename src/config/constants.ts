@@ -73,7 +73,7 @@ const TABLE: readonly Row[] = [
     undone_for redispatch_cooldown stale_hook`,
   ],
   ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in max_context'],
-  ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol'],
+  ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol rest=patrolRest'],
   ['tickle', 'policy.tickle', 'machines/tickle/policy.ts', 'cooldown bell_limit max_failures'],
   [
     'witness',

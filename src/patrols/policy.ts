@@ -9,8 +9,6 @@ export const PATROL_HANDS = {
   treesAtOnce: 8,
   /** Cycles of a town at once: more of them wait for the same disk. */
   cyclesAtOnce: 4,
-  /** A thread that is not needed for so long ends: it is 25 MB, and starts within a third of a second. */
-  threadRestMs: 30_000 satisfies Ms,
   /** A page of beads is at most a few megabytes; short-lived objects are collected at one. */
   threadHeap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 },
   /** Rounds that begin within this share one look at all sessions. */

@@ -118,6 +118,8 @@ export const PROCESS = {
   rescueMs: 5 * MINUTE,
   /** Limit of one cycle of a patrol, and of a backup: a git and a town that hang have limits of their own below it. */
   patrolMs: 5 * MINUTE,
+  /** The thread of the patrols ends when it was not needed for so long: it is 25 MB, and starts within a third of a second. */
+  patrolRestMs: 30 * SECOND,
   /** Guard: a town that lived this long was well; the next restart waits `restartMs` again. */
   stableMs: 1 * MINUTE,
   /** Guard: more exits in a row than this without a stable spell is an alarm; it goes on trying. */

@@ -17,7 +17,8 @@ beforeAll(async () => {
 }, 600_000);
 
 const WINDOWS = '[dance]\nwindows = ["6s", "6s", "6s"]\nlook_every = "200ms"\nterm_grace = "500ms"\n';
-const PACE = '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[patrol]\nidle = "40s"\nactive = "40s"\n';
+const PACE =
+  '[hands]\nevidence_after = "300ms"\ncpu_above = 100000\n[patrol]\nidle = "3s"\nactive = "3s"\nrest = "1s"\n';
 
 /** Whether a process is gone, or is a zombie: tmux reaps its children at its leisure. */
 function hasEnded(pid: number): boolean {
@@ -116,7 +117,7 @@ test('the package is removed: the hearing goes on to its end, patrols go on, and
   try {
     await town.isJudged(heard);
     await until(async () => (await ask()).degraded.why?.includes('was removed while its town runs') === true);
-    // The thread of the patrols ends after half a minute of rest, and begins anew for the next.
+    // The thread of the patrols ends when it was not needed for a second, and begins anew for the next.
     let last = 0;
     for (let rounds = 0; rounds < 2;) {
       const age = (await ageOf()) ?? 0;

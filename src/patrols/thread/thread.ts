@@ -9,7 +9,7 @@ import { PATROL_HANDS } from '../policy.ts';
 import type { Granted, Wish } from './door.ts';
 import type { Given, Question, Said } from './worker.ts';
 
-const { cyclesAtOnce, threadRestMs, threadHeap } = PATROL_HANDS;
+const { cyclesAtOnce, threadHeap } = PATROL_HANDS;
 
 /** What the thread may ask of its town. */
 export interface TownOfThread {
@@ -25,6 +25,8 @@ export interface ThreadNeeds {
   readonly damaged: (damage: Damage) => void;
 }
 
+export const restOf = ({ process }: Pick<Settings, 'process'>): Ms => process.patrolRestMs;
+
 export function patrolThread({ settings, town, limitMs, log, damaged }: ThreadNeeds): Thread<Question, Said> {
   // The last that a patrol read without a mistake: the next thread begins with it.
   let latest = settings;
@@ -35,7 +37,7 @@ export function patrolThread({ settings, town, limitMs, log, damaged }: ThreadNe
     heap: threadHeap,
     atOnce: cyclesAtOnce,
     limitMs,
-    restMs: threadRestMs,
+    restMs: restOf(settings),
     inWords,
     heard: (said, say) => {
       if ('note' in said) log(said.note);

@@ -9,6 +9,7 @@ import { staleHooks } from '../../../machines/patrols/hooks.ts';
 import { lastingText } from '../../../machines/patrols/tried.ts';
 import { dispatchActs } from '../../../machines/patrols/dispatch.ts';
 import { orphanAct } from '../../../machines/patrols/orphans.ts';
+import { restOf } from '../../../src/patrols/thread/thread.ts';
 import { compactionRound } from '../../../src/patrols/deacon/compaction.ts';
 import { bead } from '../../ledger/beads.ts';
 import { MemoryLedger } from '../../ledger/memory.ts';
@@ -171,6 +172,7 @@ const rounds: Probes = section('patrol', {
     handoffDue({ contextUsed: 60, cycles: 0 }, { ...policy.rounds, maxCycles: 5 }),
   ),
   limit: probe('1m', (settings) => limitOf({ type: 'patrol' }, settings.process)),
+  rest: probe('1s', restOf),
 });
 
 /** When the keeper wakes next, after this. */
