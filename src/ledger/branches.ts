@@ -1,4 +1,4 @@
-/** What a bead remembers of its work's branch, for a later report that it is merged. */
+/** What a bead remembers of its work: the branch, for a later report that it is merged, and its last handover. */
 import type { Bead } from '../../machines/ledger/bead.ts';
 
 const BRANCH = 'branch';
@@ -9,3 +9,14 @@ export const withBranch = (bead: Bead, branch: string, tip: string | null): Bead
   ...bead,
   metadata: { ...bead.metadata, [BRANCH]: branch, ...(tip !== null && { [COMMIT]: tip }) },
 });
+
+/** Kept from agents (kept-words.ts). */
+const HANDED = 'town.handed';
+
+/** `uuid`: of the polecat's life whose work was handed to the refinery last. */
+export const withHanded = (bead: Bead, uuid: string): Bead => ({
+  ...bead,
+  metadata: { ...bead.metadata, [HANDED]: uuid },
+});
+
+export const knowsHanded = ({ metadata }: Pick<Bead, 'metadata'>, uuid: string): boolean => metadata[HANDED] === uuid;

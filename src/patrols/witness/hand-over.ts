@@ -1,16 +1,18 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { withStatus } from '../../../machines/ledger/changes.ts';
+import { closeMerged, withStatus } from '../../../machines/ledger/changes.ts';
+import { IN_MAIN } from '../../../machines/patrols/dispatch.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { keepWork, workOn } from '../../../state/rigs/work.ts';
-import { withBranch } from '../../ledger/branches.ts';
-import { changeBead } from '../../ledger/change.ts';
+import { keepWork, workOn, type Handover } from '../../../state/rigs/work.ts';
+import { knowsHanded, withBranch, withHanded } from '../../ledger/branches.ts';
+import { changeBead, changeOfficially } from '../../ledger/change.ts';
 import { sendLetter, type Sending } from './post.ts';
-import type { Going } from './trees.ts';
+import { handoverOf } from './handed.ts';
+import type { Going, Trees } from './trees.ts';
 
 export interface HandOverDeps {
   readonly rig: string;
@@ -21,6 +23,7 @@ export interface HandOverDeps {
   readonly notify: Sending['notify'];
   /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
   readonly keepCommit: (uuid: string, commit: string | null) => Promise<unknown>;
+  readonly merged: Trees['merged'];
   /** Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Going) => Promise<void>;
 }
@@ -48,7 +51,7 @@ export async function handOver(
     const handed = [{ polecat, uuid, branch, commit, main, at: now }];
     await keepWork(disk, { rig, of: bead ?? polecat }, { handed });
     if (commit !== null) await deps.keepCommit(uuid, commit);
-    if (bead !== null) await changeBead(ledger, bead, (one) => withBranch(one, branch, commit));
+    if (bead !== null) await changeBead(ledger, bead, (one) => withHanded(withBranch(one, branch, commit), uuid));
     await move(agent, refinery, 'in_progress');
   }
   try {
@@ -74,6 +77,25 @@ export async function handOver(
 export async function forgetHanded({ disk, rig, keepCommit }: HandOverDeps, bead: string): Promise<void> {
   for (const { uuid } of (await workOn(disk, { rig, of: bead })).handed) await keepCommit(uuid, null);
 }
+
+/**
+ * Closes open work that main has by a handover of which its bead knows nothing: a backup took the ledger's place since (P-8). A bead
+ * that was opened again knows of its handover, and is given out. False = it may be begun. Rejects where git does not tell: it waits.
+ */
+export async function closeHanded({ ledger, disk, rig, now, merged }: HandOverDeps, id: string): Promise<boolean> {
+  const handed = await handoverOf(disk, rig, id);
+  if (handed === null) return false;
+  const { uuid, commit, main: base } = handed;
+  const [bead] = await ledger.beads([id]);
+  if (bead === undefined || knowsHanded(bead, uuid)) return false;
+  const is = commit === null ? undefined : (await merged([{ commit, base }])).get(commit);
+  if (is === undefined || is === 'unknown') throw new Error(unsure(id, rig, handed));
+  if (is !== 'yes') return false;
+  await changeOfficially(ledger, id, (one) => closeMerged(withHanded(one, uuid), IN_MAIN, iso(now)));
+  return true;
+}
+const unsure = (id: string, rig: string, { polecat, commit }: Handover): string =>
+  `${polecat} handed work on ${id} over (${commit?.slice(0, 12) ?? 'an unknown commit'}), the ledger does not know of it, and git does not tell whether main has it: close it (town bead close ${id}), or have it done again (town sling ${id} ${rig})`;
 
 /** Takes a request out of the refinery's mailbox; null = it is not there. */
 export async function withdraw(
