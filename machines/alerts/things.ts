@@ -33,6 +33,14 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `${why}. The town goes on where it is; \`town restart\` once that is done.`,
     over: 'The town was started on the tmux socket that is configured.',
   },
+  restored: {
+    kind: 'restored',
+    asks: () => ['town questions', 'town status'],
+    severity: 'high',
+    text: (why) =>
+      `${why}. What waits in it may be done already: the town types no work that waits, fires no timer, rule or plugin, sends no earlier message and gives out no bead until you answer go. First cancel what is done (town send --cancel, town watchdog stop, town bead close).`,
+    over: 'You said that the town goes on with what came back from a copy.',
+  },
   'gas-town': {
     kind: 'gas-town',
     asks: () => ['town down'],

@@ -239,6 +239,8 @@ export interface LostLife {
   readonly startedAt: WallMs;
   /** Absent = its process does not tell. */
   readonly program?: ProgramFile | undefined;
+  /** Its record tells of an earlier life, which is over. */
+  readonly isLater?: true;
 }
 
 /** The last hearing by which an operator wanted a life to end, where that lives on. */

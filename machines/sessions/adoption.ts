@@ -71,11 +71,12 @@ export function isAdopted({ name, r }: Anybody, adopted: Events['ADOPTED'], { no
 /**
  * A life that stands in tmux without a record: its file was damaged or taken away while it ran. The town recognises it
  * as what it was, with a fresh budget of restarts, and answers callers that wait for a start under its name. A record
- * that never had a life is no other life's: its start met the one that was lost.
+ * that never had a life is no other life's: its start met the one that was lost. One of a life that is over gives way to a later one.
  */
 export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDED']): Next {
-  const { spec, incarnation, tokenHash, startedAt, program } = lost;
-  if (r !== undefined && (r.incarnation !== null || r.pending === incarnation.uuid)) return {};
+  const { spec, incarnation, tokenHash, startedAt, program, isLater } = lost;
+  const isKnown = r !== undefined && ((r.incarnation !== null && isLater !== true) || r.pending === incarnation.uuid);
+  if (isKnown) return {};
   const state = incarnation.origin === 'adopted' ? 'observed' : 'running';
   const record: SessionRecord = {
     ...freshSession(spec, ''),
@@ -85,7 +86,7 @@ export function isKnownAgain({ name, r, live }: Anybody, lost: Events['UNRECORDE
     tokenHash,
     startedAt,
     program,
-    note: 'known again by its marks in tmux: its record was lost',
+    note: `known again by its marks in tmux: its record was ${isLater === true ? 'of an earlier life' : 'lost'}`,
     ...(r?.configured === true && { configured: true }),
   };
   const text = `session ${name} runs already, and is known again. See: town session status ${name}`;

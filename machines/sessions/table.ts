@@ -82,7 +82,7 @@ export const TABLE = {
   READ:           [noRecord,     resumes,      resumes,      resumes,     stays,       filesAgain,  stays,        isReadEnded,  stays],
   LISTED:         [beginsInTurn, isListed,     isListed,     isListed,    isListed,    isListed,    isListed,     mayBegin,     isListed],
   UNLISTED:       [noRecord,     stays,        stays,        stays,       stays,       stays,       stays,        isLeftOut,    isLeftOut],
-  UNRECORDED:     [isKnownAgain, isKnownAgain, isKnownAgain, isKnownAgain, stays,      stays,       stays,        isKnownAgain, isKnownAgain],
+  UNRECORDED:     [isKnownAgain, isKnownAgain, isKnownAgain, isKnownAgain, isKnownAgain, stays,       stays,        isKnownAgain, isKnownAgain],
   DUE:            [noRecord,     goes,         goes,         goes,        notDue,      filesAgain,  notDue,       isWished,     notDue],
   STARTED:        [noRecord,     runs,         runsToEnd,    notOut,      notOut,      notOut,      notOut,       notOut,       notOut],
   NOT_STARTED:    [noRecord,     fails,        neverBegins,  notOut,      notOut,      notOut,      notOut,       notOut,       notOut],

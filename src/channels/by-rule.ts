@@ -32,6 +32,8 @@ export interface ByRuleNeeds {
   readonly standing: () => Promise<readonly (Stands & { readonly session: string })[]>;
   /** Whether a person uses a pane of the session. */
   readonly isAt: (session: string) => Promise<boolean>;
+  /** Whether the root came back from a copy: what its budgets had since is not known, and no rule answers. */
+  readonly isCopy: () => Promise<boolean>;
   readonly clock: Pick<Clock, 'wall' | 'sleep'>;
   readonly log: (text: string) => void;
 }
@@ -63,6 +65,7 @@ export class AnswersByRule {
   /** Answers what stands now, as far as rules do. Rejects where that cannot be seen or put on record. */
   async look(): Promise<void> {
     const { rules, fits } = this.#needs;
+    if (await this.#needs.isCopy()) return;
     for (const stands of await this.#needs.standing()) {
       const { way, whole, offers: options } = stands.dialog;
       const ruled = ruleFor(rules, { session: stands.session, way, whole, options }, fits);

@@ -9,6 +9,7 @@ import type { Condition } from '../../machines/protocol.ts';
 import { isGasTown } from '../../state/files/gas-town.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { foreignDaemon } from '../../state/process/lock.ts';
+import { restoredAt } from '../../state/process/restored.ts';
 import { mistakeNow } from '../config/lasting.ts';
 import { CONFIG_FILE } from '../config/root.ts';
 import type { HandsNeeds } from './hands-needs.ts';
@@ -25,6 +26,13 @@ const gasTownIn =
     if (daemon !== null) return daemon.text;
     return isGasTown(root) ? `${root} became a root of Gas Town (it holds ${FILES.gasTown})` : null;
   };
+
+const copyIn =
+  ({ host }: Needs): Look =>
+  async () =>
+    (await restoredAt(host.disk)) === null
+      ? null
+      : 'This root came back from a copy, or was moved by copying: its lock file is another one';
 
 /** The file is read where it changed. */
 function mistakeIn({ settings: { root } }: Needs): Look {
@@ -43,6 +51,7 @@ export async function watchNeighbours(needs: Needs, stop: AbortSignal): Promise<
   const everyMs = settings.process.neighboursEveryMs;
   const looks: Partial<Record<Condition, Look>> = {
     'gas-town': gasTownIn(needs),
+    restored: copyIn(needs),
     // One that came up with a wrong town.toml goes by the last good one until it is started again.
     ...(needs.broken === null && { 'config-broken': mistakeIn(needs) }),
   };

@@ -8,6 +8,8 @@ import type { Sources } from '../sources/sources.ts';
 export interface RemindNeeds {
   readonly session: (name: string) => Promise<SessionRecord | null>;
   readonly nudge: Hands['nudge'];
+  /** Why nothing is typed unasked now, in words; null = it is. */
+  readonly held: () => Promise<string | null>;
   readonly log: (text: string) => void;
 }
 
@@ -15,20 +17,24 @@ const TASK = { from: 'operator', raw: true, atRest: true } as const;
 
 /** A session that is away gets a warning in the log, and its timer goes on. */
 export const remindHand =
-  ({ session: recordOf, nudge, log }: RemindNeeds): Hands['remind'] =>
+  ({ session: recordOf, nudge, held, log }: RemindNeeds): Hands['remind'] =>
   async ({ id, session, text, isTask = false, life }, signal) => {
     const record = await recordOf(session);
     // Work that waits for an agent that will never come back would be typed to a stranger of its name.
     if (record === null && isTask) return { type: 'NOT_NUDGED', obstacle: { kind: 'unfit', what: REMOVED } };
     const { state, incarnation: target = null } = record ?? {};
     if (life !== undefined && target?.uuid !== life) return { type: 'NOT_NUDGED', obstacle: { kind: 'replaced' } };
+    const why = await held();
     const outcome =
-      target === null || (state !== 'running' && state !== 'observed')
-        ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)
-        : await nudge(
-            { type: 'nudge', id, target, text, isWork: true, ...(isTask ? TASK : { from: 'timer', raw: false }) },
-            signal,
-          );
+      why !== null
+        ? // As behind an agent at work: it waits, and is no trouble of its own.
+          ({ type: 'NOT_NUDGED', obstacle: { kind: 'working', what: why } } as const)
+        : target === null || (state !== 'running' && state !== 'observed')
+          ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)
+          : await nudge(
+              { type: 'nudge', id, target, text, isWork: true, ...(isTask ? TASK : { from: 'timer', raw: false }) },
+              signal,
+            );
     // Work is tried again and again, and its actor says what keeps it.
     if (outcome.type === 'NOT_NUDGED' && !isTask) log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
     return outcome;

@@ -4,6 +4,7 @@ import type { StepStands, Wanted } from '../../machines/protocol/patrols.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
+import { restoredAt } from '../../state/process/restored.ts';
 import { readPlugins, type RefusedPlugin } from './definition.ts';
 import { lastEnded, lastOf, mayRun, noteSeen, seenOf } from './record.ts';
 
@@ -32,7 +33,7 @@ export async function pluginStep({ disk, root }: PluginNeeds, now: number): Prom
       await unlessRunning({ disk, root }, () => noteSeen(disk, plugin.name, now));
     seen.push(one);
   }
-  const name = pluginToBegin(seen, isOneRunning);
+  const name = (await restoredAt(disk)) === null ? pluginToBegin(seen, isOneRunning) : null;
   const gate = plugins.find((one) => one.name === name)?.gate.type;
   // Of a condition only its check is begun, and that is no deed.
   const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;

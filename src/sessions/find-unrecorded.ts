@@ -1,5 +1,6 @@
 /**
- * Lives of this root that stand in tmux without a record: the file was damaged or taken away while the agent runs.
+ * Lives of this root that stand in tmux without a record: the file was damaged or taken away while the agent runs, or a copy of the
+ * root brought back the record of an earlier life.
  * 1. The life is the one that was recorded, not the present process of its pane. Its own mark identifies it, else the
  *    agent's environment (law 3). The scan finds the end of a dead one.
  * 2. Looks only.
@@ -33,7 +34,10 @@ export async function findLost(deps: LostDeps, records: readonly SessionRecord[]
   for (const row of rows) {
     if (!row.ours || !row.agentPane || row.hidden || row.unfinished || records.some((one) => isIn(one, row))) continue;
     const one = await foundIn(deps, row);
-    if (one !== null && !records.some((record) => isSame(record, one))) found.push(one);
+    if (one === null || records.some((record) => isSame(record, one))) continue;
+    const older = records.find(({ spec, incarnation }) => spec.name === one.spec.name && incarnation !== null);
+    if (older === undefined) found.push(one);
+    else if (isLater(deps, one, older)) found.push({ ...one, isLater: true });
   }
   return found;
 }
@@ -44,11 +48,18 @@ export const isIn = (
   { serverPid, paneId }: Pick<PaneRow, 'serverPid' | 'paneId'>,
 ): boolean => incarnation?.server.pid === serverPid && incarnation.paneId === paneId;
 
-/** Its name had a life on record, or it is being started by that record. */
-const isSame = (
-  { spec, pending, incarnation: known }: SessionRecord,
-  { spec: { name }, incarnation }: Found,
-): boolean => (spec.name === name && known !== null) || pending === incarnation.uuid;
+/** It is on record, or it is being started by that record. */
+const isSame = ({ pending, incarnation: known }: SessionRecord, { incarnation: { uuid } }: Found): boolean =>
+  known?.uuid === uuid || pending === uuid;
+
+/** The record tells of an earlier life, which is over: it came back from a copy. Only the mark of this root proves that. */
+function isLater({ processes }: LostDeps, one: Found, { incarnation, startedAt }: SessionRecord): boolean {
+  if (!one.isWhole || incarnation === null) return false;
+  const now = processes.proc(incarnation.agent.pid);
+  const isOver = now === null || !isSameProc(now, incarnation.agent);
+  // tmux tells whole seconds.
+  return isOver && (startedAt === null || one.startedAt + MILLIS > startedAt);
+}
 
 async function foundIn(deps: LostDeps, row: PaneRow): Promise<Found | null> {
   const { tmux, tokenFor } = deps;

@@ -4,6 +4,7 @@ import { agentOfSession } from '../../machines/rigs/names.ts';
 import { nicksIn } from '../../machines/channels/answers.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
+import { restoredAt } from '../../state/process/restored.ts';
 import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
 import { Asks, type Place } from '../channels/asks.ts';
 import { AnswersByRule, type ByRuleNeeds } from '../channels/by-rule.ts';
@@ -159,7 +160,8 @@ function byRuleOf({ settings, host, store }: HandsNeeds, eyes: AnswerDeps, book:
     const found = incarnation && (await findPane(eyes, incarnation));
     return found?.kind !== 'found' || (await personAt(eyes, found.sessionIds)) !== null;
   };
+  const isCopy = async (): Promise<boolean> => (await restoredAt(host.disk)) !== null;
   const log = (text: string): void => host.logger.info(text);
   const { clock, ask: request } = host;
-  return new AnswersByRule({ book, rules: settings.askRules, fits: FITS, request, standing, isAt, clock, log });
+  return new AnswersByRule({ book, rules: settings.askRules, fits: FITS, request, standing, isAt, isCopy, clock, log });
 }

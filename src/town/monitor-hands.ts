@@ -2,6 +2,7 @@
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { MailWatch } from '../../state/mail/watch.ts';
 import { Reports } from '../../state/monitor/reports.ts';
+import { AFTER_COPY, restoredAt } from '../../state/process/restored.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
 import { pollHand } from '../monitor/hands.ts';
@@ -58,6 +59,11 @@ export function handsOfMonitor(
       return { type: 'MAIL_SEEN', letters: await mail.look(host.clock.wall(), { sessions, orchestratorTag }) };
     },
     seeTurn: seeTurnHand({ session: (name) => store.session(name), sources, sleep: (ms) => host.clock.sleep(ms) }),
-    remind: remindHand({ session: (name) => store.session(name), nudge, log: (text) => host.logger.warn(text) }),
+    remind: remindHand({
+      session: (name) => store.session(name),
+      nudge,
+      held: async () => ((await restoredAt(host.disk)) === null ? null : AFTER_COPY),
+      log: (text) => host.logger.warn(text),
+    }),
   };
 }

@@ -12,6 +12,7 @@ import { writeFiles } from '../files/atomic-write.ts';
 import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName } from '../files/layout.ts';
 import { Serial } from '../files/serial.ts';
+import { restoredAt } from '../process/restored.ts';
 
 export interface Receipt {
   /** ISO. */
@@ -67,14 +68,16 @@ export class Spool {
     if (isThere.every((stat) => stat === null)) await this.#put({ id, at, notice, receipts: {} });
   }
 
-  /** The oldest first. */
-  waiting(): Promise<Spooled[]> {
-    return this.#in(FOLDERS.spool);
+  /** The oldest first; without what came back from a copy, while a person has not said yet that it goes out. */
+  async waiting(): Promise<Spooled[]> {
+    const since = await restoredAt(this.#disk);
+    const all = await this.#in(FOLDERS.spool);
+    return since === null ? all : all.filter(({ at }) => Date.parse(at) >= since);
   }
 
   /** What was moved away, and what some channel has already. */
   async sent(): Promise<Spooled[]> {
-    return [...(await this.#in(FOLDERS.sent)), ...(await this.waiting())];
+    return [...(await this.#in(FOLDERS.sent)), ...(await this.#in(FOLDERS.spool))];
   }
 
   /** How many messages channels delivered in this time, and how many notices these told; one that told of many is one message. */

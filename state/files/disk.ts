@@ -181,7 +181,8 @@ function statOf(stat: Stats): Stat {
     bytes: stat.size,
     changedAt: stat.mtimeMs,
     movedAt: stat.ctimeMs,
-    mark: `${String(stat.ino)}:${String(stat.size)}:${String(stat.mtimeMs)}`,
+    // The number of a removed file may go to the next one, whose time of change a copy keeps: its birth is another.
+    mark: [stat.ino, stat.size, stat.mtimeMs, stat.birthtimeMs].join(':'),
   };
 }
 

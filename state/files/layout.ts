@@ -63,6 +63,8 @@ export const FILES = {
   /** By which a root of Gas Town is known. */
   gasTown: 'mayor/town.json',
   epoch: 'daemon/epoch',
+  /** While it is there, the root came back from a copy, and a person has not said yet that the town goes on. */
+  restored: 'daemon/restored',
   secret: 'daemon/secret',
   /** What proves the operator to `town mcp --http`. */
   mcpToken: 'daemon/mcp-token',

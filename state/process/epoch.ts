@@ -3,7 +3,8 @@
  * one on disk is superseded and must not touch anything again.
  * The file holds the number, its check sum, and which lock file was held; a bare number, as a person writes it, counts too.
  * The number goes on by one only under the same lock file: its last holder is gone then. Where it is another one, daemon/ was
- * removed or brought back from a copy, perhaps under a town that still runs: the number comes from the wall clock.
+ * removed or brought back from a copy, perhaps under a town that still runs: the number comes from the wall clock, and where the file
+ * names the other one, that is on record first (restored.ts).
  */
 import type { WallMs } from '../../machines/protocol.ts';
 import { NotReadable, unreadable, type Disk } from '../files/disk.ts';
@@ -11,6 +12,7 @@ import { FILES } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Quarantine } from '../files/quarantine.ts';
 import { runningOf } from './pid-files.ts';
+import { noteRestored } from './restored.ts';
 import { fingerprint } from '../files/checksum.ts';
 
 const MAX_BYTES = 64;
@@ -41,7 +43,9 @@ async function readWritten(disk: Disk): Promise<Written> {
 /** Begins a new epoch and resolves with it once it is durable. Only the holder of the lock may call this. */
 export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Promise<number> {
   const lock = await heldLock(disk);
-  const next = (await lastEpoch(disk, quarantine, wall, lock)) + 1;
+  const { epoch, isCopy } = await lastEpoch(disk, quarantine, wall, lock);
+  if (isCopy) await noteRestored(disk);
+  const next = epoch + 1;
   await writeEpoch(disk, next, lock);
   return next;
 }
@@ -63,7 +67,13 @@ async function heldLock(disk: Disk): Promise<string | null> {
   return stat && fingerprint(stat.mark);
 }
 
-async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs, held: string | null): Promise<number> {
+/** `isCopy`: it was written under another lock file. */
+async function lastEpoch(
+  disk: Disk,
+  quarantine: Quarantine,
+  wall: WallMs,
+  held: string | null,
+): Promise<{ readonly epoch: number; readonly isCopy: boolean }> {
   // A number that lost digits reads well: the last town's own word keeps it from going back.
   const said = await runningOf(disk, MAX_PID_BYTES).town();
   const least = said.kind === 'town' ? said.town.epoch : 0;
@@ -71,12 +81,13 @@ async function lastEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs, held:
   const above = Math.max(least, Math.floor(wall));
   try {
     const { epoch, lock } = await readWritten(disk);
-    return Math.max(epoch, lock !== null && lock === held ? least : above);
+    const isSame = lock !== null && lock === held;
+    return { epoch: Math.max(epoch, isSame ? least : above), isCopy: lock !== null && !isSame };
   } catch (error) {
     const why = unreadable(error);
     if (why === null) throw error;
     const stat = await disk.stat(FILES.epoch);
     if (stat !== null) await quarantine.move(FILES.epoch, stat, why);
-    return above;
+    return { epoch: above, isCopy: false };
   }
 }

@@ -65,6 +65,7 @@ class World {
   readonly pressed: { dialog: string; at: number; isPerson: boolean }[] = [];
   now = 10 * DAY;
   isPerson = false;
+  isCopy = false;
   /** Another rule stands before ours. */
   isEdited = false;
   #life = 0;
@@ -110,6 +111,7 @@ class World {
       },
       standing: () => Promise.resolve(this.#command === null ? [] : [this.#stands(this.#command)]),
       isAt: () => Promise.resolve(this.isPerson),
+      isCopy: () => Promise.resolve(this.isCopy),
       clock: { wall: () => this.now, sleep: () => new Promise(() => undefined) },
       log: () => undefined,
     });
@@ -195,4 +197,16 @@ test('a rule answers each question at most once, only its own, within its budget
   });
   await fc.assert(property, { numRuns: 200 });
   expect(presses).toBeGreaterThan(300);
+});
+
+test('no rule answers in a root that came back from a copy, until a person says to go on', async () => {
+  const world = new World();
+  world.isCopy = true;
+  world.start();
+  world.show('npm test');
+  await world.rules?.look();
+  expect(world.pressed).toEqual([]);
+  world.isCopy = false;
+  await world.rules?.look();
+  expect(world.pressed).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** One town a root, proved with processes that really compete. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ import { STATE } from '../../state/files/policy.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { goOn, restoredAt } from '../../state/process/restored.ts';
 import { takeLock, type LockOptions } from '../../state/process/lock.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
@@ -154,10 +155,10 @@ describe('the epoch', () => {
   });
 
   test.each([
-    ['its file is lost', FILES.epoch, null],
-    ['daemon/ came back from a copy', FILES.lock, 'another file'],
-    ['a person wrote a small one', FILES.epoch, '1\n'],
-  ])('is newer than that of a town that may still run where %s', async (_, path, text) => {
+    ['its file is lost', FILES.epoch, null, false],
+    ['daemon/ came back from a copy', FILES.lock, 'another file', true],
+    ['a person wrote a small one', FILES.epoch, '1\n', false],
+  ])('is newer than that of a town that may still run where %s', async (_, path, text, isCopy) => {
     const { sim, mount, begin } = fresh();
     const first = await begin();
     if (text === null) await mount().remove(path);
@@ -166,6 +167,26 @@ describe('the epoch', () => {
     expect(await begin(later)).toBe(later + 1);
     expect(await begin(later)).toBe(later + 2);
     expect(later).toBeGreaterThan(first);
+    // It stays on record over starts, until a person says to go on.
+    expect((await restoredAt(mount())) !== null).toBe(isCopy);
+    expect([await goOn(mount()), await restoredAt(mount())]).toEqual([isCopy, null]);
+    await begin(later);
+    expect(await restoredAt(mount())).toBe(null);
+  });
+
+  test('a folder that was removed and came back from a copy is a copy, also where its lock file has the same number', async () => {
+    const begin = () =>
+      beginEpoch(disk, new Quarantine({ disk, wall: () => wall, onRefused: () => undefined }), Date.now());
+    const [folder, copy] = [join(root, 'daemon'), join(root, 'copy')];
+    (await takeLock(options())).release();
+    await begin();
+    await begin();
+    expect(await restoredAt(disk)).toBe(null);
+    cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+    rmSync(folder, { recursive: true });
+    cpSync(copy, folder, { recursive: true, preserveTimestamps: true });
+    await begin();
+    expect(await restoredAt(disk)).not.toBe(null);
   });
 
   test('a crash anywhere in a start never takes it back', async () => {

@@ -30,6 +30,11 @@ const known: readonly (readonly [string, SessionRecord[], string | null])[] = [
   ['a record of its own start, which is repeated', [freshSession(spec, life.uuid)], null],
   ['a record of another life', [{ ...freshSession(spec, ''), state: 'ended', incarnation: other }], other.uuid],
 ];
+test.each(['ended', 'running'] as const)('a record of an earlier life that is over gives way: %s', (state) => {
+  const all = withLost([{ ...freshSession(spec, ''), state, incarnation: other }], [{ ...lost, isLater: true }]);
+  expect(all).toMatchObject([{ state: 'running', incarnation: life, pending: null }]);
+});
+
 test.each(known)('beside %s', (_, records, uuid) => {
   const all = withLost(records, [lost]);
   expect(all.map((record) => record.incarnation?.uuid ?? null)).toEqual([uuid]);

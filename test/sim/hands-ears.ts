@@ -192,7 +192,12 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     readNote: async ({ note }) =>
       plant === FORGETS[note] ? { type: 'NOTE_READ', note, value: null } : noteRead(notes, note),
     seeTurn: () => Promise.resolve({ type: 'TURN_SEEN', hasBegun: false }),
-    remind: remindHand({ session: (name) => store.session(name), nudge: common.nudge, log: () => undefined }),
+    remind: remindHand({
+      session: (name) => store.session(name),
+      nudge: common.nudge,
+      held: () => Promise.resolve(null),
+      log: () => undefined,
+    }),
     readEvidence: (order) => lookAtAgents(looking, order),
     ringBell: ({ session }) =>
       town.quick(() => {

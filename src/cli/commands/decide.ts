@@ -1,8 +1,10 @@
 /**
  * `town answer N pardon|hear|execute`: a person's decision on an agent whose hearing was left to one (law 2, D-14). An execution is a
  * warrant by force, as `town session kill --force` files it: its intent is durable first, and its work is saved.
+ * `town answer N go`: what came back from a copy of the root is done.
  */
 import { marksIn } from '../../../machines/alerts/question.ts';
+import { goOn } from '../../../state/process/restored.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { readWarrants } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -41,4 +43,11 @@ const DONE: Readonly<Record<string, string>> = {
 async function chargeOf(context: Context, dance: string): Promise<string> {
   const { warrants } = await readWarrants(await context.disk());
   return warrants.find((one) => one.dance === dance)?.charge ?? 'its last hearing needed a person';
+}
+
+/** The alert ends at the next look of the town. */
+export async function goOnAfterCopy(context: Context): Promise<void> {
+  const went = await goOn(await context.disk());
+  const text = went ? 'the town goes on with what came back from the copy' : 'the town goes on already';
+  context.answer('went-on', { went }, text);
 }

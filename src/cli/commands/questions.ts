@@ -173,6 +173,7 @@ async function carryOut(
 ): Promise<unknown> {
   if (kind === 'case') return (await import('./triage.ts')).resolve(context, id, word, { note });
   if (kind === 'letter' && word === 'reply') return (await import('./mail.ts')).reply(context, id, note);
+  if (kind === 'alert' && word === 'go') return (await import('./decide.ts')).goOnAfterCopy(context);
   if (kind === 'alert' && word !== 'seen') return (await import('./decide.ts')).decide(context, id, word);
   if (word === 'seen') return (await import('./ack.ts')).see(context, id);
   return (await import('./bead-changes.ts')).closeAll(context, [id], { reason: 'Decided by the operator' });

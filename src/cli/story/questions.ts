@@ -11,6 +11,7 @@ import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { CONDITIONS } from '../../../machines/alerts/things.ts';
 import { ESCALATED } from '../../../machines/hearings/left.ts';
 import { aboutOf } from '../../../machines/protocol/episode.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
@@ -82,6 +83,12 @@ const COURT: readonly Option[] = [
   { word: 'hear', does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
   { word: 'execute', does: 'end it without another hearing, with its work saved first', isGrave: true },
 ];
+/** Of a root that came back from a copy. It is not seen away: what waits would stand still without a word. */
+const GO: Option = {
+  word: 'go',
+  does: 'go on: what waits is typed, sent and given out as this copy holds it',
+  isGrave: true,
+};
 const SEEN_BEFORE = { isSeen: true } as const;
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
@@ -115,10 +122,12 @@ function ofDialog(
 
 function ofAlert(alert: OpenAlert): Unnumbered[] {
   const { episode, session, since, text, severity, type = [], acked } = alert;
-  if (type === null || acked) return [];
-  const more = { alerts: [episode], body: '' };
+  const { kind } = aboutOf(episode);
+  const isCopy = kind === CONDITIONS.restored.kind;
+  if (type === null || (acked && !isCopy)) return [];
+  const more = { alerts: [episode], body: '', ...(acked && SEEN_BEFORE) };
   const id = alertId(alert);
-  const options = aboutOf(episode).kind === ESCALATED.kind && session !== null ? COURT : [SEEN];
+  const options = isCopy ? [GO] : kind === ESCALATED.kind && session !== null ? COURT : [SEEN];
   return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options, type, ...more }];
 }
 

@@ -7,6 +7,7 @@ import { channelOf, signatureOf } from '../../../src/channels/make.ts';
 import { Undelivered, type Channel } from '../../../src/channels/port.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { realDisk } from '../../../state/files/disk.ts';
+import { goOn, noteRestored } from '../../../state/process/restored.ts';
 import { channelsWith, message, told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { Fake, Office } from '../office.ts';
@@ -75,6 +76,22 @@ test('a notice is in the spool once, also after it was sent', async () => {
   await add();
   expect(await office.spool.waiting()).toEqual([]);
   expect(fake.sent).toEqual(['x']);
+});
+
+test('what came back from a copy waits for a person; what is told since goes out', async () => {
+  const office = new Office();
+  const disk = realDisk(office.root, 2);
+  await office.add('sent last night', { at: '2026-01-01T00:00:00.000Z' });
+  await disk.mkdir('daemon');
+  await noteRestored(disk);
+  const fake = new Fake();
+  const delivery = office.deliver({ fake });
+  await office.add('the question', { at: '2999-01-01T00:00:00.000Z' });
+  delivery.wake();
+  await vi.waitFor(() => expect(fake.sent).toEqual(['the question']), LONG);
+  await goOn(disk);
+  delivery.wake();
+  await vi.waitFor(() => expect(fake.sent).toEqual(['the question', 'sent last night']), LONG);
 });
 
 test('a channel that hangs delays no other, and is a trouble before its time is over', async () => {

@@ -206,3 +206,13 @@ test('a refinery goes on while town.toml names its command, and ends once that n
   await until(ends, (acts) => acts.some(({ act }) => act === 'forget'));
   expect(await town.view(NAME)).toBeUndefined();
 });
+
+// Rules: P-8.
+test('a root that came back from a copy gives out no bead before a person says to go on', async () => {
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+  const id = await town.bead('mend the parser');
+  town.write('daemon/restored', 'a copy');
+  expect(await town.acts()).toEqual([]);
+  rmSync(join(town.root, 'daemon', 'restored'));
+  expect(await town.acts()).toContain(`spawn done: ${id}`);
+});
