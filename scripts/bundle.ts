@@ -25,10 +25,12 @@ const RESOLVE = { mainFields: ['module', 'main'] };
 
 /**
  * One sign outside of ASCII in a file makes Node hold all its text in memory at two bytes for each. Strings, templates and patterns read
- * these words as the sign; only a `String.raw` that is no pattern would not.
+ * these words as the sign, which a backslash before it leaves as it is; only a `String.raw` that is no pattern would not.
  */
 const inAscii = (code: string): string =>
-  code.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  code.replace(/((?:\\\\)*)\\?([\u0080-\uffff])/g, (_, backslashes: string, sign: string) => {
+    return `${backslashes}\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 
 type Licensed = Readonly<Record<'name' | 'version' | 'license', string>>;
 type Graph = Parameters<Exclude<NonNullable<CodeSplittingGroup['name']>, string>>[1];

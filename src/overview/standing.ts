@@ -53,6 +53,12 @@ interface Works {
   readonly credential: string | null;
   readonly since: Instant;
 }
+/** Words are the same ones until the next look. */
+interface Judged {
+  readonly program: Word | null;
+  readonly screen: Word | null;
+  readonly verdict: Verdict;
+}
 
 export class Standings {
   readonly #deps: StandingsDeps;
@@ -60,6 +66,7 @@ export class Standings {
   readonly #halts = new Map<string, Halt>();
   /** Turns that run. */
   readonly #works = new Map<string, Works>();
+  readonly #judged = new Map<string, Judged>();
 
   constructor(deps: StandingsDeps) {
     this.#deps = deps;
@@ -120,10 +127,15 @@ export class Standings {
   }
 
   #verdictOf(uuid: string): Verdict {
-    const { asking } = this.#deps;
+    const { asking, policy } = this.#deps;
     const program = asking.heard.get(uuid)?.word ?? null;
     const screen = leavesDoubt(program) ? (asking.seen(uuid)?.word ?? null) : null;
-    return verdictOf([program, screen].filter((word) => word !== null));
+    const before = this.#judged.get(uuid);
+    if (before?.program === program && before.screen === screen) return before.verdict;
+    const verdict = verdictOf([program, screen].filter((word) => word !== null));
+    if (this.#judged.size >= policy.maxRemembered) this.#judged.clear();
+    this.#judged.set(uuid, { program, screen, verdict });
+    return verdict;
   }
 
   #isLong(uuid: string, credential: string | null): boolean {
