@@ -160,6 +160,9 @@ const isOver = (shown: Shown | undefined, { state, bar }: SessionRecord): boolea
   return isBack || isOther || proven.includes(bar.credential ?? null);
 };
 
+/** Most sessions of an account have one login. */
+const withOne = <T>(all: readonly T[], one: T): readonly T[] => (all.includes(one) ? all : [...all, one]);
+
 /** The records after a scan; the same object where nothing is new. */
 export function afterStandings(records: Records, seen: readonly SeenSession[], at: Sighting): Records {
   const changed: Record<string, SessionRecord> = {};
@@ -175,7 +178,7 @@ export function afterStandings(records: Records, seen: readonly SeenSession[], a
     shown.set(r.account.id, {
       isBack: isBack || (isDead(before.bar) && !isDead(r.bar)),
       credential: standing?.credential ?? credential,
-      proven: standing !== undefined && isProven(standing) ? [...proven, standing.credential] : proven,
+      proven: standing !== undefined && isProven(standing) ? withOne(proven, standing.credential) : proven,
     });
   }
   for (const [name, before] of Object.entries(records)) {
