@@ -41,8 +41,10 @@ export interface PolecatSeen {
   /** Since it was closed, and since its agent got the notice. null = not so, or unknown. */
   readonly closedMs: Ms | null;
   readonly closedToldMs: Ms | null;
-  /** What it says of itself; null = nothing. */
-  readonly report: 'working' | 'idle' | 'stuck' | 'done' | null;
+  /** What the life that it has reports of itself (`town report-status`); null = nothing. */
+  readonly report: 'working' | 'idle' | 'asks' | 'stuck' | null;
+  /** The life that its session has, or had last; null = unknown. */
+  readonly life: string | null;
   /** Since it began; null = not known. */
   readonly ageMs: Ms | null;
   /** Without progress of any kind for so long; null = not known. */

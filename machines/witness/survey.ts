@@ -219,10 +219,9 @@ interface Remaining {
 
 /** Its work is over: a clean worktree goes once no agent lives there; any other becomes a cleanup. */
 function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: Remaining): Acts {
-  const { name, agent, tree, session, report } = polecat;
+  const { name, agent, tree, session, report, life } = polecat;
   if (tree === 'unknown' || tree === 'wrong') return [];
-  // A report says nothing of the life that wrote it.
-  const own = wish === null ? null : ({ by: agent, via: 'agent', life: null } as const);
+  const own = wish === null || life === null ? null : ({ by: agent, via: 'agent', life } as const);
   if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, own)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
   const saysDone = wish !== null && report !== 'idle';

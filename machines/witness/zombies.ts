@@ -16,8 +16,11 @@ export const LIVES = ['unknown', 'starting', 'alive', 'gone once', 'gone', 'disp
 export type Life = (typeof LIVES)[number];
 export const LOADS = ['work', 'closed work', 'no work'] as const;
 export type Load = (typeof LOADS)[number];
-/** What it says of itself; silence is work. `done`: also where it began to finish a while ago and has not. */
-export const WORDS = ['working', 'idle', 'stuck', 'done'] as const;
+/**
+ * What it says of itself; silence is work. `asks`: it waits for a person, who has an alert about that. `done`: it began to finish a while
+ * ago and has not; a report ends and hands over no work.
+ */
+export const WORDS = ['working', 'idle', 'asks', 'stuck', 'done'] as const;
 export type Word = (typeof WORDS)[number];
 
 /**
@@ -32,38 +35,38 @@ export type Word = (typeof WORDS)[number];
  */
 export type Verdict = 'leave' | 'watch' | 'finish' | 'outlived' | 'clear' | 'idle' | 'stuck' | 'confirm';
 
-type Row = readonly [working: Verdict, idle: Verdict, stuck: Verdict, done: Verdict];
+type Row = readonly [working: Verdict, idle: Verdict, asks: Verdict, stuck: Verdict, done: Verdict];
 
 const TABLE: Readonly<Record<Life, Readonly<Record<Load, Row>>>> = {
   unknown: {
-    work: ['leave', 'leave', 'leave', 'leave'],
-    'closed work': ['leave', 'leave', 'leave', 'leave'],
-    'no work': ['leave', 'leave', 'leave', 'leave'],
+    work: ['leave', 'leave', 'leave', 'leave', 'leave'],
+    'closed work': ['leave', 'leave', 'leave', 'leave', 'leave'],
+    'no work': ['leave', 'leave', 'leave', 'leave', 'leave'],
   },
   starting: {
-    work: ['leave', 'leave', 'leave', 'finish'],
-    'closed work': ['leave', 'leave', 'leave', 'finish'],
-    'no work': ['leave', 'leave', 'leave', 'finish'],
+    work: ['leave', 'leave', 'leave', 'leave', 'finish'],
+    'closed work': ['leave', 'leave', 'leave', 'leave', 'finish'],
+    'no work': ['leave', 'leave', 'leave', 'leave', 'finish'],
   },
   alive: {
-    work: ['watch', 'watch', 'stuck', 'finish'],
-    'closed work': ['outlived', 'finish', 'outlived', 'finish'],
-    'no work': ['watch', 'idle', 'stuck', 'finish'],
+    work: ['watch', 'watch', 'leave', 'stuck', 'finish'],
+    'closed work': ['outlived', 'finish', 'outlived', 'outlived', 'finish'],
+    'no work': ['watch', 'idle', 'leave', 'stuck', 'finish'],
   },
   'gone once': {
-    work: ['leave', 'leave', 'leave', 'finish'],
-    'closed work': ['leave', 'leave', 'leave', 'finish'],
-    'no work': ['leave', 'leave', 'leave', 'finish'],
+    work: ['leave', 'leave', 'leave', 'leave', 'finish'],
+    'closed work': ['leave', 'leave', 'leave', 'leave', 'finish'],
+    'no work': ['leave', 'leave', 'leave', 'leave', 'finish'],
   },
   gone: {
-    work: ['leave', 'leave', 'leave', 'finish'],
-    'closed work': ['clear', 'clear', 'clear', 'finish'],
-    'no work': ['clear', 'clear', 'clear', 'finish'],
+    work: ['leave', 'leave', 'leave', 'leave', 'finish'],
+    'closed work': ['clear', 'clear', 'clear', 'clear', 'finish'],
+    'no work': ['clear', 'clear', 'clear', 'clear', 'finish'],
   },
   disputed: {
-    work: ['confirm', 'confirm', 'confirm', 'confirm'],
-    'closed work': ['clear', 'clear', 'clear', 'finish'],
-    'no work': ['clear', 'clear', 'clear', 'finish'],
+    work: ['confirm', 'confirm', 'confirm', 'confirm', 'confirm'],
+    'closed work': ['clear', 'clear', 'clear', 'clear', 'finish'],
+    'no work': ['clear', 'clear', 'clear', 'clear', 'finish'],
   },
 };
 
@@ -87,10 +90,11 @@ const isLeftUndone = ({ doneIntentMs: ms }: PolecatSeen, { doneIntentMs }: Polic
 export const wordOf = (polecat: PolecatSeen, policy: Policy): Word =>
   isLeftUndone(polecat, policy) ? 'done' : (polecat.report ?? 'working');
 
-/** It asks itself for its end, and needs no hearing. */
+/** It asks itself for its end, and needs no hearing. One that has open work says so by a letter, or by beginning to finish. */
 export function wishesEnd(polecat: PolecatSeen, policy: Policy): boolean {
   const { report, isOwnIntent } = polecat;
-  return report === 'idle' || report === 'done' || (isOwnIntent && isLeftUndone(polecat, policy));
+  const isIdle = report === 'idle' && loadOf(polecat) !== 'work';
+  return isIdle || (isOwnIntent && isLeftUndone(polecat, policy));
 }
 
 export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>

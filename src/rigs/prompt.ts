@@ -38,7 +38,8 @@ ${work}${before}
 Your worktree is ${dir}, your branch ${branchOf(polecat)}. Work there and nowhere else: others have theirs.
 ${main === null ? '' : `${beginText(main, base)}\n`}
 - Commit what you did, step by step. Uncommitted work is never merged, and you may be ended at any time.
-- When you go on for long without a commit, say what you are at: \`town evidence add "<what>" --kind report\`.
+- When you go on for long without a commit, say what you are at: \`town evidence add "<what>"\`.
+- When you wait for a person's answer: \`town report-status waiting_for_input --message "<question>"\`, and wait.
 - What you cannot do or decide by yourself: \`town mail send ${rig}/witness -s "HELP: <what>" -m "<what you tried>"\`.
   Letters to you: \`town mail check --inject\`.
 

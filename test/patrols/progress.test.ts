@@ -29,6 +29,7 @@ const RECORD: PolecatRecord = {
 async function stillAfter(
   minutes: number,
   work: (ledger: MemoryLedger, at: (minute: number) => string) => Promise<unknown>,
+  lives: { readonly since: number } | null = null,
 ) {
   const ledger = new MemoryLedger();
   const disk = new SimDisk().mount();
@@ -49,6 +50,8 @@ async function stillAfter(
       stillMs: MINUTE,
       policy: WITNESS,
       checkLimitMs: null,
+      lifeOf: () => Promise.resolve(lives && { uuid: 'life-1', at: BORN + lives.since * MINUTE }),
+      reports: new Map(),
       standing: () => 'lives' as const,
       mustJudge: new Set<string>(),
     };
@@ -84,6 +87,11 @@ test.each<[string, (ledger: MemoryLedger, at: (minute: number) => string) => Pro
     30,
   ],
   [
+    'what it says that it is at, as its prompt asks',
+    (ledger, at) => ledger.addEvidence({ id: 'e', author: NUX, kind: 'note', text: 'x', at: Date.parse(at(30)) }),
+    30,
+  ],
+  [
     'a sign of mere life',
     (ledger, at) => ledger.addEvidence({ id: 'e', author: NUX, kind: 'heartbeat', text: '', at: Date.parse(at(30)) }),
     60,
@@ -103,4 +111,12 @@ test('its own change of the bead, through the door', async () => {
     }));
   });
   expect(still).toBe(0);
+});
+
+// Rules: P-4, law 3.
+test('the start of its present life, whatever the time before that was', async () => {
+  const wrote = (ledger: MemoryLedger, at: (minute: number) => string) =>
+    ledger.addEvidence({ id: 'e', author: NUX, kind: 'note', text: 'x', at: Date.parse(at(30)) });
+  expect(await stillAfter(480, wrote, { since: 479 })).toBe(1);
+  expect(await stillAfter(60, wrote, { since: 0 })).toBe(30);
 });

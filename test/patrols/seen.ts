@@ -62,6 +62,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   uuid: 'u-nux',
   agent: NUX,
   session: 'alive',
+  life: 'life-1',
   tree: 'clean',
   treeText: '2 files changed',
   main: null,

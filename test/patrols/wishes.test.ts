@@ -27,7 +27,7 @@ const RECORD: PolecatRecord = {
 const CLEAN: WorktreeFacts = { ...NOTHING_SEEN, place: 'there' };
 
 /** It began to finish ten minutes ago, and this was noted then. */
-async function seenAfter(noted: readonly (readonly [what: Noted, agoMinutes: number])[]) {
+async function seenAfter(noted: readonly (readonly [what: Noted, agoMinutes: number])[], lifeMinutes = 60) {
   const [ledger, disk] = [new MemoryLedger(), new SimDisk().mount()];
   const updatedAt = new Date(RECORD.at).toISOString();
   const hooked = { status: 'hooked', assignee: NUX, rig: 'shop', createdAt: updatedAt, updatedAt } as const;
@@ -41,7 +41,9 @@ async function seenAfter(noted: readonly (readonly [what: Noted, agoMinutes: num
     left: () => Promise.resolve(LEFTS.work),
   };
   const policies = { withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS, checkLimitMs: null };
-  const seen = { standing: () => 'lives' as const, mustJudge: new Set<string>() };
+  const life = { uuid: 'life-1', at: NOW - lifeMinutes * MINUTE };
+  const told = { lifeOf: () => Promise.resolve(life), reports: new Map<string, never>() };
+  const seen = { standing: () => 'lives' as const, mustJudge: new Set<string>(), ...told };
   const [sight] = await sightsOf({ trees, ledger, disk, now: NOW, ...policies, ...seen }, [RECORD]);
   const { doneIntentMs, dirtyToldMs } = sight!.polecat;
   return { intent: doneIntentMs, list: dirtyToldMs, looks };
@@ -68,4 +70,10 @@ test.each<[string, Parameters<typeof seenAfter>[0], Awaited<ReturnType<typeof se
   ['a nudge', [['nudge', 5]], { intent: at(10), list: null, looks: 1 }],
 ])('of one that began to finish, after %s', async (_, noted, expected) => {
   expect(await seenAfter(noted)).toEqual(expected);
+});
+
+// Rules: law 3.
+test('that it began to finish is the word of the life that said so', async () => {
+  expect(await seenAfter([], 11)).toMatchObject({ intent: at(10) });
+  expect(await seenAfter([], 9)).toMatchObject({ intent: null });
 });

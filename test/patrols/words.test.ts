@@ -1,5 +1,6 @@
 /** What counts as a polecat's own word, and for how long. */
 import { expect, test } from 'vitest';
+import type { StatusReport } from '../../machines/protocol.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { wordsOfIt } from '../../src/patrols/witness/words.ts';
 import { bead } from '../ledger/beads.ts';
@@ -29,11 +30,26 @@ const evidence = (kind: string, text: string, agoMs: number) => ({
 const labelled = (agoMs: number, status: 'hooked' | 'closed' = 'hooked') =>
   bead('tw-1', { status, labels: [`done-intent:COMPLETED:${Math.floor((NOW - agoMs) / 1_000)}`] });
 type Asked = Parameters<typeof wordsOfIt>;
-const words = (newest: Asked[2]['newest'], beads: Asked[3], goesOnMs: number | null = null) => {
+const LIFE = { uuid: 'life-1', at: BORN };
+const reported = (status: StatusReport['status'], agoMs: number, more: Partial<StatusReport> = {}): StatusReport => ({
+  session: 'gt-shop-nux',
+  uuid: LIFE.uuid,
+  status,
+  message: null,
+  outcome: null,
+  at: NOW - agoMs,
+  ...more,
+});
+const words = (
+  newest: Asked[2]['newest'],
+  beads: Asked[3],
+  goesOnMs: number | null = null,
+  more: Partial<Pick<Asked[2], 'life' | 'report'>> & { readonly bead?: null } = {},
+) => {
   const { doneIntentMs, isOwnIntent, isOver, report } = wordsOfIt(
     { now: NOW, policy: { doneIntentMs: MINUTE } },
-    RECORD,
-    { newest, goesOnAt: goesOnMs === null ? null : NOW - goesOnMs },
+    { ...RECORD, ...(more.bead === null && { bead: null }) },
+    { life: LIFE, report: undefined, ...more, newest, goesOnAt: goesOnMs === null ? null : NOW - goesOnMs },
     beads,
   );
   return { doneIntentMs, isOwnIntent, isOver, report };
@@ -42,8 +58,7 @@ const NONE = { doneIntentMs: null, isOwnIntent: false, isOver: false, report: nu
 
 test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>([
   ['nothing', words(null, []), NONE],
-  ['a report', words(evidence('report', 'idle', 5), []), { report: 'idle', isOver: true }],
-  ['a report of an unknown word', words(evidence('report', 'dead', 5), []), NONE],
+  ['evidence that says that it is done, by the kind of a report', words(evidence('report', 'done', 5), []), NONE],
   ['its own intent', words(evidence('done-intent', '', 5), []), { doneIntentMs: 5, isOwnIntent: true, isOver: false }],
   [
     'its own intent, of long ago',
@@ -54,15 +69,30 @@ test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>
   ['a label of tomorrow', words(null, [labelled(-1_000 * MINUTE)]), NONE],
   ['a label of before its life', words(null, [labelled(11 * MINUTE)]), NONE],
   ['a label, and a word after that', words(evidence('heartbeat', '', MINUTE), [labelled(2 * MINUTE)]), NONE],
-  ['a report, and a decision that it goes on after that', words(evidence('report', 'done', MINUTE), [], 5), NONE],
-  [
-    'a report since such a decision',
-    words(evidence('report', 'done', 5), [], MINUTE),
-    { report: 'done', isOver: true },
-  ],
   ['its own intent, and such a decision', words(evidence('done-intent', '', MINUTE), [], 5), NONE],
   ['a label, and such a decision', words(null, [labelled(2 * MINUTE)], MINUTE), NONE],
   ['a label of work that is closed', words(null, [labelled(2 * MINUTE, 'closed'), undefined]), NONE],
 ])('%s', (_, said, expected) => {
   expect(said).toMatchObject(expected);
+});
+
+const says = (report: StatusReport, more: Parameters<typeof words>[3] = {}, goesOnMs: number | null = null) =>
+  words(null, [], goesOnMs, { report, ...more });
+
+// Rules: P-3, P-4, law 3.
+test.each<[string, ReturnType<typeof words>, ReturnType<typeof words>['report']]>([
+  ['that it works', says(reported('working', 5)), 'working'],
+  ['that it waits for a person', says(reported('waiting_for_input', 5)), 'asks'],
+  ['that it is blocked', says(reported('blocked', 5)), 'asks'],
+  ['that it is blocked, a while ago', says(reported('blocked', 9 * MINUTE)), 'asks'],
+  ['an error', says(reported('error', 5)), 'stuck'],
+  ['that it is idle', says(reported('idle', 5)), 'idle'],
+  ['that it is idle, having been started without work', says(reported('idle', 5), { bead: null }), null],
+  ['that it is complete', says(reported('complete', 5)), null],
+  ['that it is blocked, in an earlier life', says(reported('blocked', 5, { uuid: 'life-0' })), null],
+  ['that it is blocked, in an unknown life', says(reported('blocked', 5), { life: null }), null],
+  ['that it is blocked, and a later decision lets it go on', says(reported('blocked', MINUTE), {}, 5), null],
+  ['that it is blocked since such a decision', says(reported('blocked', 5), {}, MINUTE), 'asks'],
+])('a report %s', (_, said, report) => {
+  expect(said).toMatchObject({ report, isOver: false, doneIntentMs: null });
 });

@@ -2,6 +2,8 @@
 import { branchOf, addressOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import type { ReportStatus } from '../../machines/protocol/monitor.ts';
+import { REPORTS } from '../../state/monitor/reports.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { messageOf } from '../../state/mail/messages.ts';
@@ -47,6 +49,15 @@ export class People {
     const { memory, wall } = this.#sim;
     this.#letters += 1;
     await memory.addEvidence({ id: `said-${this.#letters}`, author: agent, kind, text, at: wall });
+  }
+
+  /** The present life's word about itself. */
+  report(agent: string, status: ReportStatus): void {
+    const { agents, disk, wall: at } = this.#sim;
+    const session = sessionOfAgent(agent);
+    const uuid = agents.newest(session)?.uuid ?? '';
+    const { path, text } = REPORTS.sheet({ session, uuid, status, message: null, outcome: null, at });
+    disk.put(path, text);
   }
 
   async mail(rig: string, subject: string, body: string, from: string, to = `${rig}/witness`): Promise<void> {
@@ -148,7 +159,7 @@ class Polecat {
         return;
       case 'done silently':
         git.push(uuid);
-        return people.say(agent, 'report', 'done');
+        return people.say(agent, 'done-intent', 'done');
       case 'done unpushed':
         return this.#done();
       case 'done dirty':
@@ -169,7 +180,8 @@ class Polecat {
         this.#sim.agents.hang(life, true);
         return;
       case 'stuck':
-        return people.say(agent, 'report', 'stuck');
+        people.report(agent, 'error');
+        return;
       case 'asks': {
         const cry = this.#sim.chance.oneOf(['urgent:', 'decide which way:', 'it failed:', 'I am lost:']);
         await people.cry(rig, name, cry);
@@ -187,7 +199,7 @@ class Polecat {
         return;
       case 'idles dirty':
         git.work(uuid);
-        await people.say(agent, 'report', 'idle');
+        people.report(agent, 'idle');
     }
   }
 }

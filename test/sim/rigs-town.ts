@@ -15,6 +15,7 @@ import { boxAt } from '../../src/patrols/witness/post.ts';
 import { withSteps } from '../../src/ports/age.ts';
 import { doWanted, townStep } from '../../src/patrols/deacon/round.ts';
 import type { Disk } from '../../state/files/disk.ts';
+import { Reports } from '../../state/monitor/reports.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
@@ -195,7 +196,11 @@ export class RigsTown implements Process {
       checkLimitMs: null,
       maxPolecats: sim.scene.maxPolecats,
       deaconLateMs: sim.deaconLateMs,
-      lifeOf: (session) => Promise.resolve(sim.agents.newest(session)?.uuid ?? null),
+      lifeOf: (session) => {
+        const life = sim.agents.newest(session);
+        return Promise.resolve(life === undefined ? null : { uuid: life.uuid, at: 0 });
+      },
+      reports: new Reports(this.#notes()),
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
       refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
     });

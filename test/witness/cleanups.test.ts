@@ -24,7 +24,7 @@ describe('cleanups', () => {
     ['unpushed', of('unpushed'), ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
     ['clean, and it lives', living({}), ['end, heard first']],
     ['… and said that it is done', living({}, { isVoluntary: true }), [WISH]],
-    ['… and says so', living({ report: 'done', tree: 'unpushed' }), [WISH]],
+    ['… and says so', living({ doneIntentMs: 2 * MINUTE, tree: 'unpushed' }), [WISH]],
     ['dirty', of('dirty'), HARD],
     ['dirty, and told: triage keeps one case open', of('dirty', { wasTold: true }), [AGAIN]],
     ['dirty again while it lives, after a decision', living({ tree: 'dirty' }, { wasTold: true }), [AGAIN]],

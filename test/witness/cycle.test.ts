@@ -49,14 +49,17 @@ describe('polecats', () => {
     ['is idle, and has no work', idle(5, { hook: null, stillMs: 0 }), ['nudge gentle']],
     ['just began', idle(20, { ageMs: MINUTE }), []],
     ['says it is stuck', one({ report: 'stuck' }), ['triage stuck_agent']],
-    ['says it is done, and is clean', one({ report: 'done' }), [WISH]],
-    ['… and has ended', one({ report: 'done', session: 'dead' }), ['nuke nux, MERGE_READY nux']],
+    ['waits for a person, for two hours', one({ report: 'asks', stillMs: 120 * MINUTE, idleMs: 120 * MINUTE }), []],
+    ['says it is idle, and has work', one({ report: 'idle' }), []],
+    ['… and a cleanup is open', { ...one({ report: 'idle' }), wisps: [wisp()] }, ['end, heard first']],
+    ['says it is done, and is clean', one({ doneIntentMs: 2 * MINUTE }), [WISH]],
+    ['… and has ended', one({ doneIntentMs: 2 * MINUTE, session: 'dead' }), ['nuke nux, MERGE_READY nux']],
     [
       '… as seen once, a minute after it began',
-      one({ report: 'done', session: 'dead', isConfirmed: false, ageMs: MINUTE }),
+      one({ doneIntentMs: 2 * MINUTE, session: 'dead', isConfirmed: false, ageMs: MINUTE }),
       ['nuke nux, MERGE_READY nux'],
     ],
-    ['says it is done, and is not', one({ report: 'done', tree: 'unpushed' }), ['wisp cleanup:nux']],
+    ['says it is done, and is not', one({ doneIntentMs: 2 * MINUTE, tree: 'unpushed' }), ['wisp cleanup:nux']],
     ['began to finish a minute ago', one({ doneIntentMs: MINUTE }), []],
     ['… and more than that', one({ doneIntentMs: MINUTE + 1 }), [WISH]],
     [
@@ -82,7 +85,7 @@ describe('polecats', () => {
     ['seems dead', one({ session: 'dead', hook: null, isConfirmed: false }), []],
     ['is dead, and was heard of since', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
     ['cannot be seen', one({ session: 'unknown', report: 'stuck' }), []],
-    ['is done, and git does not answer', one({ report: 'done', tree: 'unknown' }), []],
+    ['is done, and git does not answer', one({ doneIntentMs: 2 * MINUTE, tree: 'unknown' }), []],
     ['works in another worktree', one({ tree: 'wrong' }), ['stand worktree-odd']],
   ])('one that %s', (_, more, acts) => {
     expect(actsOf(more)).toEqual(acts);
@@ -93,12 +96,12 @@ describe('polecats', () => {
 test.each<Row>([
   [
     'is done, and git does not answer',
-    one({ session: 'dead', report: 'done', tree: 'unknown' }),
+    one({ session: 'dead', doneIntentMs: 2 * MINUTE, tree: 'unknown' }),
     ['stand worktree-odd'],
   ],
   [
     'is done, and has another worktree',
-    one({ session: 'dead', report: 'done', tree: 'wrong' }),
+    one({ session: 'dead', doneIntentMs: 2 * MINUTE, tree: 'wrong' }),
     ['stand worktree-odd'],
   ],
   ['was heard of since it died', one({ session: 'dead', isDisputed: true }), ['triage zombie_confirm']],
@@ -144,7 +147,8 @@ const anyPolecat = fc.record({
   isHookClosed: fc.boolean(),
   closedMs: fc.option(fc.nat(60 * MINUTE)),
   closedToldMs: fc.option(fc.nat(60 * MINUTE)),
-  report: fc.constantFrom(null, 'working', 'idle', 'stuck', 'done'),
+  report: fc.constantFrom(null, 'working', 'idle', 'asks', 'stuck'),
+  life: fc.constantFrom(null, 'life-1'),
   ageMs: fc.option(fc.nat(60 * MINUTE)),
   idleMs: fc.option(fc.nat(60 * MINUTE)),
   stillMs: fc.nat(180 * MINUTE),

@@ -8,10 +8,11 @@ import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patr
 import { actsOf, cycleOf, WISH } from './acts.ts';
 
 /** How a polecat of this worktree and session ends. */
-const by = (how: 'letter' | 'report' | 'idle' | 'cleanup' | 'wished cleanup', more: Partial<PolecatSeen>): string[] => {
-  const report = how === 'report' ? 'done' : how === 'idle' ? 'idle' : null;
+const by = (how: 'letter' | 'intent' | 'idle' | 'cleanup' | 'wished cleanup', more: Partial<PolecatSeen>): string[] => {
+  const report = how === 'idle' ? 'idle' : null;
+  const doneIntentMs = how === 'intent' ? 2 * MINUTE : null;
   const around: Partial<WitnessSeen> = {
-    polecats: [polecat({ report, ...more })],
+    polecats: [polecat({ report, doneIntentMs, ...more })],
     rig: rig({ hasAgent: false, work: more.hook === null ? [] : [hooked()] }),
     letters: how === 'letter' ? [letter('POLECAT_DONE nux')] : [],
     wisps: how.endsWith('cleanup') ? [wisp({ wasTold: true, isVoluntary: how === 'wished cleanup' })] : [],
@@ -34,21 +35,21 @@ test.each<Row>([
   ['letter', 'nothing', {}, ['nudge empty', 'archive']],
   ['letter', 'nothing', { emptyToldMs: 0 }, ['triage stuck_agent', 'archive']],
   ['letter', 'unknown', {}, []],
-  ['report', 'work', DEAD, [READY]],
-  ['report', 'merged', DEAD, ['close tw-1']],
-  ['report', 'nothing', DEAD, ['reopen tw-1']],
-  ['report', 'unknown', DEAD, []],
-  ['report', 'work', {}, [WISH]],
-  ['report', 'nothing', {}, ['nudge empty']],
-  ['report', 'nothing', { emptyToldMs: MINUTE }, []],
-  ['report', 'nothing', { emptyToldMs: 10 * MINUTE }, ['triage stuck_agent']],
+  ['intent', 'work', DEAD, [READY]],
+  ['intent', 'merged', DEAD, ['close tw-1']],
+  ['intent', 'nothing', DEAD, ['reopen tw-1']],
+  ['intent', 'unknown', DEAD, []],
+  ['intent', 'work', {}, [WISH]],
+  ['intent', 'nothing', {}, ['nudge empty']],
+  ['intent', 'nothing', { emptyToldMs: MINUTE }, []],
+  ['intent', 'nothing', { emptyToldMs: 10 * MINUTE }, ['triage stuck_agent']],
   // A living one is told, once; of one that ended a person brings the commits together.
   ['letter', 'scattered', {}, ['nudge empty', 'archive']],
   ['letter', 'scattered', { emptyToldMs: 0 }, ['triage stuck_agent', 'archive']],
   ['letter', 'scattered', DEAD, [ASKED]],
-  ['report', 'scattered', {}, ['nudge empty']],
-  ['report', 'scattered', { emptyToldMs: MINUTE }, []],
-  ['report', 'scattered', DEAD, [ASKED]],
+  ['intent', 'scattered', {}, ['nudge empty']],
+  ['intent', 'scattered', { emptyToldMs: MINUTE }, []],
+  ['intent', 'scattered', DEAD, [ASKED]],
   ['cleanup', 'scattered', { ...DEAD, tree: 'unpushed' }, [ASKED]],
   ['cleanup', 'work', DEAD, [READY, 'close tw-wisp-1']],
   ['cleanup', 'merged', DEAD, ['close tw-1']],
@@ -90,15 +91,15 @@ test.each<readonly [Parameters<typeof by>[0], CheckSeen | null, Partial<PolecatS
   ['letter', UNKNOWN, {}, ['stand check-unknown']],
   ['letter', UNKNOWN, DEAD, ['stand check-unknown']],
   ['letter', { ...UNKNOWN, agoMs: 10 * MINUTE }, {}, ['stand check-unknown', 'check']],
-  ['report', { is: 'due' }, {}, ['check']],
-  ['report', RED, {}, [TOLD, 'nudge red']],
-  ['report', RED, DEAD, ['reopen tw-1']],
-  ['report', UNKNOWN, {}, ['stand check-unknown']],
+  ['intent', { is: 'due' }, {}, ['check']],
+  ['intent', RED, {}, [TOLD, 'nudge red']],
+  ['intent', RED, DEAD, ['reopen tw-1']],
+  ['intent', UNKNOWN, {}, ['stand check-unknown']],
   ['cleanup', { is: 'due' }, { ...DEAD, tree: 'unpushed' }, ['check']],
   ['cleanup', RED, { ...DEAD, tree: 'unpushed' }, ['reopen tw-1']],
   ['wished cleanup', UNKNOWN, DEAD, ['stand check-unknown']],
   // Its work was taken back before: the branch stays, and no refinery hears of it.
-  ['report', RED, { ...DEAD, hook: null }, ['tell', 'nuke nux']],
+  ['intent', RED, { ...DEAD, hook: null }, ['tell', 'nuke nux']],
 ])('by %s, with the check %j, %j: %s', (how, check, more, acts) => {
   expect(by(how, { left: LEFTS.work, check, ...more })).toEqual(acts);
 });
@@ -113,7 +114,7 @@ test.each<readonly [Parameters<typeof by>[0], CheckSeen | null, Partial<PolecatS
   ['letter', null, DEAD, ['close tw-1', 'archive']],
   ['letter', RED, {}, ['tell', TOLD, 'nudge red', 'archive']],
   ['letter', RED, DEAD, ['tell', 'reopen tw-1', 'archive']],
-  ['report', UNKNOWN, DEAD, ['stand check-unknown']],
+  ['intent', UNKNOWN, DEAD, ['stand check-unknown']],
   ['cleanup', { is: 'due' }, DEAD, ['check']],
 ])('by %s, pushed to main by itself, with the check %j, %j: %s', (how, check, more, acts) => {
   expect(by(how, { left: { ...LEFTS.merged, isOwnPush: true }, check, ...more })).toEqual(acts);
@@ -134,7 +135,7 @@ test('work of one that died without a word, which it pushed to main by itself, w
 test('what passed the refinery by is told before its bead is closed, where a refinery merges; what others merged is not', () => {
   const of = (isOwnPush: boolean, hasCommand = true) =>
     actsOf({
-      polecats: [polecat({ ...DEAD, report: 'done', left: { ...LEFTS.merged, isOwnPush } })],
+      polecats: [polecat({ ...DEAD, doneIntentMs: 2 * MINUTE, left: { ...LEFTS.merged, isOwnPush } })],
       rig: rig({ hasAgent: false, work: [hooked()] }),
       refinery: { ...NO_REFINERY, hasCommand },
     });
@@ -146,7 +147,11 @@ test('each commit that came to main past the refinery, and each red one there, i
   const told = (commit: string) =>
     cycleOf({
       polecats: [
-        polecat({ report: 'done', left: { ...LEFTS.merged, isOwnPush: true, commit }, check: { ...RED, commit } }),
+        polecat({
+          doneIntentMs: 2 * MINUTE,
+          left: { ...LEFTS.merged, isOwnPush: true, commit },
+          check: { ...RED, commit },
+        }),
       ],
       rig: rig({ hasAgent: false, work: [hooked()] }),
       refinery: { ...NO_REFINERY, hasCommand: true },

@@ -202,7 +202,7 @@ test('a letter is put away, and a cleanup closed, only after all that it led to'
 // Rules: P-2.
 test('two letters and a report about one polecat nuke it once', () => {
   const letters = [letter('POLECAT_DONE nux'), letter('POLECAT_DONE nux', { id: 'm2' })];
-  const nukes = actsOf({ polecats: [polecat({ report: 'done', session: 'dead' })], letters }).filter((act) =>
+  const nukes = actsOf({ polecats: [polecat({ doneIntentMs: 2 * MINUTE, session: 'dead' })], letters }).filter((act) =>
     act.startsWith('nuke nux'),
   );
   expect(nukes).toHaveLength(1);

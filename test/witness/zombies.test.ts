@@ -19,26 +19,26 @@ const LOAD = {
   'no work': { hook: null },
 } as const;
 
-/** working, idle, stuck, done */
+/** working, idle, asks, stuck, done */
 const CELLS = `
-unknown    work         leave     leave   leave     leave
-unknown    closed work  leave     leave   leave     leave
-unknown    no work      leave     leave   leave     leave
-starting   work         leave     leave   leave     finish
-starting   closed work  leave     leave   leave     finish
-starting   no work      leave     leave   leave     finish
-alive      work         watch     watch   stuck     finish
-alive      closed work  outlived  finish  outlived  finish
-alive      no work      watch     idle    stuck     finish
-gone once  work         leave     leave   leave     finish
-gone once  closed work  leave     leave   leave     finish
-gone once  no work      leave     leave   leave     finish
-gone       work         leave     leave   leave     finish
-gone       closed work  clear     clear   clear     finish
-gone       no work      clear     clear   clear     finish
-disputed   work         confirm   confirm confirm   confirm
-disputed   closed work  clear     clear   clear     finish
-disputed   no work      clear     clear   clear     finish
+unknown    work         leave     leave   leave     leave     leave
+unknown    closed work  leave     leave   leave     leave     leave
+unknown    no work      leave     leave   leave     leave     leave
+starting   work         leave     leave   leave     leave     finish
+starting   closed work  leave     leave   leave     leave     finish
+starting   no work      leave     leave   leave     leave     finish
+alive      work         watch     watch   leave     stuck     finish
+alive      closed work  outlived  finish  outlived  outlived  finish
+alive      no work      watch     idle    leave     stuck     finish
+gone once  work         leave     leave   leave     leave     finish
+gone once  closed work  leave     leave   leave     leave     finish
+gone once  no work      leave     leave   leave     leave     finish
+gone       work         leave     leave   leave     leave     finish
+gone       closed work  clear     clear   clear     clear     finish
+gone       no work      clear     clear   clear     clear     finish
+disputed   work         confirm   confirm confirm   confirm   confirm
+disputed   closed work  clear     clear   clear     clear     finish
+disputed   no work      clear     clear   clear     clear     finish
 `;
 const rows = CELLS.trim()
   .split('\n')
@@ -52,8 +52,9 @@ test('every life, load and word has its cell', () => {
 });
 
 // Rules: P-3.
-test.each(cells)('a polecat: %s, with %s, that says it is %s: %s', (life, load, report, verdict) => {
-  const one = polecat({ ...LIFE[life], ...LOAD[load], report });
+test.each(cells)('a polecat: %s, with %s, that says it is %s: %s', (life, load, word, verdict) => {
+  const says = word === 'done' ? { doneIntentMs: 2 * MINUTE } : { report: word };
+  const one = polecat({ ...LIFE[life], ...LOAD[load], ...says });
   expect(lifeOf(one, WITNESS)).toBe(life);
   expect(verdictOf(one, WITNESS)).toBe(verdict);
 });

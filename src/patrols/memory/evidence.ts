@@ -5,7 +5,6 @@ export { witnessOf } from '../../ledger/evidence-names.ts';
 
 /** Kinds of evidence that patrols write and read. */
 export const EVIDENCE = {
-  report: 'report',
   /** It begins to finish: what it was at then is done, should it come no further. */
   doneIntent: 'done-intent',
   failure: 'failure',
@@ -17,7 +16,7 @@ export const patrolOf = (of: string, what = ''): string =>
   of !== 'deacon' ? witnessOf(of, what) : what === '' ? of : `${of}/${what}`;
 
 /** Kinds of evidence by which an agent says that it is there. */
-export const OF_LIFE: ReadonlySet<string> = new Set([EVIDENCE.report, 'heartbeat']);
+export const OF_LIFE: ReadonlySet<string> = new Set(['heartbeat']);
 
 /** Who remembers the failures of an agent, or of a piece of work. */
 export const failuresOf = (rig: string, of: string): string => witnessOf(rig, `failure/${of}`);

@@ -4,6 +4,7 @@ import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { Reports } from '../../../state/monitor/reports.ts';
 import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -92,7 +93,11 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
     policies: settings.patrols,
     standings,
     begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
-    lifeOf: async (session) => (await readSession(disk, session))?.incarnation?.uuid ?? null,
+    lifeOf: async (session) => {
+      const { incarnation = null, startedAt = null } = (await readSession(disk, session)) ?? {};
+      return incarnation === null ? null : { uuid: incarnation.uuid, at: startedAt ?? 0 };
+    },
+    reports: new Reports({ disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes }),
     refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
     deaconLateMs: await deaconLate(needs),
   };

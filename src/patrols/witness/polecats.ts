@@ -5,6 +5,7 @@
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
+import type { StatusReport } from '../../../machines/protocol.ts';
 import { addressOf, branchOf, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
@@ -23,7 +24,7 @@ import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../me
 import { checkSeen, type Checking } from './checks.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
-import { decidedIn, wordsOfIt, type Heard } from './words.ts';
+import { decidedIn, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
@@ -75,15 +76,17 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
   return order(at) >= order(record.at) ? at : 0;
 }
 
-interface HeardOf extends Heard {
+interface HeardOf extends Omit<Heard, 'report'> {
   readonly notes: Notes;
 }
 
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
 async function movedAt(looking: Looking, record: PolecatRecord, heard: HeardOf, bead: Bead): Promise<number> {
   const { ledger, now, trees, stillMs } = looking;
-  const { newest, goesOnAt, notes } = heard;
-  let last = latest(await hookedAt(looking, record, bead, notes), touchedAt(record, bead), goesOnAt ?? 0);
+  const { newest, goesOnAt, notes, life } = heard;
+  // Before its present life began it could not work.
+  const began = latest(await hookedAt(looking, record, bead, notes), life?.at ?? 0);
+  let last = latest(began, touchedAt(record, bead), goesOnAt ?? 0);
   if (newest !== null && !OF_LIFE.has(newest.kind)) last = latest(last, newest.at);
   if (age(last, now) < stillMs) return last;
   const agent = addressOf(record);
@@ -119,6 +122,10 @@ export interface Looking {
   readonly stillMs: number;
   readonly policy: WitnessPolicy;
   readonly standing: (session: string) => Standing;
+  /** The life that a session on record has, or had last; null = unknown. */
+  readonly lifeOf: (session: string) => Promise<LifeSeen | null>;
+  /** What sessions report of themselves, by session. */
+  readonly reports: ReadonlyMap<string, StatusReport>;
   /** The limit of the rig's `done_check` (ms); null = it has none. */
   readonly checkLimitMs: Checking['checkLimitMs'];
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
@@ -143,7 +150,15 @@ const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): stri
 /** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
   hooked !== undefined && hooked.assignee !== agent;
-const OVER = { report: 'done', isOver: true } as const;
+
+/** What an earlier life of it said is not the word of this one (law 3). */
+const begunAt = (record: PolecatRecord, life: LifeSeen | null) => ({ at: latest(record.at, life?.at ?? 0) });
+
+const goneFor = ({ policy }: Looking) => ({
+  isOver: true,
+  doneIntentMs: policy.doneIntentMs + 1,
+  isOwnIntent: true,
+});
 
 const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
   isHalfMade(record) && session === 'dead';
@@ -156,11 +171,13 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const own = hookedBead(bead, record, session);
-  const newest = ofLife(record, await newestOf(ledger, agent));
+  const life = await looking.lifeOf(sessionOf(record)).catch(() => null);
+  const newest = ofLife(begunAt(record, life), await newestOf(ledger, agent));
   const notes = await notesOfLife(disk, record);
   const { goesOnAt, ...decided } = decidedIn(notes, now);
-  const said = wordsOfIt(looking, record, { newest, goesOnAt }, [own, beads.get(ownBeadOf(record))]);
-  const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...OVER } : said;
+  const report = looking.reports.get(sessionOf(record));
+  const said = wordsOfIt(looking, record, { newest, goesOnAt, life, report }, [own, beads.get(ownBeadOf(record))]);
+  const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...goneFor(looking) } : said;
   // Of a dead one, what a person set aside and it did not finish is no agent's to go on with.
   const hooked = session === 'dead' && !isOver && own !== undefined && holderOf(own) === null ? undefined : own;
   const isAtWork = session === 'alive' && hooked !== undefined && !isOver && decided.dirtyToldMs === null;
@@ -171,7 +188,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
-  const moves = await movesOf(looking, record, { newest, goesOnAt, notes }, hooked);
+  const moves = await movesOf(looking, record, { newest, goesOnAt, life, notes }, hooked);
   const polecat: PolecatSeen = {
     name: record.name,
     uuid: record.uuid,

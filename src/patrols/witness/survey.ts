@@ -1,13 +1,14 @@
 /** What a witness sees of its rig: its records, its mail, its ledger and git, asked in one go. The caller holds the rig's lock. */
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
 import type { StandKind } from '../../../machines/patrols/stands.ts';
-import { MAYORS } from '../../../machines/rigs/names.ts';
+import { MAYORS, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { judgesMerge } from '../../../machines/witness/authority.ts';
 import type { Policies } from '../../../machines/witness/cycle.ts';
 import type { WitnessSeen } from '../../../machines/witness/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import type { Reports } from '../../../state/monitor/reports.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import type { Standing } from '../../rigs/sessions.ts';
 import { undecidedCases } from '../../triage/requests.ts';
@@ -46,7 +47,8 @@ export interface SurveyDeps {
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
   /** Of a session on record, the life that it has or had last. */
-  readonly lifeOf: Mail['lifeOf'];
+  readonly lifeOf: Looking['lifeOf'];
+  readonly reports: Pick<Reports, 'of'>;
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   /** How far the Deacon is past its due beat; null = not late, or unknown. */
@@ -92,13 +94,24 @@ async function lettersIn(deps: SurveyDeps): Promise<Pick<WitnessSeen, 'letters' 
   if (fresh + cur + later === 0) return { letters: [], shelf: { aside, later, handled } };
   const hasBudget = ({ from }: { from: string }): boolean => (handled.get(from) ?? 0) < policies.witness.lettersPerHour;
   const heir = policies.witness.mode === 'session';
-  const letters = await lettersOf({ ...deps, box: deps.own, heir, hasBudget });
+  const letters = await lettersOf({ ...deps, lifeOf: uuidOf(deps), box: deps.own, heir, hasBudget });
   return { letters, shelf: { aside, later, handled } };
 }
 
+/** What the disk cannot tell is no word of an agent. */
+async function wordsIn({ lifeOf, reports: all, polecats, checkLimitMs }: SurveyDeps) {
+  const reports: Looking['reports'] = await all.of(polecats.map(sessionOf)).catch(() => new Map<string, never>());
+  return { lifeOf, reports, checkLimitMs };
+}
+
+const uuidOf =
+  ({ lifeOf }: Pick<SurveyDeps, 'lifeOf'>): Mail['lifeOf'] =>
+  async (session) =>
+    (await lifeOf(session))?.uuid ?? null;
+
 async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
-  const wisps = await wispsOf(ledger, name, now, deps.lifeOf);
+  const wisps = await wispsOf(ledger, name, now, uuidOf(deps));
   const { letters, shelf } = await lettersIn(deps);
   const requests = await requestsIn(deps.refinery.box, name);
   const work = await workOf(ledger, name, now);
@@ -111,7 +124,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     now,
     standing,
     policy: policies.witness,
-    checkLimitMs: deps.checkLimitMs,
+    ...(await wordsIn(deps)),
     withinMs: policies.patrol.crashLoopWithinMs,
     stillMs: Math.min(policies.witness.nudgeAfterMs, policies.witness.hookNudgeMs),
     mustJudge: new Set([

@@ -1,6 +1,12 @@
-/** What a polecat says of itself: by evidence in its own name, or by a label that anybody may have written. */
+/**
+ * What a polecat says of itself: by the report of its present life, by evidence in its own name, or by a label that anybody may have
+ * written. A report neither ends an agent that has work nor hands its work over: POLECAT_DONE alone says that it is done.
+ */
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import type { StatusReport } from '../../../machines/protocol.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import type { SaidState } from '../../../machines/sessions/agent-state.ts';
+import { reportWord } from '../../../machines/sessions/report-state.ts';
 import type { PolecatSeen } from '../../../machines/witness/observation.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
@@ -8,10 +14,24 @@ import type { Notes } from '../../../state/patrols/notes.ts';
 import { EVIDENCE } from '../memory/evidence.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
-const REPORTS = ['working', 'idle', 'stuck', 'done'] as const;
+const REPORTS: Readonly<Partial<Record<SaidState, PolecatSeen['report']>>> = {
+  working: 'working',
+  idle: 'idle',
+  asks: 'asks',
+  error: 'stuck',
+};
 
-const reportIn = (newest: Evidence | null): PolecatSeen['report'] =>
-  newest?.kind === EVIDENCE.report ? (REPORTS.find((word) => word === newest.text) ?? null) : null;
+interface Reporting extends Pick<Heard, 'life' | 'report' | 'goesOnAt'> {
+  readonly now: number;
+}
+
+/** One that was started without work waits for a person when it is idle. */
+function reportIn({ bead }: PolecatRecord, { now, life, report, goesOnAt }: Reporting): PolecatSeen['report'] {
+  if (life === null || report === undefined || (goesOnAt !== null && order(report.at) <= order(goesOnAt))) return null;
+  const said = reportWord(report, { life: life.uuid, now, workedSince: null, watchedSince: null });
+  const word = said === null ? null : (REPORTS[said.word.state] ?? null);
+  return word === 'idle' && bead === null ? null : word;
+}
 
 /** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
 const INTENT = /^done-intent:(?:[^:]*:)?(\d+)$/;
@@ -49,12 +69,22 @@ export function decidedIn(
   return { goesOnAt: at, goesOnMs, dirtyToldMs: dirty?.at === at ? goesOnMs : null };
 }
 
-type Words = Pick<PolecatSeen, 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
+type Words = Pick<PolecatSeen, 'life' | 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
   /** It says that its work is over. */
   readonly isOver: boolean;
 };
 
+export interface LifeSeen {
+  readonly uuid: string;
+  /** When it was started (wall ms). */
+  readonly at: number;
+}
+
 export interface Heard {
+  /** The life that its session has, or had last; null = unknown. */
+  readonly life: LifeSeen | null;
+  /** The last report of its session that still counts, of whichever life. */
+  readonly report: StatusReport | undefined;
   /** Its last evidence, of this life. */
   readonly newest: Evidence | null;
   /** When it was decided last that it goes on (wall ms): what it said before counts no more; null = never. */
@@ -65,15 +95,17 @@ export interface Heard {
 export function wordsOfIt(
   { now, policy }: { readonly now: number; readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> },
   record: PolecatRecord,
-  { newest, goesOnAt }: Heard,
+  heard: Heard,
   beads: readonly (Bead | undefined)[],
 ): Words {
+  const { newest, goesOnAt } = heard;
   const said = newest !== null && (goesOnAt === null || order(newest.at) > order(goesOnAt)) ? newest : null;
   const isOwnIntent = said?.kind === EVIDENCE.doneIntent;
   const lastAt = latest(newest?.at ?? 0, goesOnAt ?? 0);
   const intentAt = isOwnIntent ? said.at : labelledAt(now, record, lastAt, beads);
   const doneIntentMs = intentAt === null ? null : age(intentAt, now);
-  const report = reportIn(said);
-  const isOver = report === 'idle' || report === 'done' || (doneIntentMs ?? 0) > policy.doneIntentMs;
-  return { report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
+  const report = reportIn(record, { now, ...heard });
+  const isOver = (doneIntentMs ?? 0) > policy.doneIntentMs;
+  const life = heard.life?.uuid ?? null;
+  return { life, report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
 }

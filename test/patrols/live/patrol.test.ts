@@ -9,6 +9,7 @@ import { realDisk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { until } from '../../cli/town.ts';
+import { environmentOf } from '../../tmux/yard.ts';
 import { actsIn, BY_HAND, Shop } from '../shop.ts';
 
 const IDLE = ['sleep', '100000'];
@@ -88,9 +89,26 @@ test('who began to finish and died is finished, also where not all is pushed', a
   expect(town.git(town.remote, 'log', '-1', '--format=%s', 'polecat/nux')).toBe('mend the parser');
 });
 
+// Rules: P-3, P-4.
+test('a report ends no polecat that works, and one that waits for a person is left alone', async () => {
+  town.witness('hook_nudge = "1ms"\nhook_case = "1h"\nhook_stalled = "2h"\n');
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, 'bash', '-c', 'while read -r line; do echo "got $line"; done');
+  const token = environmentOf(town.life('gt-shop-nux')?.agent.pid ?? 0)['TOWN_TOKEN'] ?? '';
+  town.git(dir, 'commit', '-qm', 'step 1 of 3', '--allow-empty');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.as(token, 'report-status', 'waiting_for_input', '--message', 'which database?');
+  await town.as(token, 'evidence', 'add', 'done', '--kind', 'report');
+  expect([await town.acts(), await town.acts()]).toEqual([[], []]);
+  await town.as(token, 'report-status', 'complete', '--outcome', 'success');
+  await until(async () => (await town.acts()).includes('nudge done: shop/polecats/nux'));
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
+  expect([town.life('gt-shop-nux') !== null, await town.subjects('shop/refinery')]).toEqual([true, []]);
+});
+
 // Rules: P-3.
 test('what an earlier polecat of the name said ends no later one', async () => {
-  await town.run('evidence', 'add', 'done', '--kind', 'report', '--author', 'shop/polecats/nux');
+  await town.run('evidence', 'add', 'done', '--kind', 'done-intent', '--author', 'shop/polecats/nux');
   const [first, next] = [await town.bead('of the first'), await town.bead('of the next')];
   await town.run('bead', 'update', next, '--add-label', `done-intent:COMPLETED:${Math.floor(Date.now() / 1_000) - 60}`);
   await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', `Issue: ${first}`);
@@ -106,7 +124,7 @@ test('a decision is asked for about one that was seen dead and is heard of after
   await town.polecat('ghost', id, ...IDLE);
   await town.ends('ghost');
   expect(await town.acts()).toEqual([]);
-  await town.run('evidence', 'add', 'working', '--kind', 'report', '--author', 'shop/polecats/ghost');
+  await town.run('evidence', 'add', 'working', '--author', 'shop/polecats/ghost');
   expect(await town.acts()).toEqual(['triage done: shop/polecats/ghost']);
   expect(await town.data('triage', 'list')).toMatchObject([{ type: 'zombie_confirm', state: 'open' }]);
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ghost' });

@@ -1,6 +1,7 @@
 /** What each sentence of a story about rigs does on its stage. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { close, hook } from '../../../machines/ledger/changes.ts';
+import { REPORT_STATUSES, type ReportStatus } from '../../../machines/protocol/monitor.ts';
 import type { PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import { CHOICES, type Choice } from '../../../machines/triage/cases.ts';
@@ -116,9 +117,10 @@ const SENTENCES: readonly (readonly [pattern: string, act: Act])[] = [
     },
   ],
   [
-    '(\\S+) reports that it is (working|idle|stuck|done)',
-    ({ sim, polecat }, name, word) => sim.people.say(polecat(name).agent, 'report', word),
+    `(\\S+) reports that it is (${REPORT_STATUSES.join('|')})`,
+    ({ sim, polecat }, name, word) => sim.people.report(polecat(name).agent, word as ReportStatus),
   ],
+  ['(\\S+) gives a sign of life', ({ sim, polecat }, name) => sim.people.say(polecat(name).agent, 'heartbeat', '')],
   [
     '(\\S+) says that it begins to finish',
     ({ sim, polecat }, name) => sim.people.say(polecat(name).agent, 'done-intent', 'done'),
