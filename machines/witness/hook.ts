@@ -59,7 +59,9 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
   if (window === undefined) return [];
   const intoMs = (stillMs - window.fromMs) % policy.hookStalledMs;
   const wasNudged = within(hookMemory.nudgedMs, intoMs);
-  const mayAsk = wasNudged || (intoMs >= policy.deadlineMs && !isExempt(polecat, policy));
+  // A look that comes late in a window tries its nudge first.
+  const wasRefused = within(hookMemory.refusedMs, intoMs) && intoMs >= policy.deadlineMs;
+  const mayAsk = wasNudged || (wasRefused && !isExempt(polecat, policy));
   const context = `${hook} is on its hook and ${window.asks ?? ''}: no commit, no evidence of work for ${span(stillMs)}${unspokenText(polecat)}`;
   const ask = mayAsk && window.asks !== null && !within(hookMemory.askedMs, intoMs);
   return [
