@@ -61,7 +61,11 @@ async function play(killAt?: number) {
       const world = worldOf(sim);
       if (!places.has(world)) places.set(world, step);
     };
-  await sim.people.mail('shop', 'POLECAT_DONE w1', '', addressOf(first));
+  const saysDone = () => sim.people.mail('shop', 'POLECAT_DONE w1', '', addressOf(first));
+  await saysDone();
+  // It gets the list of what it left, which answers that wish.
+  await pass(2 * MINUTE);
+  await saysDone();
   return { sim, first, places, pass };
 }
 
