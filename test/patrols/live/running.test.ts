@@ -13,8 +13,15 @@ import { Shop } from '../shop.ts';
 
 let town: Shop;
 
-const PACE =
-  '[patrol]\nactive = "300ms"\nidle = "300ms"\nredispatch_cooldown = "100ms"\n[ledger]\nlook_every = "500ms"\n';
+const PACE = `[patrol]
+active = "300ms"
+idle = "300ms"
+redispatch_cooldown = "100ms"
+[ledger]
+look_every = "500ms"
+[state]
+remind_every = "500ms"
+`;
 
 beforeEach(() => {
   town = new Shop(`${PACE}[rig.shop]\nagent = ["sleep", "100000"]\n`);
