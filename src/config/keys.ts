@@ -4,12 +4,12 @@
  * number is a constant (`constants.ts`).
  */
 import { formatDuration } from './duration.ts';
-import { formatSize } from './size.ts';
 import {
   COUNT,
   bool,
   command,
   duration,
+  formatSize,
   int,
   list,
   name,

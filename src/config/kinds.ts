@@ -5,7 +5,6 @@ import type { Ms } from '../../machines/protocol.ts';
 import { HOURS } from '../../machines/channels/route.ts';
 import { fitsNames, MAX_PATTERN } from './name-pattern.ts';
 import { DURATION, formatDuration, parseDuration } from './duration.ts';
-import { SIZE, parseSize } from './size.ts';
 
 /** What may be written for a key. */
 export interface Kind {
@@ -116,7 +115,33 @@ export const number = (min: number, max: number): Kind => ({
   example: min,
   fromText: numberFrom,
 });
-/** Of memory. */
+/** Sizes of memory as people write them: a number and a unit. Bytes inside. */
+const BYTES_IN: Readonly<Record<string, number>> = {
+  kB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  TB: 1e12,
+  KiB: 2 ** 10,
+  MiB: 2 ** 20,
+  GiB: 2 ** 30,
+  TiB: 2 ** 40,
+};
+
+const SIZE = /^(\d{1,9}(?:\.\d{1,3})?) ?([kMGT]B|[KMGT]iB)$/;
+
+/** `"2 GB"`, `"512MB"`, `"1.5 GiB"`; null when it is not a size. Whole bytes, rounded. */
+export function parseSize(text: string): number | null {
+  const [, number, unit = ''] = SIZE.exec(text.trim()) ?? [];
+  const bytes = BYTES_IN[unit];
+  return number === undefined || bytes === undefined ? null : Math.round(Number(number) * bytes);
+}
+
+/** The largest unit in which it is a whole number; what `parseSize` reads back. */
+export function formatSize(bytes: number): string {
+  const unit = ['TB', 'GB', 'MB', 'kB'].find((name) => bytes % (BYTES_IN[name] ?? 1) === 0) ?? 'kB';
+  return `${bytes === 0 ? 0 : bytes / (BYTES_IN[unit] ?? 1)} ${bytes === 0 ? 'MB' : unit}`;
+}
+
 export const size: Kind = {
   is: 'size',
   schema: () =>

@@ -10,10 +10,9 @@ import { CHANNEL_NAMES, IRC_NICK, channelsIn, switchOf } from '../channels/setti
 import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, asNow, formerText } from './constants.ts';
 import { parseDuration } from './duration.ts';
-import { parseSize } from './size.ts';
 import { ConfigError } from './errors.ts';
 import { KEYS, type Key } from './keys.ts';
-import { fromText } from './kinds.ts';
+import { fromText, parseSize } from './kinds.ts';
 import { nearest } from '../terminal/nearest.ts';
 import { readNumbers, type Numbers } from './numbers.ts';
 import { CONFIG_FILE, findRoot, type Root, type RootSources } from './root.ts';

@@ -1,10 +1,9 @@
 /** A regular expression that a person writes for names of sessions, tried with the names that take it longest. */
-import { Script } from 'node:vm';
+import { TimeLimit } from '../screen/time-limit.ts';
 
 export const MAX_PATTERN = 200;
 /** ms of CPU for all trials: a pattern without a flaw takes microseconds. */
 const TRIAL_MS = 100;
-const MICROSECONDS = 1_000;
 /** Signs of the longest name. */
 const LONGEST = 64;
 
@@ -16,32 +15,15 @@ function namesFor(source: string): string[] {
   const names = [...parts].map((part) => part.repeat(LONGEST).slice(0, LONGEST - 1));
   return [...names, ...names.map((name) => `${name}!`)];
 }
-const TRIAL = new Script('for (const one of names) pattern.test(one)');
 
 export function fitsNames(source: string): boolean {
   if (source.length > MAX_PATTERN) return false;
   try {
     const pattern = new RegExp(source, 'u');
     const names = namesFor(source);
-    const before = process.threadCpuUsage();
-    while (!isTried(pattern, names)) {
-      const { user, system } = process.threadCpuUsage(before);
-      // A machine that stood still meanwhile makes no pattern slow.
-      if (user + system >= TRIAL_MS * MICROSECONDS) return false;
-    }
+    new TimeLimit(() => undefined, TRIAL_MS).run(() => names.forEach((one) => pattern.test(one)));
     return true;
   } catch {
-    return false; // No expression at all.
-  }
-}
-
-/** false = it was broken off. */
-function isTried(pattern: RegExp, names: readonly string[]): boolean {
-  try {
-    TRIAL.runInNewContext({ pattern, names }, { timeout: TRIAL_MS });
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
-    throw error;
+    return false; // No expression at all, or one that takes too long.
   }
 }

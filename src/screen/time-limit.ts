@@ -10,8 +10,9 @@ import type { Ms } from '../../machines/protocol.ts';
 import { READING } from './policy.ts';
 import { span } from '../../machines/kernel/span.ts';
 
-const CONTEXT = createContext({ work: (): void => undefined }) as { work: () => void };
 const RUN = new Script('work()');
+/** Made when it is needed: that takes a millisecond. */
+let context: { work?: () => void } | null = null;
 const BROKEN_OFF = 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 class TookTooLong extends Error {
@@ -61,11 +62,12 @@ export function withinOr<T>(pack: { readonly limit?: TimeLimit }, ask: () => T, 
 /** null = broken off. */
 function breakOff<T>(work: () => T, most: Ms): { readonly value: T } | null {
   let result: { readonly value: T } | null = null;
-  CONTEXT.work = () => {
+  context ??= createContext({}) as { work?: () => void };
+  context.work = () => {
     result = { value: work() };
   };
   try {
-    RUN.runInContext(CONTEXT, { timeout: most });
+    RUN.runInContext(context, { timeout: most });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === BROKEN_OFF) return null;
     throw error;
