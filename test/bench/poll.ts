@@ -16,7 +16,7 @@ import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Memory } from '../../src/hearings/memory.ts';
-import { monitorHands } from '../../src/monitor/hands.ts';
+import { pollHand } from '../../src/monitor/hands.ts';
 import { agentsNow } from '../../src/overview/agents-now.ts';
 import { Asking } from '../../src/overview/asking.ts';
 import { takeLines } from '../../src/overview/lines.ts';
@@ -127,9 +127,8 @@ async function pollOf(root: string, lives: readonly Incarnation[], { tmux, proce
   const reports = new Reports({ ...files, maxBytes });
   const sessions: readonly SessionRecord[] = lives.map((life) => running(life, { tags: ['worker'] }));
   const heard = { of: () => Promise.resolve(asking.heard) };
-  const { pollWorkers } = monitorHands({
+  const pollWorkers = pollHand({
     policy: MONITOR,
-    record: () => Promise.resolve(null),
     sessions: () => Promise.resolve(sessions),
     agents: (of) => agentsNow({ sources: heard, seen: (uuid) => asking.seen(uuid), reported: null }, of),
     look: (of) => asking.look(of, true),
