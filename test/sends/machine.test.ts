@@ -1,43 +1,11 @@
 /** Work that was sent, in virtual time. */
-import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { NudgeObstacle, OrderId, OutcomeBody } from '../../machines/protocol.ts';
-import { sends } from '../../machines/sends/machine.ts';
+import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
 import { running, specOf } from '../sessions/one.ts';
 import { Drive, incarnation, townInput, WALL } from '../world/drive.ts';
-import type { SimHands } from '../world/hands.ts';
-
-const WORKS: NudgeObstacle = { kind: 'working', what: 'esc to interrupt' };
-const ASKS: NudgeObstacle = { kind: 'dialog', what: 'Do you want to proceed?' };
-
-/** `standing`: what stands in the way of each session or text; absent = nothing. */
-function town(standing: Record<string, NudgeObstacle> = {}) {
-  const typed: string[] = [];
-  const remind = ({ session, text }: { readonly session: string; readonly text: string }): OutcomeBody => {
-    const obstacle = standing[session] ?? standing[text];
-    if (obstacle !== undefined) return { type: 'NOT_NUDGED', obstacle };
-    typed.push(`${session}: ${text}`);
-    return { type: 'NUDGED' };
-  };
-  const all: { blind: boolean } = { blind: false };
-  const begins = new Set<string>();
-  const hands: SimHands = {
-    remind,
-    seeTurn: ({ session }) => ({ type: 'TURN_SEEN', hasBegun: begins.has(session) }),
-    get readNote() {
-      return all.blind ? ({ type: 'ORDER_FAILED', why: 'EIO' } as const) : undefined;
-    },
-  };
-  const drive = new Drive([hands], { input: townInput(POLICY, { monitors: true }) });
-  const send = (id: string, name: string, text = id) =>
-    drive.ask({ verb: 'send', name, send: id, text, from: 'overseer' });
-  const cancel = (id: string) => drive.ask({ verb: 'cancelSend', send: id });
-  const kept = () => drive.note('sends')?.sends.map(({ id }) => id);
-  const alerts = () => drive.alerts.filter((episode) => episode.startsWith('send-'));
-  return Object.assign(all, { drive, standing, typed, begins, send, cancel, kept, alerts });
-}
+import { ASKS, town, WORKS } from './town.ts';
 
 test('work is typed once, in its order, and no session waits for another', () => {
   const it = town({ w2: WORKS });
@@ -236,55 +204,6 @@ test('what its program gives back is tried again when a person hears of it, and 
   delete it.standing['w1'];
   it.drive.run(SENDS.lateMs + SENDS.againMs);
   expect(it.typed).toEqual(['w1: a']);
-});
-
-/** Work a, b and c for one session, of which a piece is tried each quarter of an hour; `obstacle`: what stands in its way then. */
-function tried(forMs: number, obstacle: (id: string, at: number) => NudgeObstacle | null) {
-  const actor = createActor(sends);
-  const orders: OrderId[] = [];
-  actor.on('*', (order) => {
-    if (order.type === 'remind') orders.push(order.id);
-  });
-  actor.start();
-  const all = ['a', 'b', 'c'].map((id) => ({ id, session: 'w1', text: id, from: 'overseer', sentAt: 0 }));
-  const re: OrderId = { giver: 'sends', verb: 'read' };
-  actor.send({ type: 'NOTE_READ', note: 'sends', value: { sends: all, ended: [] }, re, at: 0, wall: 0 });
-  for (let at = 0; at <= forMs; at += SENDS.lateMs) {
-    actor.send({ type: 'TICK', at, wall: at });
-    const last = orders.at(-1) ?? {};
-    const found = obstacle(last.name ?? '', at);
-    const outcome = found === null ? { type: 'NUDGED' as const } : { type: 'NOT_NUDGED' as const, obstacle: found };
-    actor.send({ ...outcome, re: last, at, wall: at });
-  }
-  const { sends: left, ended } = actor.getSnapshot().context;
-  return { left, ended: ended.map(({ id, end }) => `${id}: ${end}`) };
-}
-const REFUSED: NudgeObstacle = { kind: 'refused', what: 'its program gave our text back' };
-
-// Rules: law 7.
-test('what its program gives back for a day is given up: it stays on record, and keeps nothing behind it', () => {
-  const ofA = (id: string) => (id === 'a' ? REFUSED : null);
-  expect(tried(SENDS.giveUpMs - SENDS.lateMs, ofA).left.map(({ undone }) => undone)).toEqual(Array(3).fill(undefined));
-  const { left, ended } = tried(SENDS.giveUpMs + 2 * SENDS.lateMs, ofA);
-  expect(left).toMatchObject([{ id: 'a', undone: 'its program gave it back for 1 d' }]);
-  expect(ended).toEqual(['b: typed', 'c: typed']);
-});
-
-test('work that waited for a day for another reason is not given up once its program gives it back', () => {
-  const backAt = SENDS.giveUpMs + SENDS.lateMs;
-  const firstTries = new Set<string>();
-  const { left, ended } = tried(2 * SENDS.giveUpMs, (id, at) => {
-    if (at < backAt) return { kind: 'gone', left: false };
-    if (firstTries.has(id)) return null;
-    firstTries.add(id);
-    return REFUSED;
-  });
-  expect([left, ended]).toEqual([[], ['a: typed', 'b: typed', 'c: typed']]);
-});
-
-test('a day of which its program gave the work back only now and then gives nothing up', () => {
-  const { left } = tried(2 * SENDS.giveUpMs, (_, at) => (at % (4 * SENDS.lateMs) === 0 ? ASKS : REFUSED));
-  expect(left.map(({ undone }) => undone)).toEqual(Array(3).fill(undefined));
 });
 
 test('typed work whose turn its program sees begin is started; where it does not say, it was typed', () => {

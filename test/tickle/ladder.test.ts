@@ -4,16 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { TICKLE } from '../../machines/tickle/policy.ts';
 import { incarnation } from '../world/drive.ts';
-import { MINUTE, SECOND, TickleTown } from './town.ts';
-
-/** After the grace, an agent falls silent. */
-function silent(...policy: ConstructorParameters<typeof TickleTown>): TickleTown {
-  const town = new TickleTown(...policy);
-  town.agent('builder');
-  town.run(5 * MINUTE - SECOND);
-  return town;
-}
-const BELL = { bell: ['ring'] };
+import { BELL, MINUTE, SECOND, silent, TickleTown } from './town.ts';
 
 // Rules: T-1, T-2, T-3.
 test('silence is paged in the pane, an answer ends it, and no person hears of it', () => {
@@ -93,56 +84,6 @@ test('what is not delivered climbs at once', () => {
   ];
   expect(town.noted('escalation')).toMatchObject([{ reason: 'page-failed', tried }]);
   expect(town.noted('availability')).toMatchObject([{ available: false, error: 'no bell there' }]);
-});
-
-const IN_CHANNEL = { nicks: ['builder'] };
-
-// Rules: T-2, T-3.
-test('an agent in the channel of IRC is paged there instead of in its pane; unanswered a person is told', () => {
-  const town = silent({ ...BELL, ...IN_CHANNEL });
-  town.run(4 * MINUTE);
-  expect(town.pages.map(({ by }) => by)).toEqual(['bell', 'irc']);
-  expect(town.noted('page')).toMatchObject([{ method: 'bell' }, { paged: true, method: 'irc' }]);
-  town.run(2 * MINUTE);
-  expect(town.alerts).toEqual(['silent-agent/builder']);
-  expect(town.pages).toHaveLength(2);
-  expect(town.noted('escalation')).toMatchObject([{ reason: 'unanswered', tried: [{}, { method: 'irc' }] }]);
-  town.sign('builder');
-  town.run(MINUTE);
-  expect(town.alerts).toEqual([]);
-});
-
-// Rules: T-2.
-test('where IRC does not reach it, its pane does at once, and without a pane a person', () => {
-  const town = silent({ nicks: ['builder', 'remote'] });
-  town.agent('remote', 0, { life: null });
-  town.irc = 'builder is not in #town';
-  town.run(2 * MINUTE);
-  expect(town.pages).toMatchObject([{ agent: 'builder', by: 'pane' }]);
-  expect(town.noted('page')).toMatchObject([{ paged: false, method: 'irc', error: town.irc }, { method: 'pane' }]);
-  town.run(5 * MINUTE);
-  expect(town.noted('escalation').find(({ agent }) => agent === 'remote')).toMatchObject({
-    reason: 'page-failed',
-    tried: [{ method: 'irc' }, { method: 'pane', error: 'it has no pane' }],
-  });
-});
-
-// Rules: T-2.
-test('a line that may stand there counts for the cooldown, though the pane may not be used then', () => {
-  const town = silent(IN_CHANNEL);
-  town.instead.sayOnIrc = { type: 'SAID_ON_IRC', error: 'no PONG came', isUnsure: true };
-  town.obstacles.set('builder', { kind: 'dialog', what: 'Proceed?' });
-  town.run(14 * MINUTE);
-  expect(town.drive.given('sayOnIrc')).toHaveLength(1);
-  expect(town.noted('page')[0]).toMatchObject({ paged: false, unsure: true });
-  expect(town.alerts).toEqual([]);
-});
-
-// Rules: T-2.
-test('an agent is paged by its nick, where that is another', () => {
-  const town = silent({ nicks: ['builder = bob'] });
-  town.run(2 * MINUTE);
-  expect(town.drive.given('sayOnIrc')).toMatchObject([{ nick: 'bob' }]);
 });
 
 // Rules: T-2, T-4.
@@ -298,47 +239,6 @@ test('off it looks at nothing; a stop is a latch over restarts, and two starts r
   const before = off.drive.given('readEvidence').length;
   off.run(60 * MINUTE);
   expect(off.drive.given('readEvidence')).toHaveLength(before);
-});
-
-// Rules: T-2, T-6.
-describe('a caller', () => {
-  test('has one agent paged now, also where Tickle is off; it leaves a record of the bell without a scan', () => {
-    const town = new TickleTown({ enabled: false, ...BELL });
-    town.agent('builder');
-    expect(town.ask('page', 'builder')).toMatchObject({ ok: true, value: { paged: true, method: 'bell' } });
-    expect(town.noted('availability')).toMatchObject([{ tags: ['tickle', 'availability'], agent: 'builder' }]);
-    expect(town.noted('scan')).toEqual([]);
-    expect(town.ask('page', 'builder')).toMatchObject({
-      ok: false,
-      text: expect.stringContaining('short while') as string,
-    });
-    expect(town.ask('page', 'stranger')).toMatchObject({ ok: false, exit: 2 });
-    town.run(5 * MINUTE);
-    expect(town.alerts).toEqual(['silent-agent/builder']);
-    town.sign('builder');
-    town.run(2 * MINUTE);
-    expect(town.alerts).toEqual([]);
-  });
-
-  test('sees who is silent by a scan, and pages them by a cycle', () => {
-    const town = new TickleTown({ enabled: false });
-    town.agent('builder', 60 * MINUTE);
-    town.agent('asks', 60 * MINUTE, { spared: 'it asks a person' });
-    expect(town.ask('scan')).toMatchObject({ ok: true, value: { agents: [{ is: 'stale' }, { is: 'stale' }] } });
-    expect(town.pages).toEqual([]);
-    town.ask('cycle');
-    expect(town.pages).toMatchObject([{ agent: 'builder' }]);
-  });
-
-  test('hears that no page may go', () => {
-    const town = new TickleTown({ enabled: false });
-    town.agent('builder', 0, { spared: 'it asks a person' });
-    town.agent('nux', 0, { owner: 'the patrol of shop' });
-    expect(town.ask('page', 'builder')).toMatchObject({ ok: false, exit: 1 });
-    expect(town.ask('page', 'nux')).toMatchObject({ ok: false, exit: 1 });
-    town.isLost = true;
-    expect(town.ask('page', 'builder')).toMatchObject({ ok: false, code: 'scan_failed' });
-  });
 });
 
 // Rules: T-2, T-6.

@@ -177,3 +177,12 @@ export class TickleTown {
     return [...this.#episodes].filter((episode) => /^(silent-agent|tickle-fails)/.test(episode));
   }
 }
+
+/** After the grace, an agent falls silent. */
+export function silent(...policy: ConstructorParameters<typeof TickleTown>): TickleTown {
+  const town = new TickleTown(...policy);
+  town.agent('builder');
+  town.run(5 * MINUTE - SECOND);
+  return town;
+}
+export const BELL = { bell: ['ring'] };
