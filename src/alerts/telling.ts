@@ -9,7 +9,7 @@ import { channelsIn } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Announce } from '../ports/ports.ts';
-import { AnswersToJournal } from './answered.ts';
+import { AnswersToJournal } from './answers.ts';
 import { Bell, complainingOnce } from './bell.ts';
 import { alertHands, type AlertDeps } from './hands.ts';
 import { createNotices, type NoticeDeps, type Notices } from './notices.ts';

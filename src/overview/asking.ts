@@ -22,7 +22,7 @@ import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
-import { AnsweredFromAfar } from './answered.ts';
+import { AnsweredFromAfar } from './answered-lives.ts';
 import { isSettled, paneOf, PLACES, rowsAbove } from './places.ts';
 import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
 import { readPane, SHELL, UNKNOWN_PROGRAM, UNREADABLE, type PaneRead } from './read-pane.ts';

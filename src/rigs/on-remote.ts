@@ -7,7 +7,7 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/git.ts';
 import { heldBy, inMain } from './in-main.ts';
 import { mainOf } from './main-branch.ts';
-import { isPublished, publishedOn } from './published.ts';
+import { isPublished, publishedOn } from './remote-contents.ts';
 import { remoteOf } from './remote.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';

@@ -12,7 +12,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { keyInObjects } from './lfs-objects.ts';
 import { COMMIT_FORMAT, keyInPatch, keyText, PATCH, plain } from './patch.ts';
 import { RIG_WORK } from './policy.ts';
-import { publishedOn, unpublishedRange } from './published.ts';
+import { publishedOn, unpublishedRange } from './remote-contents.ts';
 import { commitOf, EACH_AS_TEXT, withGit } from './repository.ts';
 import { isSecretName } from './secret-names.ts';
 import { sizeText } from '../../machines/kernel/span.ts';

@@ -14,7 +14,7 @@ import { lookAt, type LookOptions } from '../git/look.ts';
 import { gitDirOf, linkedIn, registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lockOf } from './branch.ts';
-import { droppedIn } from './dropped.ts';
+import { droppedIn } from './dropped-base.ts';
 import { checkOut } from './checkout.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';

@@ -8,7 +8,7 @@ import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { textsOf } from '../ledger/texts.ts';
 import { clean } from '../terminal/print.ts';
-import type { Earlier } from './earlier.ts';
+import type { Earlier } from './earlier-attempt.ts';
 import { RIG_WORK } from './policy.ts';
 
 export interface Assignment {

@@ -14,12 +14,12 @@ import { GitFailed } from '../git/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
 import { polecatPrompt } from './prompt.ts';
-import { earlierOf, startOf, type Start } from './earlier.ts';
+import { earlierOf, startOf, type Start } from './earlier-attempt.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
-import { isPublished, publishedOn } from './published.ts';
+import { isPublished, publishedOn } from './remote-contents.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
-import { refuseBranch } from './taken.ts';
+import { refuseBranch } from './branch-conflicts.ts';
 import type { WorkBranch } from '../../state/rigs/work.ts';
 import type { Case } from './yard.ts';
 

@@ -11,13 +11,13 @@ import type { Git } from '../git/git.ts';
 import { push } from '../git/push.ts';
 import { isOdd, standingAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { refuseDropped } from './dropped.ts';
+import { refuseDropped } from './dropped-base.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
 import { refuseKeys } from './own-commits.ts';
 import { dirOf, lookIn } from './place.ts';
 import { filesText, unpublishedIn, whyUnpublishable, type Unpublished } from './publish.ts';
 import { commitOf, withGit } from './repository.ts';
-import { isAsShown, takeIn, treeOf, treeWith } from './shown.ts';
+import { isAsShown, takeIn, treeOf, treeWith } from './publication.ts';
 import type { Case } from './yard.ts';
 
 function refused(record: PolecatRecord, why: string): Failure {

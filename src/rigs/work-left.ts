@@ -14,7 +14,7 @@ import { heldBy, inMain, type InMain } from './in-main.ts';
 import { mainOf, type Main } from './main-branch.ts';
 import { dirOf } from './place.ts';
 import { RIG_WORK } from './policy.ts';
-import { branchesWith, publishedOn, type Published } from './published.ts';
+import { branchesWith, publishedOn, type Published } from './remote-contents.ts';
 import { shellWord } from '../../state/files/show-text.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Case } from './yard.ts';

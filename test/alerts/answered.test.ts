@@ -1,8 +1,8 @@
 /** Answers that commands filed come into the journal: once while the town lives, again after a kill, and none is lost. */
 import { expect, test } from 'vitest';
 import type { NewsBody } from '../../machines/protocol.ts';
-import { AnswersToJournal } from '../../src/alerts/answered.ts';
-import { fileAnswer } from '../../state/alerts/answered.ts';
+import { AnswersToJournal } from '../../src/alerts/answers.ts';
+import { fileAnswer } from '../../state/alerts/answers.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
 

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { TOWN_STEPS } from '../../machines/protocol/patrols.ts';
 import { growCycle } from '../../src/patrols/memory/digest.ts';
-import { holdingLock } from '../../src/rigs/holding.ts';
+import { holdingLock } from '../../src/rigs/lock.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';

@@ -1,6 +1,6 @@
 /** What a polecat is told: its work, its place, and the commands by which its witness hears of it. */
 import { expect, test } from 'vitest';
-import type { Earlier } from '../../src/rigs/earlier.ts';
+import type { Earlier } from '../../src/rigs/earlier-attempt.ts';
 import { RIG_WORK } from '../../src/rigs/policy.ts';
 import { polecatPrompt } from '../../src/rigs/prompt.ts';
 import { bead } from '../ledger/beads.ts';

@@ -3,7 +3,7 @@ import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
 import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { PATROLS, readPatrol } from '../../../state/patrols/records.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { holdingLock } from '../../rigs/holding.ts';
+import { holdingLock } from '../../rigs/lock.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { note } from '../../terminal/print.ts';
 import type { Caller } from '../../socket/permission.ts';

@@ -1,6 +1,6 @@
 /** Puts an answer of a person on record. The town brings it into the journal, at its next start where it is down. */
 import type { AnsweredQuestion } from '../../../machines/protocol.ts';
-import { fileAnswer } from '../../../state/alerts/answered.ts';
+import { fileAnswer } from '../../../state/alerts/answers.ts';
 import type { Context } from '../context.ts';
 import { newId } from './notes.ts';
 

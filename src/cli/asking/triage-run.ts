@@ -4,7 +4,7 @@ import type { TriageCase } from '../../../machines/triage/cases.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { TOWN } from '../../package.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { publicationOf } from '../../rigs/shown.ts';
+import { publicationOf } from '../../rigs/publication.ts';
 import { worktreeText } from '../../rigs/uncommitted.ts';
 import { span } from '../../../machines/kernel/span.ts';
 import { clean } from '../../terminal/print.ts';

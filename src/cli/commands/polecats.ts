@@ -17,7 +17,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { when } from '../../journal/when.ts';
 import { table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
-import { holding } from '../../rigs/holding.ts';
+import { holding } from '../../rigs/lock.ts';
 import type { Context } from '../context.ts';
 import { polecatCalled, polecatNamed } from '../asking/polecat.ts';
 import { rigNamed, standingsOf, yardOf } from '../asking/yard.ts';

@@ -8,7 +8,7 @@ import { isKept } from '../../ledger/kept-words.ts';
 import { isWorkType, openBlockers } from '../../ledger/walk.ts';
 import { freeName } from '../../patrols/witness/free-name.ts';
 import { choicesOf } from '../../rigs/choices.ts';
-import { holding } from '../../rigs/holding.ts';
+import { holding } from '../../rigs/lock.ts';
 import { dirOf } from '../../rigs/place.ts';
 import { spawn } from '../../rigs/spawn.ts';
 import type { Yard } from '../../rigs/yard.ts';

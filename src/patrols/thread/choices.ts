@@ -11,7 +11,7 @@ import type { Study } from '../../overview/study.ts';
 import { order } from '../../ports/age.ts';
 import { rescueFolder } from '../../rescue/rescue.ts';
 import { choicesOf } from '../../rigs/choices.ts';
-import { holding } from '../../rigs/holding.ts';
+import { holding } from '../../rigs/lock.ts';
 import { discard, leaveToNext, saveAndPush } from '../../rigs/uncommitted.ts';
 import type { Case } from '../../rigs/yard.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';

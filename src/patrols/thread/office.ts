@@ -24,7 +24,7 @@ import { inKnownTime } from '../../overview/known-time.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { holdingLock } from '../../rigs/holding.ts';
+import { holdingLock } from '../../rigs/lock.ts';
 import { standingsIn, type Door } from '../../rigs/sessions.ts';
 import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';

@@ -7,10 +7,10 @@ import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktre
 import type { HandedSeen } from '../../../machines/witness/observation.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
-import { awayTrouble } from '../../rigs/away.ts';
-import { broughtBack } from '../../rigs/brought-back.ts';
-import { bringsBack, refuseDropped } from '../../rigs/dropped.ts';
-import { returnedTo, type BroughtBack } from '../../rigs/forced.ts';
+import { awayTrouble } from '../../rigs/missing-folders.ts';
+import { broughtBack } from '../../rigs/returned-commits.ts';
+import { bringsBack, refuseDropped } from '../../rigs/dropped-base.ts';
+import { returnedTo, type BroughtBack } from '../../rigs/forced-pushes.ts';
 import { inMain, type BranchWork } from '../../rigs/in-main.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
@@ -19,9 +19,9 @@ import { withGit } from '../../rigs/repository.ts';
 import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
-import { dropHanded, keepHanded } from '../../rigs/handed.ts';
+import { dropHanded, keepHanded } from '../../rigs/handover-ref.ts';
 import { remoteTrouble } from '../../rigs/remote.ts';
-import { branchTrouble } from '../../rigs/taken.ts';
+import { branchTrouble } from '../../rigs/branch-conflicts.ts';
 import { filesOf } from '../../rigs/uncommitted.ts';
 import type { Case } from '../../rigs/yard.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import { returnedTo } from '../../../src/rigs/forced.ts';
+import { returnedTo } from '../../../src/rigs/forced-pushes.ts';
 import { inMain } from '../../../src/rigs/in-main.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { MergeRig } from '../merge-rig.ts';

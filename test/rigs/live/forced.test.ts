@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { returnedTo } from '../../../src/rigs/forced.ts';
+import { returnedTo } from '../../../src/rigs/forced-pushes.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { RigOn } from '../yard.ts';
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { RIG_WORK } from '../../../src/rigs/policy.ts';
-import { publicationOf } from '../../../src/rigs/shown.ts';
+import { publicationOf } from '../../../src/rigs/publication.ts';
 import { discard, filesOf, saveAndPush, worktreeText } from '../../../src/rigs/uncommitted.ts';
 import { rescueFolder } from '../../../src/rescue/rescue.ts';
 import { HANDS } from '../../../src/ports/policy.ts';

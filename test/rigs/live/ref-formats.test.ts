@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { treesOf } from '../../../src/patrols/witness/trees.ts';
-import { returnedTo } from '../../../src/rigs/forced.ts';
+import { returnedTo } from '../../../src/rigs/forced-pushes.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { RigOn } from '../yard.ts';

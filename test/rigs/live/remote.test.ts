@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nuke } from '../../../src/rigs/nuke.ts';
-import { holding } from '../../../src/rigs/holding.ts';
+import { holding } from '../../../src/rigs/lock.ts';
 import { mainOf } from '../../../src/rigs/main-branch.ts';
 import { remoteNow, remoteText, remoteTrouble } from '../../../src/rigs/remote.ts';
 import { saveAndPush } from '../../../src/rigs/uncommitted.ts';

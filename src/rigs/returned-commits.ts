@@ -5,7 +5,7 @@
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { sawTakenOut, takenOutText, takeOutText } from './forced.ts';
+import { sawTakenOut, takenOutText, takeOutText } from './forced-pushes.ts';
 import { inMain, type BranchWork } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';

@@ -3,7 +3,7 @@
  * line is durable: after a kill in between it is announced once more.
  */
 import type { RecordFolderOptions } from '../../state/files/record-folder.ts';
-import { filedAnswers, forgetAnswer } from '../../state/alerts/answered.ts';
+import { filedAnswers, forgetAnswer } from '../../state/alerts/answers.ts';
 import type { Announce } from '../ports/ports.ts';
 
 export class AnswersToJournal {

@@ -5,11 +5,11 @@
 import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
-import { bringsBack } from './dropped.ts';
-import { handedCommit } from './handed.ts';
+import { bringsBack } from './dropped-base.ts';
+import { handedCommit } from './handover-ref.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
-import { publishedOn } from './published.ts';
+import { publishedOn } from './remote-contents.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { WorkBranch } from '../../state/rigs/work.ts';
 
