@@ -97,7 +97,8 @@ function lostIn({ submodules }: WorktreeFacts): string | null {
   return lost.length === 0 ? null : `has work in its submodules: ${lost.join('; ')}`;
 }
 
-function dirt({ changed, deleted, untracked, hidden }: WorktreeFacts): string | null {
+/** How its files differ from its commit, as words for "it …"; null = they do not. */
+export function dirtIn({ changed, deleted, untracked, hidden }: WorktreeFacts): string | null {
   const parts = [
     ...some(changed.length, 'changed file'),
     ...some(deleted.length, 'deleted file'),
@@ -118,7 +119,7 @@ const ROWS: readonly Row[] = [
     bars: 'always' as const,
     says: (facts: WorktreeFacts) => (facts.operation === operation ? `is in the middle of a ${operation}` : null),
   })),
-  { state: 'dirty', bars: 'always', says: dirt },
+  { state: 'dirty', bars: 'always', says: dirtIn },
   {
     state: 'stashed',
     bars: 'always',

@@ -1,6 +1,6 @@
 /**
  * The `done_check` of a rig, run on one commit in a polecat's own worktree (R-5). A worktree that stands elsewhere says nothing of the work:
- * the result is unknown.
+ * the result is unknown. So it is where files differ from the commit, before or after the run: the command ran on these too.
  */
 import { commandText, endLeft, run, type Runs } from './runs.ts';
 import { resultOf, type Result } from './result.ts';
@@ -11,24 +11,34 @@ export interface DoneCheck extends Runs {
   /** The polecat's worktree. */
   readonly dir: string;
   readonly commit: string;
-  /** The commit that is checked out there; null = none, or unknown. */
-  readonly head: () => Promise<string | null>;
+  /** A look at it. */
+  readonly look: () => Promise<Standing>;
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** `head`: the commit that is checked out; null = none, or unknown. `dirt`: how its files differ from that, as words for "it …"; null = not. */
+export interface Standing {
+  readonly head: string | null;
+  readonly dirt: string | null;
+}
+
 export async function checkDone(check: DoneCheck): Promise<Result> {
-  const { command: words, limitMs, dir, commit, head, env } = check;
-  const before = await head();
-  if (before !== commit) return elsewhere(commit, before);
+  const { command: words, limitMs, dir, commit, look, env } = check;
+  const before = otherThan(commit, await look());
+  if (before !== null) return before;
   await endLeft(check);
   const ended = await run(check, { words, dir, limitMs, env });
   if (check.cancelled.aborted)
     return { is: 'unknown', text: `\`${commandText(words)}\` was ended by a signal to its caller` };
-  const after = await head();
-  return after === commit ? resultOf(ended, { words, limitMs }, commit) : elsewhere(commit, after);
+  return otherThan(commit, await look()) ?? resultOf(ended, { words, limitMs }, commit);
 }
 
-const elsewhere = (commit: string, head: string | null): Result => ({
-  is: 'unknown',
-  text: `its worktree is at ${head ?? 'no commit that git tells'}, and the work to check is ${commit}`,
-});
+/** null = the worktree is this commit, and nothing else. */
+function otherThan(commit: string, { head, dirt }: Standing): Result | null {
+  const is = 'unknown';
+  if (head !== commit)
+    return { is, text: `its worktree is at ${head ?? 'no commit that git tells'}, and the work to check is ${commit}` };
+  return dirt === null
+    ? null
+    : { is, text: `its worktree ${dirt}, and the work to check is the commit ${commit} alone` };
+}

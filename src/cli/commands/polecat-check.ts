@@ -1,5 +1,6 @@
 /** `town polecat check`: runs the rig's `done_check` in a polecat's worktree, and keeps the result for its witness. */
 import { addressOf, branchOf, wordsOf } from '../../../machines/rigs/names.ts';
+import { dirtIn } from '../../../machines/rigs/worktree.ts';
 import { noteCheck } from '../../patrols/witness/checks.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { checkDone } from '../../refinery/done-check.ts';
@@ -28,9 +29,12 @@ export async function check(context: Context, text: string, options: CheckOption
     throw new Failure(EXIT.refused, 'no_done_check', why);
   }
   const at = { yard, rig };
-  const look = { depth: 'glance', commonDir: rig.commonDir, branch: branchOf(record), base: record.base } as const;
-  const head = async (): Promise<string | null> => (await lookIn(at, record, look)).head;
-  const commit = options.commit ?? (await head());
+  const glance = { depth: 'glance', commonDir: rig.commonDir, branch: branchOf(record), base: record.base } as const;
+  const looked = async () => {
+    const facts = await lookIn(at, record, glance);
+    return { head: facts.head, dirt: dirtIn(facts) };
+  };
+  const commit = options.commit ?? (await looked()).head;
   const polecat = wordsOf(record);
   if (commit === null) {
     const text = `git shows no commit in ${polecat}'s worktree; see: town polecat git-state ${polecat}`;
@@ -50,7 +54,7 @@ export async function check(context: Context, text: string, options: CheckOption
     TOWN_COMMIT: commit,
   };
   const runs = { root: yard.root, of: polecat, processes: createProcesses(), cancelled: untilEnded() };
-  const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, head, env });
+  const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, look: looked, env });
   await noted(checked.is, checked.text);
   await pokeTown(context, 'mail');
   context.answer(

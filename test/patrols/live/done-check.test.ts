@@ -1,5 +1,5 @@
 /** Work is done only once the rig's `done_check` passes on its commit: on real git, real processes and a living polecat. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../cli/town.ts';
@@ -105,4 +105,21 @@ test('red work that a polecat pushed to main by itself closes nothing: a person 
     ),
   ]);
   expect(await requests(town)).toEqual([]);
+});
+
+// Rules: R-5.
+test('a check that ran on more than the commit has no result', async () => {
+  const town = await opened(`done_check = 'cat ../late >> parser; true'`);
+  const dir = await town.polecat('nux', await town.bead('mend the parser'), ...LISTENS);
+  commit(town, dir, 'parser');
+  const checked = async () => {
+    const { result, text } = await town.data<Record<'result' | 'text', string>>('polecat', 'check', 'shop/nux');
+    return `${result}: ${text}`;
+  };
+  expect(await checked()).toMatch(/^passed: /);
+  writeFileSync(join(dir, 'rest'), 'not committed\n');
+  expect(await checked()).toMatch(/^unknown: its worktree has 1 untracked file, /);
+  rmSync(join(dir, 'rest'));
+  writeFileSync(join(dir, '..', 'late'), 'written meanwhile\n');
+  expect(await checked()).toMatch(/^unknown: its worktree has 1 changed file, /);
 });
