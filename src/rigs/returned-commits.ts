@@ -1,7 +1,7 @@
 /**
  * A merge of the town's own work that brought back what a forced push had taken out of main, both between two looks of the town: nothing
  * can stop that any more, so a person is alerted. A merge commit, a squash and a rebase show it; a fast-forward leaves no trace. A
- * forced push that a fetch of the town saw is followed by `forced.ts`.
+ * forced push that a fetch of the town saw is followed by `forced-pushes.ts`.
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';

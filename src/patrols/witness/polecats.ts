@@ -151,9 +151,6 @@ const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): stri
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
   hooked !== undefined && hooked.assignee !== agent;
 
-/** What an earlier life of it said is not the word of this one (law 3). */
-const begunAt = (record: PolecatRecord, life: LifeSeen | null) => ({ at: latest(record.at, life?.at ?? 0) });
-
 const goneFor = ({ policy }: Looking) => ({
   isOver: true,
   doneIntentMs: policy.doneIntentMs + 1,
@@ -172,7 +169,8 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const own = hookedBead(bead, record, session);
   const life = await looking.lifeOf(sessionOf(record)).catch(() => null);
-  const newest = ofLife(begunAt(record, life), await newestOf(ledger, agent));
+  // What an earlier life of it said is not the word of this one (law 3).
+  const newest = ofLife({ at: latest(record.at, life?.at ?? 0) }, await newestOf(ledger, agent));
   const notes = await notesOfLife(disk, record);
   const { goesOnAt, ...decided } = decidedIn(notes, now);
   const report = looking.reports.get(sessionOf(record));
