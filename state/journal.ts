@@ -3,12 +3,14 @@
  * 1. Lines are durable when `append` resolves. A crash tears at most the last line; the next one starts anew.
  * 2. Bounded by days and bytes: the oldest parts go first, never the one being written.
  * 3. It is for people and reports; nothing is decided by it.
- * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, the lines go into the next part.
+ * 4. What is no file in the place of a part goes to quarantine. Where it cannot be moved, and where a part is closed to the town or open
+ *    to others, the lines go into the next part.
+ * 5. What a failed call wrote is cut off before the next one, so that no line stands there twice.
  */
 import type { Dance, WallMs } from '../machines/protocol.ts';
 import { escapeInvisible } from '../machines/kernel/visible-text.ts';
 import type { StatePolicy } from './files/policy.ts';
-import { wordsOf, type Disk } from './files/disk.ts';
+import { unreadable, wordsOf, type Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { Serial } from './files/serial.ts';
@@ -59,6 +61,8 @@ export class Journal {
   #bytes = 0;
   /** The part may end within a line. */
   #torn = false;
+  /** Where a call failed: what is behind these bytes was never acknowledged. */
+  #failed: { readonly path: string; readonly whole: number } | null = null;
   readonly #turns = new Serial();
 
   constructor(options: JournalOptions) {
@@ -78,19 +82,45 @@ export class Journal {
     const text = lines
       .map((line) => `${escapeInvisible(JSON.stringify({ ...line, at: new Date(line.at).toISOString() }))}\n`)
       .join('');
+    await this.#cut();
     const isNew = await this.#turnTo(dayOf(at));
     const part = this.#part;
     if (part === null) throw new Error('The journal has no part to write to.');
     const path = `${FOLDERS.journal}/${part.name}`;
+    const added = this.#torn ? `\n${text}` : text;
     try {
-      await disk.append(path, this.#torn ? `\n${text}` : text);
+      await disk.append(path, added);
       if (isNew) await disk.syncDir(FOLDERS.journal);
     } catch (error) {
       this.#part = null;
+      if (await this.#passOver(path, error)) return this.#append(at, lines);
+      this.#failed = { path, whole: this.#bytes };
       throw error;
     }
     this.#torn = false;
-    this.#bytes += Buffer.byteLength(text);
+    this.#bytes += Buffer.byteLength(added);
+  }
+
+  /** Whether the next part takes the lines: this one is closed to the town, or open to others. A person is told once. */
+  async #passOver(path: string, error: unknown): Promise<boolean> {
+    const why = unreadable(error);
+    const stat = why === null ? null : await this.#options.disk.stat(path);
+    if (why === null || stat?.kind !== 'file') return false;
+    this.#options.quarantine.leave(path, stat, { is: 'stuck', why: `${why}; the journal goes on in its next part` });
+    return true;
+  }
+
+  async #cut(): Promise<void> {
+    const { disk } = this.#options;
+    if (this.#failed === null) return;
+    const { path, whole } = this.#failed;
+    const stat = await disk.stat(path);
+    if (stat?.kind === 'file' && stat.bytes > whole) {
+      await disk.append(path, '', whole).catch((error: unknown) => {
+        if (unreadable(error) === null) throw error;
+      });
+    }
+    this.#failed = null;
   }
 
   /** True when the part that lines go to now may not be on the disk yet. */
@@ -117,8 +147,10 @@ export class Journal {
     const { disk, quarantine } = this.#options;
     const path = `${FOLDERS.journal}/${name}`;
     const stat = await disk.stat(path);
-    if (stat === null || stat.kind === 'file') return stat?.bytes ?? 0;
-    if (!quarantine.wasLeft(path, stat)) await quarantine.move(path, stat, 'it is no file where the journal goes');
+    if (stat === null) return 0;
+    if (quarantine.wasLeft(path, stat)) return null;
+    if (stat.kind === 'file') return stat.bytes;
+    await quarantine.move(path, stat, 'it is no file where the journal goes');
     return (await disk.stat(path)) === null ? 0 : null;
   }
 

@@ -18,7 +18,7 @@ import { writeFiles, type FileWrite } from './files/atomic-write.ts';
 import { Quarantine, type QuarantineOptions, type Refused } from './files/quarantine.ts';
 import type { AnswerFile } from './hearings/schemas.ts';
 import { decodeSession, sessionText } from './sessions/records.ts';
-import { readAt, readFolder } from './files/record-folder.ts';
+import { noneIfLeft, readAt, readFolder } from './files/record-folder.ts';
 import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
 import { WarrantInbox } from './hearings/warrants.ts';
@@ -35,6 +35,8 @@ export interface StoreOptions extends QuarantineOptions {
 export type RecordsRead = Extract<OutcomeBody, { type: 'RECORDS_READ' }>;
 
 export class Store {
+  /** The one of the town's process: what one reader left, no other writer overwrites. */
+  readonly quarantine: Quarantine;
   readonly #options: StoreOptions;
   readonly #folders: RecordFolders;
   readonly #inbox: WarrantInbox;
@@ -52,16 +54,13 @@ export class Store {
   constructor(options: StoreOptions) {
     const { disk, policy } = options;
     this.#options = options;
-    this.#folders = recordFoldersOf(
-      disk,
-      new Quarantine({ ...options, onRefused: (one) => this.#refused(one) }),
-      policy,
-    );
+    this.quarantine = new Quarantine({ ...options, onRefused: (one) => this.#refused(one) });
+    this.#folders = recordFoldersOf(disk, this.quarantine, policy);
     this.#old = new OldPlaces(policy.maxFiles);
-    this.#journal = new Journal({ ...options, quarantine: this.#folders.quarantine });
+    this.#journal = new Journal({ ...options, quarantine: this.quarantine });
     this.#inbox = new WarrantInbox({
       disk,
-      quarantine: this.#folders.quarantine,
+      quarantine: this.quarantine,
       policy,
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
@@ -122,16 +121,16 @@ export class Store {
   /** One session's record; null = the town knows none of this name. */
   async session(name: string): Promise<SessionRecord | null> {
     const path = paths.session(name);
-    const record = await readAt(this.#folders.sessions, path);
+    const record = await noneIfLeft(readAt(this.#folders.sessions, path));
     return record?.value ?? this.#remembered(path);
   }
 
   /**
    * The answer to the question with this code, given by this life or by the operator; null = none. An answer of another
-   * life counts for nothing.
+   * life counts for nothing. Rejects where one stands there that the disk cannot read now (law 1).
    */
   async answerFor(code: string, uuid: string): Promise<AnswerFile | null> {
-    const answer = (await readAt(this.#folders.answers, paths.answer(code)))?.value;
+    const answer = (await noneIfLeft(readAt(this.#folders.answers, paths.answer(code)), 'newer'))?.value;
     return answer?.code === code && (answer.uuid === null || answer.uuid === uuid) ? answer : null;
   }
 
@@ -256,14 +255,14 @@ export class Store {
   /** A folder in the place of a record is put away like any invalid file: it must not block the town. */
   async #put(sheets: readonly FileWrite[]): Promise<void> {
     const { disk } = this.#options;
+    for (const { path } of sheets) await this.quarantine.makeWay(path);
     try {
       await writeFiles(disk, sheets);
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
       for (const { path } of sheets) {
         const stat = await disk.stat(path);
-        if (stat?.kind === 'folder')
-          await this.#folders.quarantine.move(path, stat, 'it is a folder where a record goes');
+        if (stat?.kind === 'folder') await this.quarantine.move(path, stat, 'it is a folder where a record goes');
       }
       await writeFiles(disk, sheets);
     }

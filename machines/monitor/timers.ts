@@ -7,7 +7,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { isDue, NOTHING, order, reply, stampOf, take, unread, type Turn } from '../kernel/turn.ts';
 import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
 import { MAX_TIMERS, WATCHDOG, type MonitorPolicy } from './policy.ts';
 
@@ -24,6 +24,8 @@ export interface TimersState extends TimersInput {
   readonly rounds: number;
   /** There is a file of them. */
   readonly isKept: boolean;
+  /** Why the file could not be read last; '' = it was read. */
+  readonly unread: string;
   readonly wakeAt: Instant | null;
 }
 type TimersTurn = Turn<TimersState>;
@@ -148,7 +150,13 @@ const s = setup({
     result: enqueueActions(({ enqueue, context, event }) => {
       if ('re' in event) take(enqueue, resultOf(context, event));
     }),
-    later: assign(({ event }) => ({ wakeAt: stampOf(event).at + SECOND })),
+    later: assign(({ event }) => ({
+      wakeAt: stampOf(event).at + SECOND,
+      unread: event.type === 'ORDER_FAILED' ? event.why : '',
+    })),
+    refuse: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'REQUESTED') enqueue.emit(unread(event.rpc, context.unread));
+    }),
   },
   guards: {
     due: isDue,
@@ -158,7 +166,16 @@ const s = setup({
 
 export const timers = s.createMachine({
   id: 'timers',
-  context: ({ input }) => ({ ...input, timers: {}, due: {}, results: {}, rounds: 0, isKept: false, wakeAt: null }),
+  context: ({ input }) => ({
+    ...input,
+    timers: {},
+    due: {},
+    results: {},
+    rounds: 0,
+    isKept: false,
+    unread: '',
+    wakeAt: null,
+  }),
   initial: 'opening',
   states: {
     opening: {
@@ -167,7 +184,10 @@ export const timers = s.createMachine({
     },
     resting: {
       entry: 'later',
-      on: { TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) } },
+      on: {
+        TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) },
+        REQUESTED: { guard: 'ours', actions: 'refuse' },
+      },
     },
     open: {
       on: {

@@ -29,6 +29,8 @@ export interface SendsState {
   readonly rounds: number;
   /** There is a file of them. */
   readonly isKept: boolean;
+  /** Why the file could not be read last; '' = it was read. */
+  readonly unread: string;
   readonly wakeAt: Instant | null;
 }
 /** Those of a session that wait to be typed, in their order. */

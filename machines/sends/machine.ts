@@ -13,7 +13,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { span } from '../kernel/span.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { isDue, NOTHING, order, reply, stampOf, take, unread, type Turn } from '../kernel/turn.ts';
 import type {
   Fact,
   NudgeObstacle,
@@ -217,7 +217,13 @@ const s = setup({
     removed: assign(({ context, event }) =>
       event.type === 'SESSION_REMOVED' ? asUndone(context, ({ session }) => session === event.session, REMOVED) : {},
     ),
-    later: assign(({ event }) => ({ wakeAt: stampOf(event).at + SENDS.againMs })),
+    later: assign(({ event }) => ({
+      wakeAt: stampOf(event).at + SENDS.againMs,
+      unread: event.type === 'ORDER_FAILED' ? event.why : '',
+    })),
+    refuse: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'REQUESTED') enqueue.emit(unread(event.rpc, context.unread));
+    }),
   },
   guards: {
     due: isDue,
@@ -236,6 +242,7 @@ export const sends = s.createMachine({
     waits: {},
     rounds: 0,
     isKept: false,
+    unread: '',
     wakeAt: null,
   },
   initial: 'opening',
@@ -247,7 +254,10 @@ export const sends = s.createMachine({
     },
     resting: {
       entry: 'later',
-      on: { TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) } },
+      on: {
+        TICK: { guard: 'due', target: 'opening', actions: assign({ wakeAt: null }) },
+        REQUESTED: { guard: 'ours', actions: 'refuse' },
+      },
     },
     open: {
       on: {

@@ -6,7 +6,7 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, stampOf, take } from '../kernel/turn.ts';
+import { isDue, stampOf, take, unread } from '../kernel/turn.ts';
 import type { Fact, Order, Stamp } from '../protocol.ts';
 import { RETRY_MS } from './policy.ts';
 import { NO_RECORD, type TickleInput, type TickleState } from './state.ts';
@@ -27,7 +27,13 @@ export const tickle = setup({
       // A page without a sign of its end was cut off.
       return { record, isFresh: true, startedAt: at, countedAt: at, wakeAt: 0 };
     }),
-    later: assign(({ event }) => ({ wakeAt: stampOf(event).at + RETRY_MS })),
+    later: assign(({ event }) => ({
+      wakeAt: stampOf(event).at + RETRY_MS,
+      unread: event.type === 'ORDER_FAILED' ? event.why : '',
+    })),
+    refuse: enqueueActions(({ enqueue, context, event }) => {
+      if (event.type === 'REQUESTED') enqueue.emit(unread(event.rpc, context.unread));
+    }),
     turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event as Fact & Stamp))),
   },
   guards: {
@@ -50,12 +56,16 @@ export const tickle = setup({
     writing: 0,
     writes: 0,
     seen: new Map(),
+    unread: '',
     wakeAt: null,
   }),
   initial: 'opening',
   states: {
     opening: { entry: 'read', on: { NOTE_READ: { target: 'open', actions: 'remember' }, ORDER_FAILED: 'blind' } },
-    blind: { entry: 'later', on: { TICK: { guard: 'due', target: 'opening' } } },
+    blind: {
+      entry: 'later',
+      on: { TICK: { guard: 'due', target: 'opening' }, REQUESTED: { guard: 'ours', actions: 'refuse' } },
+    },
     open: {
       on: {
         TICK: { guard: 'due', ...TURN },

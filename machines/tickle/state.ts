@@ -42,6 +42,8 @@ export interface TickleState extends TickleInput {
   readonly writes: number;
   /** The last look, by name. */
   readonly seen: ReadonlyMap<string, AgentSeen>;
+  /** Why the record could not be read last; '' = it was read. */
+  readonly unread: string;
   readonly wakeAt: Instant | null;
 }
 

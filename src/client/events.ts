@@ -49,11 +49,29 @@ function placeOf(after: string, parts: readonly string[]): Place {
 const gone = (part: string): Failure =>
   new Failure(EXIT.notRunning, 'cursor_gone', `the journal does not go back to ${part} any more; begin after "start"`);
 
-/** Reads one part. */
+const unreadPart = (name: string, following: string | undefined): Failure => {
+  const path = `${FOLDERS.journal}/${name}`;
+  const way = following === undefined ? '' : `, or begin after "${following}:0" to leave its events out`;
+  return new Failure(EXIT.failed, 'journal_unread', `${path} cannot be read; see to its owner and mode${way}`);
+};
+
+/** `unread`: it cannot be read now. `more`: it is not read to its end. */
+interface Found {
+  readonly events: readonly TownEvent[];
+  readonly growth: 'unread' | 'more' | 'end';
+}
+
+const NOTHING: Found = { events: [], growth: 'end' };
+
+/** Reads one part, each line once: the town may cut lines off that it could not acknowledge, and writes them again. */
 class Part {
   readonly name: string;
   #lines = 0;
+  /** Looks in a row that could not read it. */
+  #unread = 0;
   #found: TownEvent[] = [];
+  /** The last lines that were given, by number. */
+  readonly #given = new Map<number, string>();
   readonly #file: GrowingFile;
 
   constructor(root: string, name: string) {
@@ -66,22 +84,29 @@ class Part {
 
   #take(text: string): void {
     this.#lines += 1;
+    if (this.#given.get(this.#lines) === text) return;
+    this.#given.set(this.#lines, text);
+    this.#given.delete(this.#lines - CLIENT.keptLines);
     // A line that a crash tore was never acknowledged.
     const line = lineOf(text);
     if (line !== null) this.#found.push({ ...line, cursor: `${this.name}:${this.#lines}` });
   }
 
-  /** The next ones behind so many lines, and whether they are all there are now. */
-  async next(skip: number): Promise<{ readonly events: readonly TownEvent[]; readonly isAll: boolean }> {
-    const before = this.#lines;
-    const isAll = (await this.#file.read()) !== 'more';
-    const events = this.#found.filter(({ cursor }) => Number(cursor.split(':')[1]) > Math.max(skip, before));
+  /** The next ones behind so many lines. Throws Failure once it could not be read for a while. */
+  async next(skip: number, following: string | undefined): Promise<Found> {
+    const growth = await this.#file.read();
+    this.#unread = growth === 'unread' ? this.#unread + 1 : 0;
+    if (this.#unread > CLIENT.unreadLooks) throw unreadPart(this.name, following);
+    const events = this.#found.filter(({ cursor }) => Number(cursor.split(':')[1]) > skip);
     this.#found = [];
-    return { events, isAll };
+    return { events, growth: growth === 'same' ? 'end' : growth };
   }
 }
 
-/** As `placeOf` throws, (3) also where it is read so slowly that a part went before it was read. `root`: of the town. */
+/**
+ * As `placeOf` throws, (3) also where it is read so slowly that a part went before it was read, and (1) where a part stays unreadable: it
+ * is never passed over. `root`: of the town.
+ */
 export async function* eventsOf(
   disk: Pick<Disk, 'list'>,
   root: string,
@@ -95,11 +120,13 @@ export async function* eventsOf(
     const names = await partNames(disk);
     if (part !== null && !names.includes(part.name)) throw gone(part.name);
     const following = part === null ? names[0] : names[names.indexOf(part.name) + 1];
-    const { events, isAll } = (await part?.next(skip)) ?? { events: [], isAll: true };
+    const { events, growth } = (await part?.next(skip, following)) ?? NOTHING;
     yield* events;
-    if (!isAll) continue;
-    skip = skip === Infinity ? 0 : skip;
-    if (following === undefined) await pause(CLIENT.againMs, undefined, { signal }).catch(() => undefined);
+    if (growth === 'more') continue;
+    // What was there before "now" is left out once it was read.
+    if (growth === 'end' && skip === Infinity) skip = 0;
+    if (growth !== 'end' || following === undefined)
+      await pause(CLIENT.againMs, undefined, { signal }).catch(() => undefined);
     else [part, skip] = [new Part(root, following), 0];
   }
 }

@@ -8,7 +8,7 @@ export class Onlooker extends Quarantine {
   }
 
   override move(file: string, stat: Stat, why: string, requester: string | null = null): Promise<void> {
-    this.leave(file, stat, why, requester);
+    this.leave(file, stat, { is: 'stuck', why }, requester);
     return Promise.resolve();
   }
 }

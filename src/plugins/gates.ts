@@ -2,7 +2,7 @@
  * Gates of work that a plugin opens (P-7). What is run stands in a plugin.toml of the root alone: a gate names it, and no word of a bead
  * is ever a command. `plugin`: a run of it that began after the gate was shut ended well. `condition`: its condition said yes since.
  */
-import type { Disk } from '../../state/files/disk.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import type { Gate, GateTrouble } from '../ledger/gates.ts';
 import { readPlugin } from './definition.ts';
 import { ranSince } from './record.ts';
@@ -38,11 +38,18 @@ export async function pluginGate(
 ): Promise<{ readonly opens: string } | { readonly never: GateTrouble } | null> {
   if (!waitsForPlugin(awaits)) return null;
   const name = typeof bead.extra.await_id === 'string' ? bead.extra.await_id : '';
-  const why = await whyNeverOpen(needs, awaits, name);
+  let why = await whyNeverOpen(needs, awaits, name);
+  let hasRun = false;
+  try {
+    hasRun = why === null && (await ranSince(needs.disk, name, Date.parse(bead.createdAt), WANTED[awaits]));
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    why = error.message;
+  }
   if (why !== null) {
     const reason = `${why}; mend that, or decide and \`town bead close ${bead.id}\``;
     return { never: { title: `gate ${bead.id} cannot open: ${bead.title}`, reason } };
   }
-  if (!(await ranSince(needs.disk, name, Date.parse(bead.createdAt), WANTED[awaits]))) return null;
+  if (!hasRun) return null;
   return { opens: awaits === 'plugin' ? `the plugin ${name} ran well` : `the condition of ${name} is met` };
 }

@@ -1,7 +1,7 @@
 /** Plugins as a step of the Deacon's patrol: a look at their gates, and a process of its own for the one that is due. */
 import { pluginToBegin } from '../../machines/patrols/plugins.ts';
 import type { StepStands, Wanted } from '../../machines/protocol/patrols.ts';
-import type { Disk } from '../../state/files/disk.ts';
+import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
 import { restoredAt } from '../../state/process/restored.ts';
@@ -25,20 +25,28 @@ export interface PluginStep {
 export async function pluginStep({ disk, root }: PluginNeeds, now: number): Promise<PluginStep> {
   const { plugins, refused } = await readPlugins(disk, root);
   const seen = [];
+  const unread: RefusedPlugin[] = [];
   let isOneRunning = false;
   for (const plugin of plugins) {
-    isOneRunning ||= mayRun(await lastOf(disk, plugin.name), now);
-    const one = await seenOf(disk, plugin, now);
-    if (one.gate.type === 'cron' && one.lastMs === null)
-      await unlessRunning({ disk, root }, () => noteSeen(disk, plugin.name, now));
-    seen.push(one);
+    const { name } = plugin;
+    try {
+      isOneRunning ||= mayRun(await lastOf(disk, name), now);
+      const one = await seenOf(disk, plugin, now);
+      if (one.gate.type === 'cron' && one.lastMs === null)
+        await unlessRunning({ disk, root }, () => noteSeen(disk, name, now));
+      seen.push(one);
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error;
+      unread.push({ name, why: error.message });
+    }
   }
   const name = (await restoredAt(disk)) === null ? pluginToBegin(seen, isOneRunning) : null;
   const gate = plugins.find((one) => one.name === name)?.gate.type;
   // Of a condition only its check is begun, and that is no deed.
   const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;
   const wants: Wanted[] = name === null ? [] : [{ act: 'plugin', about: name, says }];
-  const stands = await standing(disk, plugins, refused);
+  const isRead = (one: { readonly name: string }): boolean => !unread.some((other) => other.name === one.name);
+  const stands = await standing(disk, plugins.filter(isRead), [...refused, ...unread]);
   return { seen: plugins.length + refused.length, acts: [], wants, stands };
 }
 

@@ -148,8 +148,9 @@ export interface EngineView {
   readonly starts?: readonly StartView[];
   /** Absent = a town of an older version. */
   readonly workers?: readonly WorkerView[];
-  readonly timers?: readonly TimerView[];
-  readonly sends?: readonly SendView[];
+  /** null = their file cannot be read now. */
+  readonly timers?: readonly TimerView[] | null;
+  readonly sends?: readonly SendView[] | null;
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }

@@ -4,6 +4,7 @@ import { agentOfSession } from '../../machines/rigs/names.ts';
 import { nicksIn } from '../../machines/channels/answers.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Spool } from '../../state/channels/spool.ts';
+import { textOf } from '../../state/files/disk.ts';
 import { restoredAt } from '../../state/process/restored.ts';
 import { questionsOf, sayAllWell, type AllWellNeeds } from '../channels/all-well.ts';
 import { Asks, type Place } from '../channels/asks.ts';
@@ -15,6 +16,7 @@ import { askKeyOf } from '../channels/proof.ts';
 import { channelsIn } from '../channels/settings.ts';
 import { townPlace } from './questions-place.ts';
 import { FITS } from '../config/fits.ts';
+import type { Settings } from '../config/settings.ts';
 import { channelsCommand, ownProgram } from '../guard/launch.ts';
 import { dialogNow, type AnswerDeps } from '../hearings/dialog-now.ts';
 import { mistakeIn } from '../hearings/nudge.ts';
@@ -49,10 +51,10 @@ export async function channelsOf(
   const book = new AskBook({ disk: host.disk, quarantine });
   const spool = new Spool(host.disk);
   const tell: AllWellNeeds['tell'] = (notice, of) => spool.add(notice, of, host.clock.wall());
-  const key = mayAnswer.length === 0 ? '' : askKeyOf(secret, await book.salt());
+  const { rules, key } = await answering(book, mayAnswer, secret, log);
   const asks = new Asks({
     book,
-    rules: mayAnswer,
+    rules,
     key,
     places: placesOf(needs, eyes),
     tell,
@@ -70,7 +72,7 @@ export async function channelsOf(
   const byRule = byRuleOf(needs, eyes, book);
   const { perHour, perHourInAll } = settings.notify;
   const nicks = nicksIn(settings.policy.tickle.nicks);
-  const orders = { ...settings, perHour, perHourInAll, key, nicks };
+  const orders = { ...settings, mayAnswer: rules, perHour, perHourInAll, key, nicks };
   const offer: Asks['offerOfTown'] = (of) => asks.offerOfTown(of);
   const child = {
     peopleAt: peopleIn,
@@ -95,6 +97,22 @@ export async function channelsOf(
   const attend = (stop: AbortSignal): Promise<unknown> =>
     Promise.all([asks.attend(), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
   return { process, asks, attend };
+}
+
+/** Where the book cannot be read, channels offer no question until the next start: no earlier answer is at stake. */
+async function answering(
+  book: AskBook,
+  rules: Settings['mayAnswer'],
+  secret: string,
+  log: (text: string) => void,
+): Promise<{ readonly rules: Settings['mayAnswer']; readonly key: string }> {
+  if (rules.length === 0) return { rules, key: '' };
+  try {
+    return { rules, key: askKeyOf(secret, await book.salt()) };
+  } catch (error) {
+    log(`no channel offers a question until the town starts again: ${textOf(error)}`);
+    return { rules: [], key: '' };
+  }
 }
 
 function mentionsOf(

@@ -9,7 +9,7 @@ import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { AliveCommand } from '../../machines/hearings/question.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import type { JournalLine } from '../../state/journal.ts';
-import { Quarantine, type Refused as RefusedFile } from '../../state/files/quarantine.ts';
+import type { Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { Chronicle } from '../journal/chronicle.ts';
 import type { TownLine } from '../journal/town.ts';
@@ -73,7 +73,7 @@ export const engineOf =
       onRefused,
     });
     await store.open();
-    const quarantine = new Quarantine({ disk: host.disk, wall: () => host.clock.wall(), onRefused });
+    const { quarantine } = store;
     const { settings, held, hold } = await settleSocket({ settings: configured, host, store, quarantine, again });
     const hands = await createHands({ settings, broken, host, store, quarantine, announce: inbox.announce, hold });
     const claim = await hands.claim();

@@ -24,7 +24,10 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
   };
   const halts: HookServerDeps['halts'] = {
     read: () => readHalts(notesOf(needs)),
-    write: (all) => writeFiles(host.disk, [haltsSheet(all)]),
+    write: async (all) => {
+      await needs.quarantine.makeWay(FILES.hookHalts);
+      await writeFiles(host.disk, [haltsSheet(all)]);
+    },
   };
   const { clock, processes, packs } = host;
   const server = new HookServer({ clock, processes, packs, tokenFor, living, halts, greet: greeter(needs) });

@@ -17,26 +17,28 @@ export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock
   });
 }
 
-export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): TimerView[] {
+/** null = their file cannot be read now. */
+export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): TimerView[] | null {
+  const [snapshot] = street.snapshotsOf('timers');
+  if (snapshot?.value === 'resting') return null;
+  const { timers = {}, due = {}, results = {} } = (snapshot?.context as TimersState | undefined) ?? {};
   const [now, wall] = [clock.now(), clock.wall()];
-  return street.snapshotsOf('timers').flatMap((snapshot) => {
-    const { timers, due, results } = snapshot.context as TimersState;
-    return Object.values(timers).map(({ name, session, intervalSecs, message }) => {
-      const next_at = new Date(wall + Math.max(0, (due[name] ?? now) - now)).toISOString();
-      return { name, session, interval_secs: intervalSecs, message, next_at, last: results[name] ?? null };
-    });
+  return Object.values(timers).map(({ name, session, intervalSecs, message }) => {
+    const next_at = new Date(wall + Math.max(0, (due[name] ?? now) - now)).toISOString();
+    return { name, session, interval_secs: intervalSecs, message, next_at, last: results[name] ?? null };
   });
 }
 
-export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] {
-  return street.snapshotsOf('sends').flatMap((snapshot) => {
-    const { sends, waits } = snapshot.context as SendsState;
-    return sends.map(({ id, session, text, sentAt, undone }) => {
-      const first = sends.find((one) => one.session === session && one.undone === undefined);
-      const sent_at = new Date(sentAt).toISOString();
-      const why = undone ?? (first?.id === id ? (waits[session]?.why ?? null) : null);
-      return { id, session, text, sent_at, is_undone: undone !== undefined, waits: why };
-    });
+/** null = their file cannot be read now. */
+export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] | null {
+  const [snapshot] = street.snapshotsOf('sends');
+  if (snapshot?.value === 'resting') return null;
+  const { sends = [], waits = {} } = (snapshot?.context as SendsState | undefined) ?? {};
+  return sends.map(({ id, session, text, sentAt, undone }) => {
+    const first = sends.find((one) => one.session === session && one.undone === undefined);
+    const sent_at = new Date(sentAt).toISOString();
+    const why = undone ?? (first?.id === id ? (waits[session]?.why ?? null) : null);
+    return { id, session, text, sent_at, is_undone: undone !== undefined, waits: why };
   });
 }
 

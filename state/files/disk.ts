@@ -60,8 +60,8 @@ export interface Disk {
   nameAnew(dir: string, wanted: (shown: string) => boolean): Promise<string[]>;
   /** Text of a regular file of at most so many bytes; null = there is none. Rejects with `NotReadable` for anything else. */
   read(path: string, maxBytes: number): Promise<string | null>;
-  /** Adds to a regular file, made when missing, and makes the content durable. */
-  append(path: string, text: string): Promise<void>;
+  /** Adds to a regular file, made when missing, and makes the content durable. `whole`: bytes of it that count; what is behind goes first. */
+  append(path: string, text: string, whole?: number): Promise<void>;
   /** null = nothing there. Links are not followed. */
   stat(path: string): Promise<Stat | null>;
   /** Makes a folder (0700) and those above it; one of ours that exists is fine. */
@@ -273,10 +273,11 @@ export function realDisk(root: string, startedAt: Ms): Disk {
     list: (dir) => namesIn(root, dir),
     nameAnew: (dir, wanted) => nameAnew(at(dir), wanted, () => `not-utf8-${tag}-${String((renamed += 1))}.json`),
     read: (path, maxBytes) => within<string>(path, readText(at(path), maxBytes)),
-    append: (path, text) =>
+    append: (path, text, whole) =>
       writing(() =>
         using(at(path), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, async (file) => {
-          await onlyFile(at(path), file);
+          const { size } = await onlyFile(at(path), file);
+          if (whole !== undefined && size > whole) await file.truncate(whole);
           await file.writeFile(text);
           await file.datasync();
         }),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { REPORT_OUTCOMES, REPORT_STATUSES, type StatusReport } from '../../machines/protocol/monitor.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
-import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
+import { noneIfLeft, readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
 
 const reportFile = z.strictObject({
@@ -66,7 +66,7 @@ export class Reports {
     const mark = (await disk.stat(path))?.mark ?? '';
     const known = this.#known.get(session);
     if (known !== undefined && known.mark === mark) return known.report;
-    const last = (await readAt({ ...this.#options, ...REPORTS, maxBytes }, path))?.value ?? null;
+    const last = (await noneIfLeft(readAt({ ...this.#options, ...REPORTS, maxBytes }, path)))?.value ?? null;
     const isOver = last !== null && (await disk.read(overPath(session), maxBytes)) === nameOfReport(last);
     const report = isOver ? null : last;
     this.#known.set(session, { mark, report });

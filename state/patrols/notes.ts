@@ -5,12 +5,13 @@
 import { z } from 'zod';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { readIfReadable, type Disk } from '../files/disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { Serial } from '../files/serial.ts';
 import { wall } from '../files/shapes.ts';
+import { readStrictly } from '../files/strict-read.ts';
 
 export const NOTED = [
   /** How its session was seen. This one outlives the agent: its name was used. */
@@ -64,12 +65,10 @@ const idOf = ({ agent, alone }: Pick<Sheet, 'agent' | 'alone'>): string =>
   [sessionOfAgent(agent), alone ?? []].flat().join('.');
 const NOTES = recordsIn<Sheet>(FOLDERS.notes, 'notes', { shape: notes, idOf });
 
-/** A file that cannot be read counts as none: what was noted there is done once more. */
+/** Rejects with `NotReadable` where a file stands there that does not count. */
 async function read(disk: Pick<Disk, 'read'>, agent: string, alone: Noted | null): Promise<Notes> {
-  const path = NOTES.place(idOf({ agent, alone }));
-  const text = await readIfReadable(disk, path, STATE.maxRecordBytes);
-  const decoded = text === null ? null : NOTES.decode(text, path.slice(path.lastIndexOf('/') + 1));
-  return decoded?.ok === true ? decoded.value.notes : {};
+  const found = await readStrictly(disk, NOTES.place(idOf({ agent, alone })), NOTES, STATE.maxRecordBytes);
+  return found?.notes ?? {};
 }
 
 /** All but those that have a file of their own. */

@@ -4,11 +4,12 @@
  */
 import { z } from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
-import { readIfReadable, type Disk } from '../files/disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
+import { readStrictly } from '../files/strict-read.ts';
 
 const entry = z.strictObject({
   /** Of the run. */
@@ -31,12 +32,10 @@ const PLUGINS = recordsIn<z.infer<typeof plugin>>(FOLDERS.pluginRuns, 'plugin', 
   idOf: ({ name }) => name,
 });
 
-/** Nothing where there is no record, or none that can be read. */
+/** Nothing where there is no record. Rejects with `NotReadable` where one stands there that does not count. */
 export async function entriesOf(disk: Pick<Disk, 'read'>, name: string): Promise<readonly PluginEntry[]> {
-  const path = PLUGINS.place(name);
-  const text = await readIfReadable(disk, path, STATE.maxRecordBytes);
-  const decoded = text === null ? null : PLUGINS.decode(text, path.slice(path.lastIndexOf('/') + 1));
-  return decoded?.ok === true ? decoded.value.entries : [];
+  const found = await readStrictly(disk, PLUGINS.place(name), PLUGINS, STATE.maxRecordBytes);
+  return found?.entries ?? [];
 }
 
 const firstLine = (one: PluginEntry): PluginEntry => ({ ...one, text: one.text.split('\n', 1)[0] ?? '' });

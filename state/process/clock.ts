@@ -12,12 +12,11 @@ import { recordKind } from '../files/record-kind.ts';
 
 const CLOCK = recordKind('clock', { shape: z.strictObject({ boot: z.string(), wall_at_zero: z.number() }) });
 
-/** The one on record for the boot of `self`, or else that of now, durable when it resolves. Rejects when the disk refuses. */
+/** The one on record for the boot of `self`, or else that of now, durable when it resolves. Rejects when the disk refuses, and where one is left alone. */
 export async function noteWallAtZero(options: NoteOptions, self: Proc, { at, wall }: Stamp): Promise<WallMs> {
   const boot = self.started.slice(self.started.lastIndexOf('@') + 1);
   const found = await readAt({ ...options, ...CLOCK }, FILES.clock);
   if (found?.value.boot === boot) return found.value.wall_at_zero;
-  if (found === null && (await options.disk.stat(FILES.clock)) !== null) return wall - at; // of a newer version: left alone
   await writeFiles(options.disk, [{ path: FILES.clock, text: CLOCK.text({ boot, wall_at_zero: wall - at }) }]);
   return wall - at;
 }

@@ -5,10 +5,11 @@
  */
 import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import { NotReadable, textOf, unreadable, type Disk } from '../files/disk.ts';
+import { textOf, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
 import type { RecordKind, RecordsIn } from '../files/record-kind.ts';
 import type { StatePolicy } from '../files/policy.ts';
+import { readStrictly } from '../files/strict-read.ts';
 import { writeFiles, type FileWrite } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
 import { forgetNotes } from '../patrols/notes.ts';
@@ -145,15 +146,8 @@ export class RigRecords {
     await writeFiles(disk, [sheet]);
   }
 
-  async #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
-    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes).catch((error: unknown) => {
-      const why = unreadable(error);
-      throw why === null ? error : new NotReadable(`${path} does not count: ${why}`, { cause: error });
-    });
-    if (text === null) return null;
-    const decoded = kind.decode(text, path.slice(path.lastIndexOf('/') + 1));
-    if (decoded.ok) return decoded.value;
-    throw new NotReadable(`${path} does not count: ${decoded.why}; look at it, mend it or move it away`);
+  #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
+    return readStrictly(this.#options.disk, path, kind, this.#options.policy.maxRecordBytes);
   }
 
   async #readAll<T>(records: RecordsIn<T>, isWanted: (name: string) => boolean = () => true): Promise<ReadRecords<T>> {

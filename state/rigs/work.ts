@@ -6,11 +6,12 @@
 import { z } from 'zod';
 import { RIGS } from '../../machines/rigs/policy.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { readIfReadable, type Disk } from '../files/disk.ts';
+import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
+import { readStrictly } from '../files/strict-read.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const word = z.string().min(1).max(256);
@@ -56,12 +57,10 @@ type Named = Pick<Work, 'rig' | 'of'>;
 const idOf = ({ rig, of }: Named): string => `${rig}.${of}`;
 const WORK = recordsIn<Work>(FOLDERS.work, 'work', { shape: work, idOf });
 
-/** Nothing where there is no record, or none that can be read. */
+/** Nothing where there is no record. Rejects with `NotReadable` where one stands there that does not count. */
 export async function workOn(disk: Pick<Disk, 'read'>, { rig, of }: Named): Promise<Work> {
-  const path = WORK.place(idOf({ rig, of }));
-  const text = await readIfReadable(disk, path, STATE.maxRecordBytes);
-  const decoded = text === null ? null : WORK.decode(text, path.slice(path.lastIndexOf('/') + 1));
-  return decoded?.ok === true ? decoded.value : { rig, of, begun: [], handed: [] };
+  const found = await readStrictly(disk, WORK.place(idOf({ rig, of })), WORK, STATE.maxRecordBytes);
+  return found ?? { rig, of, begun: [], handed: [] };
 }
 
 const keyOf = ({ uuid, branch, start }: Attempt): string => [uuid, branch, start?.commit ?? 'begun'].join(' ');

@@ -3,7 +3,7 @@
  * deaths of the tmux server.
  * 1. Times are ISO in a file and wall ms in the town. What the town writes is sealed; a heartbeat or a pause may come from any
  *    program, and then counts if its shape does.
- * 2. A note that cannot be read is none: nothing is judged by it, and it goes to quarantine.
+ * 2. A damaged note is none: nothing is judged by it, and it goes to quarantine. One that is left alone is overwritten by no actor.
  */
 import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
@@ -21,7 +21,7 @@ import type {
 } from '../../machines/protocol.ts';
 import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
-import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
+import { noneIfLeft, readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordKind, type RecordKind } from '../files/record-kind.ts';
 import { count, duration, instant, proc } from '../files/shapes.ts';
 
@@ -258,13 +258,16 @@ export interface NoteOptions extends RecordFolderOptions {
   readonly maxBytes: number;
 }
 
-/** A note as it stands on disk; null = there is none that counts. Rejects when the disk cannot tell. */
-export const readNote = async <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
+const noteAt = async <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
   (await readAt<Notes[K]>({ ...options, ...NOTES[id] }, FILES[id]))?.value ?? null;
 
-/** The same as an outcome. */
+/** A note as it stands on disk; null = there is none that counts, or it is left alone. Rejects when the disk cannot tell. */
+export const readNote = <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
+  noneIfLeft(noteAt(options, id));
+
+/** What an actor goes on from. Rejects where it is left alone too: the actor would overwrite it. */
 export const noteRead = async (options: NoteOptions, note: keyof Notes): Promise<NoteRead> =>
-  ({ type: 'NOTE_READ', note, value: await readNote(options, note) }) as NoteRead;
+  ({ type: 'NOTE_READ', note, value: await noteAt(options, note) }) as NoteRead;
 
 /**
  * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging

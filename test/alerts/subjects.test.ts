@@ -30,7 +30,7 @@ async function house() {
     const quarantine = new Quarantine({ disk, wall: Date.now, onRefused: (one) => refused.push(one) });
     const stat = (await disk.stat(FILE)) as Stat;
     if (how === 'move') await quarantine.move(FILE, stat, 'it is not JSON');
-    else quarantine.leave(FILE, stat, 'it is of a newer version');
+    else quarantine.leave(FILE, stat, { is: 'newer', why: 'it is of a newer version' });
     const clock = { now: Date.now, wall: Date.now, sleep: () => Promise.resolve() };
     const host = { disk, clock, logger: { warn: () => undefined } } as never;
     const telling = tellingOf(

@@ -1,13 +1,20 @@
 /** The stream of events against journals as a town writes them, however they are cut. */
 import fc from 'fast-check';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../src/client/events.ts';
-import { realDisk } from '../../state/files/disk.ts';
+import { CLIENT } from '../../src/client/policy.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { Journal, type JournalLine } from '../../state/journal.ts';
+import { systemError } from '../world/disk.ts';
 import { tempFolder } from '../world/over.ts';
 
 const COUNT = 10_000;
+const AT = Date.UTC(2026, 0, 2);
 const line = (n: number): string => `${JSON.stringify({ at: '2026-01-02T00:00:00.000Z', kind: 'counted', n })}\n`;
 const partOf = (n: number): string => `2026-01-0${2 + Math.floor(n / 4_000)}${n % 4_000 < 2_000 ? '' : '.1'}.jsonl`;
 
@@ -72,4 +79,64 @@ test('a line that a crash tore is left out, and what follows it is whole', async
   append(partOf(0), `${line(0)}{"at":"2026-01-02T00:00:00.000Z","ki`);
   append(partOf(0), `\n${line(1)}not JSON\n[]\n${line(2)}`);
   expect((await read(3, 'start')).map(({ n }) => n)).toEqual([0, 1, 2]);
+});
+
+test('a part that stays unreadable ends the stream by its name, and nothing behind it is told in its place', async () => {
+  const { append, disk, root } = journal();
+  append(partOf(0), line(0));
+  append(partOf(2_000), line(1));
+  append(partOf(4_000), line(2));
+  chmodSync(join(root, 'journal', partOf(2_000)), 0o666);
+  const events = eventsOf(disk, root, { after: 'start' });
+  expect((await events.next()).value).toMatchObject({ n: 0 });
+  const next = `${partOf(4_000)}:0`;
+  await expect(events.next()).rejects.toMatchObject({
+    code: 'journal_unread',
+    message: expect.stringMatching(`journal/${partOf(2_000)}.*${next}`) as string,
+  });
+  expect((await eventsOf(disk, root, { after: next }).next()).value).toMatchObject({ n: 2 });
+});
+
+test('a stream that begins now leaves out what was written, also where the first look fails', async () => {
+  const { append, read, root } = journal();
+  append(partOf(0), line(0) + line(1));
+  const path = join(root, 'journal', partOf(0));
+  chmodSync(path, 0o666);
+  const reading = read(1, 'now');
+  await pause(2 * CLIENT.againMs);
+  chmodSync(path, 0o600);
+  await pause(3 * CLIENT.againMs);
+  append(partOf(0), line(2));
+  expect(await reading).toEqual([{ n: 2, cursor: `${partOf(0)}:3` }]);
+});
+
+test('what a failed append wrote and the town writes again comes once', async () => {
+  const { read, disk, root } = journal();
+  let failures = 0;
+  const failing: Disk = {
+    ...disk,
+    append: async (path, text, whole) => {
+      await disk.append(path, text, whole);
+      if (text === '' || failures === 0) return;
+      failures -= 1;
+      throw systemError('ENOSPC');
+    },
+  };
+  const quarantine = new Quarantine({ disk, wall: () => AT, onRefused: () => undefined });
+  const writer = new Journal({ disk: failing, quarantine, policy: STATE });
+  const counted = (n: number): JournalLine => ({ at: AT, kind: 'counted', n });
+  await writer.append([counted(0)]);
+  const reading = read(4, 'start');
+  failures = 2;
+  for (let tries = 0; tries < 2; tries += 1) {
+    await expect(writer.append([counted(1), counted(2)])).rejects.toThrow('ENOSPC');
+    await pause(2 * CLIENT.againMs);
+  }
+  await writer.append([counted(1), counted(2)]);
+  await writer.append([counted(3)]);
+  expect((await reading).map(({ n }) => n)).toEqual([0, 1, 2, 3]);
+  const text = readFileSync(join(root, 'journal', '2026-01-02.jsonl'), 'utf8');
+  expect(text.split('\n').flatMap((row) => (row === '' ? [] : [(JSON.parse(row) as { n: number }).n]))).toEqual([
+    0, 1, 2, 3,
+  ]);
 });

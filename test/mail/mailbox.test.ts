@@ -192,7 +192,12 @@ describe('unread', () => {
     const sim = new SimDisk({ wall: () => 1 });
     for (const [path, [text, kind]] of Object.entries(files)) sim.put(path, text, kind);
     const disk = sim.mount();
-    const leaving = { wasLeft: () => false, leave: () => undefined, move: () => Promise.resolve() }; // as a command, which only looks
+    const leaving = {
+      wasLeft: () => false,
+      leave: () => undefined,
+      counts: () => undefined,
+      move: () => Promise.resolve(),
+    }; // as a command, which only looks
     return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, STATE.maxRecordBytes, 'deacon');
   };
   const letter = async (box: Mailbox, id: string): Promise<unknown> =>

@@ -14,6 +14,7 @@ import { FILES, paths } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { noteText, noteSheet, pauseText, readNote, readPause } from '../../state/watchdog/records.ts';
 import { Nudges } from '../../state/sessions/nudges.ts';
+import { noneIfLeft } from '../../state/files/record-folder.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
 import { fingerprint, seal } from '../../state/files/checksum.ts';
@@ -54,7 +55,7 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   alerts: async (disk) => (await alertsIn(disk)).map(({ acked: _, ...alert }) => alert),
   acked: async (disk) => (await alertsIn(disk)).flatMap(({ acked }) => acked ?? []),
   mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, BYTES, 'mayor').inbox(),
-  nudge: (disk) => new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux')),
+  nudge: (disk) => noneIfLeft(new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux'))),
   heartbeat: (disk) => readNote(notesOn(disk), 'heartbeat'),
   bootRunning: (disk) => readNote(notesOn(disk), 'bootRunning'),
   bootStatus: (disk) => readNote(notesOn(disk), 'bootStatus'),
@@ -66,7 +67,7 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   guard: async (disk) => (await runningOf(disk, BYTES).guard())?.pid ?? null,
   epoch: (disk) => readEpoch(disk).catch(() => UNKNOWN),
   socket: (disk) => readTmuxSocket(disk).catch(() => UNKNOWN),
-  clock: async (disk) => ((await noteClock(disk, 5)) === NOW - 9 ? 'the first' : null),
+  clock: async (disk) => ((await noneIfLeft(noteClock(disk, 5))) === NOW - 9 ? 'the first' : null),
   secret: async (disk) => (await rootSecret(disk, quarantineOn(disk))).length,
   good: async (disk) => typeof (await readGoodConfig(disk, BYTES)),
   journal: (disk) => kindsIn(disk).catch(() => UNKNOWN),

@@ -281,3 +281,15 @@ test('a request that comes again is answered with how its work ended, however mu
   expect(it.send('r0', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
   expect(it.typed).toHaveLength(150);
 });
+
+test('work that is sent while the record cannot be read is refused with the reason, and writes nothing', () => {
+  const it = town({ away: WORKS });
+  it.send('a', 'away');
+  it.blind = true;
+  it.drive.restart(SENDS.againMs);
+  expect(it.send('b', 'away')).toEqual({ ok: false, exit: 1, code: 'records_unreadable', text: 'EIO' });
+  it.blind = false;
+  it.drive.run(2 * SENDS.againMs);
+  expect(it.send('c', 'away')).toMatchObject({ ok: true });
+  expect(it.kept()).toEqual(['a', 'c']);
+});

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
@@ -34,6 +34,26 @@ describe('the journal', () => {
     sim.crash(() => true);
     expect(await read(sim)).toEqual([1, 2, 3]);
     expect(sim.files().get('journal/2026-01-01.jsonl')).toContain('"at":"2026-01-01T12:00:00.000Z"');
+  });
+
+  test('a part that others may write stays, is told once by its name, and the lines go into the next part', async () => {
+    const root = freshFolder();
+    mkdirSync(join(root, FOLDERS.journal), { recursive: true });
+    const disk = realDisk(root, 1);
+    const refused: Refused[] = [];
+    const options = { disk, quarantine: quarantineOn(disk, (one) => refused.push(one)), policy: STATE };
+    const journal = new Journal(options);
+    await journal.append([line(1)]);
+    chmodSync(join(root, FOLDERS.journal, '2026-01-01.jsonl'), 0o666);
+    await journal.append([line(2)]);
+    await journal.append([line(3)]);
+    expect(refused).toMatchObject([{ file: 'journal/2026-01-01.jsonl', movedTo: null }]);
+    expect(refused[0]?.why).toContain('0666');
+    // Once a person has put its mode right, all lines are there, in their order.
+    chmodSync(join(root, FOLDERS.journal, '2026-01-01.jsonl'), 0o600);
+    await journal.append([line(4)]);
+    const found = (await Array.fromAsync(readJournal(disk))).map(({ n }) => n);
+    expect(found).toEqual([1, 2, 3, 4]);
   });
 
   // Rules: law 11.

@@ -7,11 +7,13 @@ import { STATE } from '../../state/files/policy.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { freshMemory } from '../../machines/watchdog/matrix.ts';
 import { heartbeatOf } from '../../src/watchdog/hands.ts';
-import { realDisk } from '../../state/files/disk.ts';
+import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
-import { noteSheet, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
+import { LeftAlone } from '../../state/files/record-folder.ts';
+import { noteRead, noteSheet, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
+import { systemError } from '../world/disk.ts';
 import { tempFolder } from '../world/over.ts';
 
 const AT = Date.UTC(2026, 0, 2, 18, 30);
@@ -89,6 +91,34 @@ describe.each(NOTES)('$id', (note) => {
     expect(await readNote(options, note.id)).toBeNull();
     await store.commit([{ ...note, value: null }, note]);
     expect(await readNote(options, note.id)).toEqual(note.value);
+  });
+
+  const newer = (): string => (noteSheet(note).text ?? '').replace('/1"', '/2"');
+
+  test('of a newer version is read by no actor, and is kept where another is written there', async () => {
+    writeFileSync(join(root, path), newer());
+    options = { ...options, quarantine: store.quarantine };
+    await expect(noteRead(options, note.id)).rejects.toThrow(`${path} cannot be read: its schema`);
+    // Said once, it is so still.
+    await expect(noteRead(options, note.id)).rejects.toBeInstanceOf(LeftAlone);
+    expect(await readNote(options, note.id)).toBeNull();
+    expect(readFileSync(join(root, path), 'utf8')).toBe(newer());
+    await store.commit([note]);
+    expect(await noteRead(options, note.id)).toMatchObject({ value: note.value });
+    const kept = refused.flatMap(({ movedTo }) =>
+      movedTo === null ? [] : [readFileSync(join(root, movedTo), 'utf8')],
+    );
+    expect(kept).toEqual([newer()]);
+  });
+
+  test('that the disk could not read for a moment is read at the next try', async () => {
+    await store.commit([note]);
+    let fails = 2;
+    const read: Disk['read'] = (...of) => (fails-- > 0 ? Promise.reject(systemError('EIO')) : options.disk.read(...of));
+    const failing = { ...options, disk: { ...options.disk, read } };
+    for (let tries = 0; tries < 2; tries += 1) await expect(noteRead(failing, note.id)).rejects.toThrow(path);
+    expect(await noteRead(failing, note.id)).toMatchObject({ value: note.value });
+    expect(refused).toMatchObject([{ file: path, movedTo: null }]);
   });
 
   test('damaged at any byte it counts for nothing, or says what it said', async () => {

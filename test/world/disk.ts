@@ -111,10 +111,10 @@ export class SimDisk {
           effect('write', path, () => this.#fill(node, text));
           this.#sync(node);
         }),
-      append: (path, text) =>
+      append: (path, text, whole) =>
         call('append', path, () => {
           const node = this.#names.get(path) ?? effect('append', path, () => this.#make(path));
-          effect('append', path, () => this.#fill(node, node.text + text));
+          effect('append', path, () => this.#fill(node, node.text.slice(0, whole) + text));
           this.#sync(node);
         }),
       rename: (from, to) => call('rename', to, () => effect('rename', to, () => this.#rename(from, to))),

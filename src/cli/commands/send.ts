@@ -264,9 +264,6 @@ async function thereOf(context: Context, one: SentView, text: string): Promise<S
   }
 }
 
-const sendsNow = async (context: Context): Promise<readonly SendView[]> =>
-  (await context.ask((town) => town.status())).sends ?? [];
-
 async function cancel(context: Context, id: string): Promise<ExitCode> {
   await context.request({ verb: 'cancelSend', send: id });
   context.answer('send-cancelled', { id }, `${quoteName(id)} is cancelled, and is not typed`);
@@ -283,7 +280,9 @@ const row = ({ id, session, sent_at, text, is_undone, waits }: SendView): string
 ];
 
 async function list(context: Context): Promise<ExitCode> {
-  const sends = await sendsNow(context);
+  const { sends = [] } = await context.ask((town) => town.status());
+  if (sends === null)
+    throw new Failure(EXIT.failed, 'records_unreadable', 'what waits cannot be read now; see: town alerts list');
   context.answer('sends', sends, listing(sends, 'no work waits', HEAD, row));
   return EXIT.done;
 }

@@ -65,5 +65,7 @@ const row = (one: TimerView): string[] => [
 export async function status(context: Context): Promise<void> {
   context.existing();
   const { timers = [] } = await context.ask((town) => town.status());
+  if (timers === null)
+    throw new Failure(EXIT.failed, 'records_unreadable', 'the timers cannot be read now; see: town alerts list');
   context.answer('timers', timers, listing(timers, 'no timer; start one: town watchdog start NAME', HEAD, row));
 }

@@ -2,6 +2,7 @@
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { ActOutcome, Deed, Patrolled, Stands } from '../../../machines/protocol/patrols.ts';
 import { STATE } from '../../../state/files/policy.ts';
+import { noneIfLeft } from '../../../state/files/record-folder.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
 import { wispsOf } from '../../patrols/witness/work.ts';
@@ -82,7 +83,7 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
   const wisps = await wispsOf(ledger, rig, yard.wall());
   const disk = await context.disk();
   const files = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxOwnBytes };
-  const byTown = await readPatrol(files, rig);
+  const byTown = await noneIfLeft(readPatrol(files, rig));
   return {
     rig,
     polecats: found.filter((one) => one.rig === rig).length,

@@ -85,7 +85,10 @@ async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyM
   const found = new Map<string, Attempts>();
   for (const { id, rig, startedAt, status, attempts } of beads) {
     if (rig === '' || (startedAt === '' && attempts === 0 && status === 'open')) continue;
-    const { begun } = await workOn(disk, { rig, of: id });
+    const { begun } = await workOn(disk, { rig, of: id }).catch((error: unknown) => {
+      note(textOf(error));
+      return { begun: [] };
+    });
     const [oldest, last] = [begun[0], begun.at(-1)];
     if (last === undefined || oldest === undefined) continue;
     const count = new Set(begun.map(({ uuid }) => uuid)).size;

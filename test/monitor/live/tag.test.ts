@@ -4,7 +4,12 @@ import { Mailbox } from '../../../state/mail/mailbox.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import { exits, prints, TestTown } from '../../cli/town.ts';
 
-const quarantine = { wasLeft: () => false, leave: () => undefined, move: () => Promise.resolve() };
+const quarantine = {
+  wasLeft: () => false,
+  leave: () => undefined,
+  counts: () => undefined,
+  move: () => Promise.resolve(),
+};
 
 async function withAlerts(...ids: readonly string[]): Promise<TestTown> {
   const town = new TestTown();
