@@ -27,7 +27,7 @@ export const PATROL_HANDS = {
   pushAgainMs: (60 * 60_000) satisfies Ms,
   /** Beyond its limit: a done_check begins a process, looks at git, and ends what the command left. */
   checkSlackMs: 60_000 satisfies Ms,
-  /** Links of work that can never become ready, which the alert names; it counts all. */
+  /** Links of work that can never become ready, which the alert names, and ignored files that went with a worktree; all are counted. */
   maxNamed: 5,
   /** Such links whose marks the patrol's record keeps until the next round; of more than these, none is taken for new. */
   maxNeverReady: 500,

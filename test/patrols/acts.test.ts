@@ -55,7 +55,10 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   end: () => Promise.resolve('x'),
   keepCommit: () => Promise.resolve(),
   merged: () => Promise.resolve(new Map()),
-  nuke: (_, { before }) => before?.(TIP) ?? Promise.resolve(),
+  nuke: async (_, { before }) => {
+    await before?.(TIP);
+    return [];
+  },
   check: () => undefined,
   start: () => Promise.resolve(),
   asked: () => undefined,
@@ -128,6 +131,15 @@ test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: s
     });
   },
 );
+
+// Rules: P-6.
+test('the end of a polecat names the ignored files that went along', async () => {
+  const ended = async (...ignored: string[]) =>
+    (await carryOut(deps({ nuke: () => Promise.resolve(ignored) }), { ...nuke, ready: null }))?.text;
+  expect(await ended()).toBe('done');
+  expect(await ended('out/')).toBe('done; ignored files went along: out/');
+  expect(await ended('a', 'b', 'c', 'd', 'e', 'f', 'g')).toMatch(/ a, b, c, d, e, and 2 more$/);
+});
 
 test('what a polecat leaves is the refinery’s, with its branch; refused, it stays the polecat’s; another’s is left alone', async () => {
   await put('tw-1', hooked);

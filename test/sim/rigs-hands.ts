@@ -38,7 +38,7 @@ export class RigsHands {
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),
-    nuke: (record, how) => this.nuke(record, how),
+    nuke: (record, how) => this.nuke(record, how).then(() => []),
   };
 
   get #git() {

@@ -10,6 +10,8 @@ import type { Ledger } from '../../../state/ledger/port.ts';
 import { keepWork, workOn, type Handover } from '../../../state/rigs/work.ts';
 import { knowsHanded, withBranch, withHanded } from '../../ledger/branches.ts';
 import { changeBead, changeOfficially } from '../../ledger/change.ts';
+import { clean } from '../../terminal/print.ts';
+import { PATROL_HANDS } from '../policy.ts';
 import { sendLetter, type Sending } from './post.ts';
 import { handoverOf } from './handed.ts';
 import type { Going, Trees } from './trees.ts';
@@ -24,8 +26,8 @@ export interface HandOverDeps {
   /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
   readonly keepCommit: (uuid: string, commit: string | null) => Promise<unknown>;
   readonly merged: Trees['merged'];
-  /** Rejects with a sentence where it is refused. */
-  readonly nuke: (polecat: string, how: Going) => Promise<void>;
+  /** Resolves with the ignored files that went along. Rejects with a sentence where it is refused. */
+  readonly nuke: (polecat: string, how: Going) => Promise<readonly string[]>;
 }
 
 const iso = (now: number): string => new Date(now).toISOString();
@@ -55,7 +57,7 @@ export async function handOver(
     await move(agent, refinery, 'in_progress');
   }
   try {
-    await deps.nuke(polecat, {
+    const ignored = await deps.nuke(polecat, {
       pushes: act.push,
       handsOver: ready !== null,
       branch,
@@ -66,11 +68,19 @@ export async function handOver(
         await sendLetter(deps, ready);
       },
     });
+    return `${act.why}${alongText(ignored)}`;
   } catch (error) {
     if (ready !== null) await move(refinery, agent, 'hooked');
     throw error;
   }
-  return act.why;
+}
+
+/** No commit holds them, and they may be what the work was to make: the journal and the report name them. */
+function alongText(ignored: readonly string[]): string {
+  if (ignored.length === 0) return '';
+  const names = ignored.slice(0, PATROL_HANDS.maxNamed).map((name) => clean(name));
+  const more = ignored.length > names.length ? `, and ${ignored.length - names.length} more` : '';
+  return `; ignored files went along: ${names.join(', ')}${more}`;
 }
 
 /** Its work is in main, or was closed: what kept its commits goes. */

@@ -21,7 +21,7 @@ export function polecatDeps(
     nuke: async (polecat, how) => {
       const record = polecats.find(({ name }) => name === polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);
-      await trees.nuke(record, how);
+      return trees.nuke(record, how);
     },
   };
 }

@@ -24,7 +24,7 @@ import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../me
 import { checkSeen, type Checking } from './checks.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
-import { decidedIn, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
+import { begunAt, decidedIn, goneFor, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
@@ -151,12 +151,6 @@ const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): stri
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
   hooked !== undefined && hooked.assignee !== agent;
 
-const goneFor = ({ policy }: Looking) => ({
-  isOver: true,
-  doneIntentMs: policy.doneIntentMs + 1,
-  isOwnIntent: true,
-});
-
 const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
   isHalfMade(record) && session === 'dead';
 
@@ -169,8 +163,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const bead = record.bead === null ? undefined : beads.get(record.bead);
   const own = hookedBead(bead, record, session);
   const life = await looking.lifeOf(sessionOf(record)).catch(() => null);
-  // What an earlier life of it said is not the word of this one (law 3).
-  const newest = ofLife({ at: latest(record.at, life?.at ?? 0) }, await newestOf(ledger, agent));
+  const newest = ofLife(begunAt(record, life), await newestOf(ledger, agent));
   const notes = await notesOfLife(disk, record);
   const { goesOnAt, ...decided } = decidedIn(notes, now);
   const report = looking.reports.get(sessionOf(record));

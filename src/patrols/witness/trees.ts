@@ -49,8 +49,8 @@ export interface Trees {
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
   readonly keep: (uuid: string, commit: string | null) => Promise<unknown>;
-  /** Looks before it does anything; rejects with a sentence where it is refused. */
-  readonly nuke: (record: PolecatRecord, how: Going) => Promise<void>;
+  /** Looks before it does anything; rejects with a sentence where it is refused. Resolves with the ignored files that went along. */
+  readonly nuke: (record: PolecatRecord, how: Going) => Promise<readonly string[]>;
 }
 
 /** `push`: whether it may push what it hands over. */
@@ -67,7 +67,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   nuke: async (record, how) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.
     if (how.handsOver) await refuseDropped(at, record);
-    await nuke(at, record, { ...how, mayPush: push });
+    return (await nuke(at, record, { ...how, mayPush: push })).ignored;
   },
 });
 

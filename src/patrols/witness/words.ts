@@ -109,3 +109,16 @@ export function wordsOfIt(
   const life = heard.life?.uuid ?? null;
   return { life, report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
 }
+
+/** What an earlier life of it said is not the word of this one (law 3). */
+export const begunAt = ({ at }: PolecatRecord, life: LifeSeen | null): Record<'at', number> => ({
+  at: latest(at, life?.at ?? 0),
+});
+
+type Gone = Pick<Words, 'isOver' | 'doneIntentMs' | 'isOwnIntent'>;
+/** An earlier process took it away, which counts as its own word that it is done. */
+export const goneFor = ({ policy }: { readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> }): Gone => ({
+  isOver: true,
+  doneIntentMs: policy.doneIntentMs + 1,
+  isOwnIntent: true,
+});
