@@ -94,7 +94,7 @@ export const answers = ({ attempt, attempts }: Dance, code: string): boolean => 
   const asking = attempts.slice(0, attempt);
   return [asking.at(-1), asking.findLast((a) => a.askedAt !== null)].some((a) => a?.code === code);
 };
-/** Prefixes of the ids of warrants by which an operator stops or restarts a session. */
+/** Prefix of the ids of warrants by which the operator stops or restarts a session, or a patrol stops one. */
 export const STOP = 'stop-';
 export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean => force && id.startsWith(STOP);
 /** Prefix of the ids of warrants by which the town restarts a life with an old login (M-9). */

@@ -1,7 +1,7 @@
 /** The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRead, NoteRecord, ServerDeaths } from './watchdog.ts';
-import type { Dance, PastHearing, Mark, Rescue, Warrant } from './hearings.ts';
+import type { Dance, PastHearing, Mark, Rescue, Via, Warrant } from './hearings.ts';
 import type {
   Account,
   Background,
@@ -233,13 +233,13 @@ export type NewsBody =
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }
   /** `server`: pid of the tmux server, since pane ids begin anew with every server. */
   | { readonly type: 'SESSION_DIED'; readonly server: number; readonly paneId: string; readonly exit: Exit }
-  /** `by`: the session of the agent that asks, or `operator`; told, never decided by. */
+  /** `by`: the session of the agent that asks, a channel, the town's patrols, or `operator`; told, never decided by. `via`: who that is; absent = the operator. */
   | {
       readonly type: 'REQUESTED';
       readonly rpc: string;
       readonly request: Request;
       readonly by?: string;
-      readonly via?: 'operator' | 'agent';
+      readonly via?: Via;
     }
   | { readonly type: 'LOST'; readonly what: string; readonly why: string }
   /** An order about episodes. */

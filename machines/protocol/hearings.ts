@@ -19,7 +19,7 @@ export interface Warrant {
 /** `operator`: a caller without an agent's token, who may write in any name. `agent`: one who wrote in its own. `town`: its patrols. */
 export const VIAS = ['operator', 'agent', 'town'] as const;
 export type Via = (typeof VIAS)[number];
-/** How the town's own patrols are called where they ask for something as an operator does. */
+/** How the town's own patrols are called where they ask the town for something. */
 export const PATROLS = 'patrols';
 
 export const VERDICTS = ['pardoned', 'executed', 'already_dead', 'void', 'failed', 'escalated'] as const;

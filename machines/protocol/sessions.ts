@@ -62,13 +62,15 @@ export interface Remains {
   readonly survivors: readonly Elsewhere[];
 }
 
-/** That a life ends, and what then: its agent's own wish (C-10), or an operator's order. */
+/** That a life ends, and what then: its agent's own wish (C-10), or an order of the operator or the town. */
 export interface Asked {
   /** Of the life; empty = it never had one. */
   readonly uuid: string;
   readonly then: 'restart' | 'end';
   /** When the operator said so; absent = its agent or the town did. */
   readonly operatorAt?: WallMs | undefined;
+  /** When a patrol of the town said so, which has no use for the session any more. */
+  readonly townAt?: WallMs | undefined;
   /** When the town said so, because its account is logged in again and it uses the old login (M-9). */
   readonly renewedAt?: WallMs | undefined;
 }
@@ -243,7 +245,7 @@ export interface LostLife {
   readonly isLater?: true;
 }
 
-/** The last hearing by which an operator wanted a life to end, where that lives on. */
+/** The last hearing by which an order of the operator or the town was to end a life, where that lives on. */
 export interface Spared {
   /** Ids of the warrants that said so. */
   readonly stops: readonly string[];

@@ -193,8 +193,8 @@ export const round = setup({
     }),
     waits: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'REQUESTED') return;
-      const { rpc, via = 'agent' } = event;
-      enqueue.assign({ callers: [...context.callers, { rpc, via }] });
+      const via = event.via === 'operator' ? 'operator' : 'agent';
+      enqueue.assign({ callers: [...context.callers, { rpc: event.rpc, via }] });
     }),
   },
   guards: {

@@ -18,7 +18,7 @@ import { keptClaim } from './kept-claim.ts';
 import { HALT_LEVELS } from './halts.ts';
 import { HALTED_TOGETHER_LEVEL } from './halted-together.ts';
 import { MEMORY_LEVEL } from './memory.ts';
-import { isStopping, isWatched, type SessionsState } from './state.ts';
+import { isStopping, isWatched, orderedAt, type SessionsState } from './state.ts';
 import { foundOf, survivorsAlertText } from './survivors.ts';
 import { span } from '../kernel/span.ts';
 
@@ -166,7 +166,7 @@ const isEndAwaited = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'running' &&
   incarnation?.origin === 'detached' &&
   asked?.uuid === incarnation.uuid &&
-  asked.operatorAt === undefined;
+  orderedAt(asked) === undefined;
 
 function endWaitsText({ spec: { name }, incarnation, asked }: SessionRecord): string {
   const then = asked?.then === 'restart' ? 'Then it starts again' : 'Then it stays ended';

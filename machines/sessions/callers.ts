@@ -3,11 +3,11 @@
  * (C-6).
  */
 import { NOTHING } from '../kernel/turn.ts';
-import { orderName, type Outcome, type Reply, type Request, type Stamp } from '../protocol.ts';
+import { orderName, type Outcome, type Reply, type Request, type Stamp, type Via } from '../protocol.ts';
 import { refusedBy } from './nudge.ts';
 import { afterOrder } from './conversation.ts';
 import type { SessionEvent } from './session.ts';
-import { refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
+import { isLatched, refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
 import { recordSurvivors } from './survivors.ts';
 import { happen } from './table.ts';
 
@@ -18,7 +18,8 @@ export const isOurs = (request: Request): request is Ours => VERBS.some((verb) =
 /** A caller that waits for the reply. */
 export interface Caller {
   readonly rpc: string;
-  readonly via?: 'operator' | 'agent' | undefined;
+  /** Absent = the operator. */
+  readonly via?: Via | undefined;
 }
 
 /** Why an operator's order is not carried out, wherever a session that the town started is; null = it is. */
@@ -40,15 +41,31 @@ function whyNot({ records, isProtected }: SessionsState, asked: Request & { verb
   return refusal('no_command', text, 2);
 }
 
-function eventOf(book: SessionsState, asked: Ours, { rpc, via }: Caller): SessionEvent | Reply {
-  const start = { by: rpc, rpc, byHand: via !== 'agent' };
+/**
+ * What the operator stopped stays down, and what the operator restarts is not stopped meanwhile: neither a patrol of the town nor
+ * an agent decides otherwise (C-13). null = it may be started and stopped.
+ */
+function latched({ records }: SessionsState, asked: Ours): Reply | null {
+  if (asked.verb !== 'startSession' && asked.verb !== 'stopSession') return null;
+  const name = asked.verb === 'startSession' ? asked.spec.name : asked.name;
+  const r = records[name];
+  if (r === undefined || !isLatched(r)) return null;
+  const text = `the operator stopped ${name}, and only the operator starts it again: town session start ${name}`;
+  return refusal('stopped_by_operator', text, 5);
+}
+
+function eventOf(book: SessionsState, asked: Ours, { rpc, via = 'operator' }: Caller): SessionEvent | Reply {
+  const byHand = via === 'operator';
+  const kept = byHand ? null : latched(book, asked);
+  if (kept !== null) return kept;
+  const start = { by: rpc, rpc, byHand };
   switch (asked.verb) {
     case 'startSession':
       return { type: 'START_ASKED', ...start, spec: asked.spec };
     case 'stopSession': {
       const refused = whyNot(book, asked);
       if (refused !== null) return refused;
-      return asked.then === 'end' ? { type: 'STOP_ASKED', rpc } : { type: 'RESTART_ASKED', ...start };
+      return asked.then === 'end' ? { type: 'STOP_ASKED', rpc, byHand } : { type: 'RESTART_ASKED', ...start };
     }
     case 'removeSession':
       return { type: 'REMOVAL_ASKED', rpc, isLooked: false, isCleared: false };

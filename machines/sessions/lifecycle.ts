@@ -12,6 +12,7 @@
 import { afterBadEnd, afterWish } from './conversation.ts';
 import { spread } from '../kernel/seeded-random.ts';
 import { showsDeadLogin } from './accounts.ts';
+import { orderedAt } from './state.ts';
 import type { SessionsPolicy } from './policy.ts';
 import type { Exit, Ms, RestartPolicy, SessionRecord, SessionSpec } from '../protocol.ts';
 import { backoffMs } from '../kernel/schedule.ts';
@@ -99,6 +100,8 @@ export const isFailing = ({ failedStarts = 0 }: SessionRecord, policy: SessionsP
   failedStarts >= policy.crashLoopRestarts;
 /** Why the session does not run, if an operator wanted that. */
 export const STOPPED = 'stopped by the operator';
+/** The same, if a patrol of the town wanted that. */
+export const STOPPED_BY_TOWN = 'stopped by the town, which has no use for it any more';
 
 /** The record of clean ends, cleared when the session runs steadily, ends for good or an operator acts on it. */
 const CALM = { cleanAgesMs: undefined, restless: undefined } as const;
@@ -135,12 +138,17 @@ function asAsked(
   { backoffMs }: SessionsPolicy,
 ): (Partial<SessionRecord> & Pick<SessionRecord, 'state' | 'note'>) | null {
   if (!asked || asked.uuid !== incarnation?.uuid) return null;
-  const isStopped = asked.operatorAt !== undefined;
-  const isRenewed = asked.renewedAt !== undefined;
-  if (asked.then === 'end') return { state: 'ended', note: isStopped ? STOPPED : 'ended as its agent asked' };
-  const note = isRenewed
-    ? 'starts again, since its account is logged in again'
-    : `starts again as ${isStopped ? 'the operator' : 'its agent'} asked`;
+  const { operatorAt, townAt, renewedAt, then } = asked;
+  const isRenewed = renewedAt !== undefined;
+  const isStopped = orderedAt(asked) !== undefined;
+  const [whose, end] =
+    operatorAt !== undefined
+      ? ['the operator', STOPPED]
+      : townAt !== undefined
+        ? ['the town', STOPPED_BY_TOWN]
+        : ['its agent', 'ended as its agent asked'];
+  if (then === 'end') return { state: 'ended', note: end };
+  const note = isRenewed ? 'starts again, since its account is logged in again' : `starts again as ${whose} asked`;
   return {
     state: 'backing_off',
     asked: null,

@@ -17,7 +17,7 @@ import type {
   Stamp,
   WallMs,
 } from '../protocol.ts';
-import { isRetired, isStopping, NOT_LIVE, refusal, replies } from './state.ts';
+import { isRetired, isStopping, NOT_LIVE, orderedAt, refusal, replies } from './state.ts';
 import type { Call, Live, SessionsState } from './state.ts';
 
 export interface Known {
@@ -29,25 +29,27 @@ interface Alive extends Known {
   readonly life: Incarnation;
 }
 interface Ordered {
-  /** When an operator ordered its end. */
-  readonly operatorAt: WallMs;
+  /** When its end was ordered. */
+  readonly orderedAt: WallMs;
+  /** By the operator, not by a patrol of the town. */
+  readonly byHand: boolean;
 }
 export interface States {
   /** The session has no record. */
   readonly absent: { readonly name: string; readonly r: undefined; readonly live: Live };
   /** Its start waits for its turn, or is out. */
   readonly starting: Known;
-  /** The same, but an operator wants the session ended, even if the start succeeds. */
+  /** The same, but the operator or the town wants the session ended, even if the start succeeds. */
   readonly withdrawn: Known & Ordered;
   /** The session waits until its next start is due. */
   readonly waiting: Known;
   readonly running: Alive;
-  /** It runs, and an operator wants it ended: its warrant is filed. */
+  /** It runs, and the operator or the town wants it ended: its warrant is filed. */
   readonly stopping: Alive & Ordered & { readonly then: 'restart' | 'end' };
   /** Adopted: watched, never started by us. */
   readonly observed: Alive;
   readonly ended: Known;
-  /** Its agent or an operator wanted its end: only a person starts it again. */
+  /** Its agent, the operator or the town wanted its end: no restart policy starts it again. */
   readonly retired: Known;
 }
 export type State = keyof States;
@@ -59,13 +61,13 @@ export function sessionOf(name: string, r: SessionRecord | undefined, live: Live
   if (r === undefined) return { is: 'absent', name, r, live };
   const known = { name, r, live };
   const { state, incarnation: life, asked } = r;
-  const operatorAt = asked?.operatorAt ?? 0;
-  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, operatorAt } : { is: state, ...known };
+  const ordered = { orderedAt: orderedAt(asked) ?? 0, byHand: asked?.operatorAt !== undefined };
+  if (state === 'starting') return isStopping(r) ? { is: 'withdrawn', ...known, ...ordered } : { is: state, ...known };
   if (state === 'backing_off') return { is: 'waiting', ...known };
   if (state === 'ended' || life === null) return { is: isRetired(r) ? 'retired' : 'ended', ...known };
   if (state === 'observed') return { is: state, ...known, life };
   return isStopping(r)
-    ? { is: 'stopping', ...known, life, operatorAt, then: asked?.then ?? 'end' }
+    ? { is: 'stopping', ...known, life, ...ordered, then: asked?.then ?? 'end' }
     : { is: state, ...known, life };
 }
 
@@ -82,6 +84,10 @@ export interface Start {
 export interface Asked {
   readonly rpc: string;
 }
+/** An order of the operator, else of the town. */
+interface Ending {
+  readonly byHand: boolean;
+}
 export interface Adoption {
   readonly process: string | null;
   readonly tags: readonly string[];
@@ -97,8 +103,8 @@ interface Waits {
 /** What can happen to a session. A fact of another life of it is none of these (law 3). */
 export interface Events {
   readonly START_ASKED: Start;
-  readonly STOP_ASKED: Asked;
-  readonly RESTART_ASKED: Omit<Start, 'spec'>;
+  readonly STOP_ASKED: Asked & Ending;
+  readonly RESTART_ASKED: Omit<Start, 'spec' | 'byHand'> & Ending;
   /** The steps of the removal done so far. */
   readonly REMOVAL_ASKED: Asked & { readonly isLooked: boolean; readonly isCleared: boolean };
   /** `place`: by tmux's own id, if tmux has it under another name. */

@@ -56,7 +56,7 @@ export function insists({ name, r, live }: Begun, { rpc, byHand = false }: Start
 }
 
 export const isEnding = ({ name }: Anybody, { rpc }: Start): Next => {
-  const text = `session ${name} is being ended by an operator's order; once it has ended: town session start ${name}; or, to have it end and start again: town session restart ${name}`;
+  const text = `session ${name} is being ended by an order; once it has ended: town session start ${name}; or, to have it end and start again: town session restart ${name}`;
   return refuses(rpc, 'stopping', text);
 };
 

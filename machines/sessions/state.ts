@@ -62,7 +62,7 @@ export interface Live {
   readonly aliveMs?: Ms;
   /** Since when the life is unclear although tmux answers. */
   readonly unknownSince?: Instant;
-  /** An operator's order to end the session failed. */
+  /** The order to end the session failed. */
   readonly isSpared?: boolean;
 }
 /** Survivors that are being ended before a start. */
@@ -178,9 +178,14 @@ const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'star
 /** It ended as its agent asked (C-10) or an operator ordered: only a person starts it again. */
 export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');
-/** An operator ends the life that it has, or is about to have. */
+/** When its end was ordered, by the operator or the town; undefined = its agent asked for it, or its end is no order's. */
+export const orderedAt = (asked: SessionRecord['asked']): WallMs | undefined => asked?.operatorAt ?? asked?.townAt;
+/** An order ends the life that it has, or is about to have. */
 export const isStopping = (r: SessionRecord): boolean =>
-  isTaken(r) && r.asked?.operatorAt !== undefined && r.asked.uuid === (r.pending ?? r.incarnation?.uuid);
+  isTaken(r) && orderedAt(r.asked) !== undefined && r.asked?.uuid === (r.pending ?? r.incarnation?.uuid);
+/** The operator ordered its end, which goes on or is done: only the operator undoes that (C-13). */
+export const isLatched = (r: SessionRecord): boolean =>
+  r.asked?.operatorAt !== undefined && (isRetired(r) || isStopping(r));
 
 /** The answer to a caller; none without one. */
 export const replies = (rpc: string | null, body: Reply): readonly Order[] => (rpc === null ? [] : [reply(rpc, body)]);

@@ -1,35 +1,43 @@
 /**
- * Cells of ends by intent: an operator's (it ends; it ends and starts again), and its agent's own (C-10).
+ * Cells of ends by intent: by order of the operator or the town (it ends; it ends and starts again), and its agent's own (C-10).
  * 1. The intent is on record before its warrant is filed, and each opening files it again under the same id: a town
  *    killed at any step in between goes on with it.
  * 2. It ends without a hearing: the kennel saves its work, then signals, then clears (law 4). Without a pane its work
  *    could not be saved, so it is not ended (C-7), and a person is alerted.
- * 3. Only a person starts it again; the order ends a crash loop.
+ * 3. Only a person starts again what the operator stopped (callers.ts); the order ends a crash loop. A person at the keys
+ *    suspends the end that the town ordered, not the operator's (law 6).
  * 4. The town stops only what it started: it could not start another one again as it was.
  */
 import { commandFor } from './background.ts';
 import { RENEWAL, STOP } from '../hearings/dance.ts';
 import { order } from '../kernel/turn.ts';
-import type { Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
+import type { Asked, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { steadies } from './findings.ts';
-import { AT_PEACE, STOPPED, withoutTrouble } from './lifecycle.ts';
+import { AT_PEACE, STOPPED, STOPPED_BY_TOWN, withoutTrouble } from './lifecycle.ts';
 import { refuses, sessionOf, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import { doubts, isEnding, runs } from './starts.ts';
 
 /** The caller who gives the order, and waits for the reply. */
 type Caller = Pick<Events['RESTART_ASKED'], 'rpc'>;
+type Ordering = Pick<Events['RESTART_ASKED'], 'rpc' | 'byHand'>;
 
-const RESTARTED = 'restarted by the operator';
+/** Why it ends, on its warrant, and then where it stays down. */
+const stoppedBy = (byHand: boolean): string => (byHand ? STOPPED : STOPPED_BY_TOWN);
+const whoIs = (byHand: boolean): string => (byHand ? 'the operator' : 'the town');
+const orderOf = (byHand: boolean, at: WallMs): Pick<Asked, 'operatorAt' | 'townAt'> =>
+  byHand ? { operatorAt: at } : { townAt: at };
 const RENEWED = 'was restarted, since its account is logged in again and it used the old login';
+const BY_TOWN = { requester: 'daemon', via: 'town' } as const;
 /** Of a uuid, in an id. */
 const SHORT = 8;
 
 /** The same for the same order, however often it is filed. */
-function warrantOf({ life: target, then, operatorAt: filedAt }: States['stopping']): Warrant {
-  const reason = then === 'end' ? STOPPED : RESTARTED;
+function warrantOf({ life: target, then, orderedAt: filedAt, byHand }: States['stopping']): Warrant {
+  const reason = then === 'end' ? stoppedBy(byHand) : `restarted by ${whoIs(byHand)}`;
   const id = `${STOP}${filedAt}-${target.uuid.slice(0, SHORT)}`;
-  return { id, target, reason, requester: 'overseer', filedAt, force: true, via: 'operator' };
+  const by = byHand ? ({ requester: 'overseer', via: 'operator' } as const) : BY_TOWN;
+  return { id, target, reason, filedAt, force: true, ...by };
 }
 
 /** The order that files the warrant by which this one ends; none for one that is not stopped. */
@@ -70,9 +78,10 @@ export function staysUp(session: States['stopping'], start: Events['START_ASKED'
 /** It runs: its end is on record, and then its warrant is filed. */
 const ends =
   (then: 'restart' | 'end') =>
-  ({ name, r, life }: States['running'], { rpc }: Caller, { now }: Scene): Next => {
-    const note = then === 'end' ? 'is being stopped by the operator' : 'is being restarted by the operator';
-    const record = { ...withoutTrouble(r), ...AT_PEACE, asked: { uuid: life.uuid, then, operatorAt: now.wall }, note };
+  ({ name, r, life }: States['running'], { rpc, byHand }: Ordering, { now }: Scene): Next => {
+    const note = `is being ${then === 'end' ? 'stopped' : 'restarted'} by ${whoIs(byHand)}`;
+    const asked = { uuid: life.uuid, then, ...orderOf(byHand, now.wall) };
+    const record = { ...withoutTrouble(r), ...AT_PEACE, asked, note };
     const orders = filing(record);
     const text = `${name} runs without tmux, where the town ends no agent: it could not save its work. End it yourself: kill ${life.agent.pid}; ${then === 'end' ? 'it is not started again' : 'then it starts again'}, that is on record`;
     const reply: Reply =
@@ -88,9 +97,9 @@ const accepted = (rpc: string | null, record: SessionRecord, more: object = {}):
   replies(rpc, { ok: true, value: { ...viewOf(record), warrant: null, ...more } });
 
 /** Its start is under way with an unknown outcome: if it starts, it is ended. */
-export function withdraws({ r }: States['starting'], { rpc }: Caller, { now }: Scene): Next {
-  const asked = { uuid: r.pending ?? '', then: 'end', operatorAt: now.wall } as const;
-  const record = { ...r, ...AT_PEACE, asked, note: 'is being stopped by the operator' };
+export function withdraws({ r }: States['starting'], { rpc, byHand }: Ordering, { now }: Scene): Next {
+  const asked = { uuid: r.pending ?? '', then: 'end', ...orderOf(byHand, now.wall) } as const;
+  const record = { ...r, ...AT_PEACE, asked, note: `is being stopped by ${whoIs(byHand)}` };
   return { record, orders: accepted(rpc, record) };
 }
 
@@ -100,26 +109,26 @@ export const startsAnyway = ({ r }: States['starting'], { rpc }: Caller): Next =
     ? { orders: accepted(rpc, r) }
     : { record: { ...r, asked: null, note: 'starting' }, orders: accepted(rpc, r) };
 
-/** The record of one that has no life and gets none any more, by an operator's order. */
-const laidDown = (r: SessionRecord, operatorAt: WallMs): SessionRecord => ({
+/** The record of one that has no life and gets none any more, by an order. */
+const laidDown = (r: SessionRecord, byHand: boolean, at: WallMs): SessionRecord => ({
   ...withoutTrouble(r),
   state: 'ended',
   pending: null,
   waitMs: 0,
-  note: STOPPED,
+  note: stoppedBy(byHand),
   ...AT_PEACE,
-  asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', operatorAt },
+  asked: { uuid: r.incarnation?.uuid ?? '', then: 'end', ...orderOf(byHand, at) },
 });
 
 /** It has no life and gets none: a waiting start is dropped, and the town's next start leaves it down. */
-export function staysDown({ r }: States['waiting'], { rpc }: Caller, { now }: Scene): Next {
-  const record = laidDown(r, now.wall);
+export function staysDown({ r }: States['waiting'], { rpc, byHand }: Ordering, { now }: Scene): Next {
+  const record = laidDown(r, byHand, now.wall);
   return { record, live: NOT_LIVE, orders: accepted(rpc, record, { was: r.state }) };
 }
 
-/** An operator wanted it ended meanwhile: it never began. */
-export const neverBegins = ({ name, r, live, operatorAt }: States['withdrawn']): Next => ({
-  record: laidDown(r, operatorAt),
+/** It was to be ended meanwhile: it never began. */
+export const neverBegins = ({ name, r, live, orderedAt, byHand }: States['withdrawn']): Next => ({
+  record: laidDown(r, byHand, orderedAt),
   live: NOT_LIVE,
   orders: replies(live.rpc, refusal('stopped', `session ${name} was stopped before it was started`)),
 });
@@ -165,8 +174,7 @@ export function endsAsAsked({ name, r, life }: States['running'], asked: Events[
  */
 export function renewsLogin({ name, r, life }: States['running'], _: object, { now }: Scene): Next {
   const id = `${RENEWAL}${now.wall}-${life.uuid.slice(0, SHORT)}`;
-  const about = { target: life, reason: RENEWED, requester: 'daemon', filedAt: now.wall };
-  const warrant: Warrant = { id, ...about, force: true, via: 'town' };
+  const warrant: Warrant = { id, target: life, reason: RENEWED, filedAt: now.wall, force: true, ...BY_TOWN };
   return {
     record: { ...r, asked: { uuid: life.uuid, then: 'restart', renewedAt: now.wall } },
     orders: [order(idOf('renew', { session: name, name: id }), { type: 'fileWarrant', warrant })],

@@ -5,7 +5,7 @@ import type { Refused as RefusedFile } from '../../state/files/quarantine.ts';
 import type { Logger } from '../ports/log.ts';
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
-import type { Caller } from '../socket/permission.ts';
+import type { Asker } from '../socket/permission.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
@@ -20,7 +20,7 @@ export interface Engine {
   stop(): void;
   announce(news: NewsBody): void;
   /** Why a request is not even begun; null = it is the town's to answer. */
-  refuses(request: Request, caller: Caller): Promise<Reply | null>;
+  refuses(request: Request, caller: Asker): Promise<Reply | null>;
   overview(): Promise<Overview>;
   /** What conversations took; `from`: what was taken before does not count, null = all counts. */
   costs(from: WallMs | null): Promise<readonly CostRow[]>;

@@ -36,9 +36,9 @@ const ended = ({ note, exit: how }: Life): string =>
 const life = (sentence: (line: Life) => string, ends?: true) =>
   kind(LIFE, sentence, { chapter: 'life', ...(ends === true && { ends }) });
 
-/** Lines of an older town do not say who. */
+/** Lines of an older town do not say who, or have the town's patrols ask as the operator. */
 function askerOf(by: string | null | undefined, via: string | null | undefined): string {
-  if (via === 'operator' && by === PATROLS) return "the town's patrol";
+  if (via === 'town' || (via === 'operator' && by === PATROLS)) return "the town's patrol";
   if (via === 'operator') return operatorBy(by);
   return typeof by === 'string' ? by : 'a caller';
 }

@@ -18,6 +18,7 @@ import {
   startDenied,
   stopDenied,
   TRIAGE,
+  type Asker,
   type Caller,
   type Denied,
   type Rules,
@@ -38,8 +39,8 @@ const OF_AGENTS: {
 };
 
 /** Why this caller may not ask this of the running town; null = it may. */
-export function denialOf(caller: Caller, request: Request, rules: Rules): Denied | null {
-  if (caller.is === 'operator') return null;
+export function denialOf(caller: Asker, request: Request, rules: Rules): Denied | null {
+  if (caller.is !== 'agent') return null;
   if (request.verb === 'nudge' && request.raw) return rawDenied(caller);
   if (caller.nudges !== undefined) return roleDenied(caller.nudges, request);
   const { operator }: RequestRow = REQUESTS[request.verb];

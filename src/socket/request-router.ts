@@ -7,15 +7,14 @@ import type { Ms, Reply, Request, WallMs } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
-import { PATROLS } from '../../machines/protocol/hearings.ts';
-import { nameOf, OPERATOR, operatorOnly, type Caller } from './permission.ts';
+import { nameOf, OPERATOR, operatorOnly, type Asker, type Caller } from './permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 export interface RequestRouter {
   readonly handlers: SocketHandlers;
-  /** A request of the town's own patrols, or by a channel: it is refused what an operator's command is refused. */
+  /** A request of the operator by this channel; without one, of the town's own patrols. Both are refused what an operator's command is refused. */
   readonly ask: (request: Request, by?: string) => Promise<Reply>;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
@@ -30,7 +29,7 @@ export interface DeskNeeds {
   /** The agent that has this token; null = none. */
   readonly agentOf: (token: string) => Promise<Caller | null>;
   /** Why a request is not even begun; null = it is the town's to answer. */
-  readonly refuses: (request: Request, caller: Caller) => Promise<Reply | null>;
+  readonly refuses: (request: Request, caller: Asker) => Promise<Reply | null>;
   readonly status: () => StatusView;
   readonly overview: () => Promise<Overview>;
   readonly costs: (from: WallMs | null) => Promise<readonly CostRow[]>;
@@ -71,7 +70,7 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   const open = new OpenRequests();
   let isClosed = false;
   let losingPatience: NodeJS.Timeout | undefined;
-  async function begin(rpc: string, request: Request, caller: Caller): Promise<Reply> {
+  async function begin(rpc: string, request: Request, caller: Asker): Promise<Reply> {
     const refused = await needs.refuses(request, caller);
     if (refused !== null) return refused;
     if (isClosed) return ENDING;
@@ -101,7 +100,8 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
   };
   return {
     handlers,
-    ask: (request, by = PATROLS) => begin(randomUUID(), request, { is: 'operator', name: by }),
+    ask: (request, by) =>
+      begin(randomUUID(), request, by === undefined ? { is: 'town' } : { is: 'operator', name: by }),
     reply: (order) => {
       open.settle(order.to, order.reply);
       return Promise.resolve({ type: 'REPLIED' });

@@ -27,7 +27,7 @@ import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import { watchdogSession } from '../monitor/session.ts';
 import { denialOf } from '../socket/denial.ts';
-import { rulesOf, type Caller, type Rules } from '../socket/permission.ts';
+import { rulesOf, type Asker, type Rules } from '../socket/permission.ts';
 import type { EngineView } from '../socket/protocol.ts';
 import { settleSocket } from './choose-socket.ts';
 import { Street } from './street.ts';
@@ -208,7 +208,7 @@ class TownEngine implements Engine {
    * Refuses what the caller may not ask, every request that could not be recorded, and every start on a tmux server
    * that another town holds.
    */
-  async refuses(request: Request, caller: Caller): Promise<Reply | null> {
+  async refuses(request: Request, caller: Asker): Promise<Reply | null> {
     const denial = denialOf(caller, request, this.#rules);
     if (denial !== null) return { ok: false, exit: REFUSED, ...denial };
     const isStart = request.verb === 'startSession';

@@ -81,6 +81,7 @@ export const session = z.strictObject({
       uuid: z.string(),
       then: z.enum(['restart', 'end']),
       operatorAt: wall.optional(),
+      townAt: wall.optional(),
       renewedAt: wall.optional(),
     })
     .nullish(),

@@ -1,6 +1,6 @@
 /** A town with one session that an operator stops, restarts or removes. */
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Reply, Request, SessionRecord, Spared } from '../../machines/protocol.ts';
+import type { Elsewhere, Reply, Request, SessionRecord, Spared, Via } from '../../machines/protocol.ts';
 import { Drive, townInput } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
 import { Machine } from '../world/machine.ts';
@@ -56,9 +56,9 @@ export function town(found: SessionRecord | null, say: Say = {}, more: Parameter
     input: townInput(POLICY, { isProtected: () => false, ...more }),
     sessions: found === null ? [] : [found],
   });
-  const ask = (request: Request): Reply | undefined => {
+  const ask = (request: Request, via: Via = 'operator'): Reply | undefined => {
     const rpc = `r${drive.orders.length}`;
-    drive.ask(request, { rpc, via: 'operator' });
+    drive.ask(request, { rpc, via });
     drive.run(10);
     return drive.given('reply').find(({ to }) => to === rpc)?.reply;
   };
@@ -69,10 +69,10 @@ export function town(found: SessionRecord | null, say: Say = {}, more: Parameter
     ask,
     warrants,
     now: () => drive.sessions[0] ?? null,
-    stop: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }),
+    stop: (force = false, via?: Via) => ask({ verb: 'stopSession', name: 's1', then: 'end', force }, via),
     restart: (force = false) => ask({ verb: 'stopSession', name: 's1', then: 'restart', force }),
     fresh: () => ask({ verb: 'stopSession', name: 's1', then: 'restart', force: false, fresh: true }),
-    start: () => ask({ verb: 'startSession', spec }),
+    start: (via?: Via) => ask({ verb: 'startSession', spec }, via),
     remove: () => ask({ verb: 'removeSession', name: 's1' }),
     /** Of earlier processes too. */
     starts: () => drive.given('startSession').length,

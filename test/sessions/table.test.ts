@@ -40,8 +40,8 @@ const born = { incarnation: incarnation(2, { session: NAME, uuid: 'u2' }), token
 const lostLife = incarnation(3, { session: NAME });
 const EVENTS: { readonly [E in EventName]: Events[E] } = {
   START_ASKED: { ...by, by: 'r1', spec },
-  STOP_ASKED: by,
-  RESTART_ASKED: { ...by, by: 'r1' },
+  STOP_ASKED: { ...by, byHand: true },
+  RESTART_ASKED: { ...by, by: 'r1', byHand: true },
   REMOVAL_ASKED: { ...by, isLooked: true, isCleared: true },
   ADOPTION_ASKED: { ...by, process: null, tags: [] },
   ADOPTED: { ...by, process: null, tags: [], dir: '/', ...born },

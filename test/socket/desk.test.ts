@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { NewsBody, Reply } from '../../machines/protocol.ts';
-import { OPERATOR, type Caller } from '../../src/socket/permission.ts';
+import { OPERATOR, type Asker } from '../../src/socket/permission.ts';
 import { createDesk, type RequestRouter } from '../../src/socket/request-router.ts';
 import { BUILDER, TOKEN, WAIT } from './town.ts';
 
@@ -14,7 +14,7 @@ interface Opened {
   stops(): number;
 }
 
-function open(refuses: () => Promise<Reply | null>, callers: Caller[] = []): Opened {
+function open(refuses: () => Promise<Reply | null>, callers: Asker[] = []): Opened {
   const news: NewsBody[] = [];
   let stops = 0;
   const none = (): never => {
@@ -75,7 +75,7 @@ describe('a token', () => {
     desk.handlers.request('1', START, token);
 
   test('tells the town who asks; without one it is the operator', async () => {
-    const callers: Caller[] = [];
+    const callers: Asker[] = [];
     const { desk, news } = open(() => Promise.resolve(null), callers);
     const waiting = [request(desk, TOKEN), desk.handlers.request('2', START, null)];
     await vi.waitFor(() => expect(news).toHaveLength(2), WAIT);
@@ -119,7 +119,7 @@ describe('a token', () => {
 
 // Rules: law 11.
 test("the town's own patrols ask as the operator's, by a name that no caller of the socket has, and are refused as a command is", async () => {
-  const callers: Caller[] = [];
+  const callers: Asker[] = [];
   let answer: Reply | null = FULL;
   const { desk, news } = open(() => Promise.resolve(answer), callers);
   expect(await desk.ask(START)).toEqual(FULL);

@@ -18,6 +18,7 @@ import type {
   Request,
   SavedRecord,
   SessionRecord,
+  Via,
   Warrant,
 } from '../../machines/protocol.ts';
 import type { NoteRead, Notes } from '../../machines/protocol/watchdog.ts';
@@ -241,7 +242,7 @@ export class Drive {
   }
 
   /** What a caller asks for, and what it is told at once. */
-  ask(request: Request, more: { readonly rpc?: string; readonly via?: 'operator' | 'agent' } = {}): Reply | undefined {
+  ask(request: Request, more: { readonly rpc?: string; readonly via?: Via } = {}): Reply | undefined {
     const { rpc = `r${(this.#calls += 1)}`, ...via } = more;
     this.tell({ type: 'REQUESTED', rpc, ...via, request });
     return this.given('reply').find(({ to }) => to === rpc)?.reply;
