@@ -4,6 +4,7 @@
  */
 import type { About, Alert } from '../protocol.ts';
 import type { Stands } from '../protocol/patrols.ts';
+import { refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import { CLAIMS } from './policy.ts';
 
 interface StandKindOf {
@@ -20,6 +21,10 @@ export const STANDS = {
   'refinery-missing': {
     asks: ({ of }) => [`town mail inbox ${of}/refinery`],
     over: 'No merge request waits without a refinery any more.',
+  },
+  'refinery-stopped': {
+    asks: ({ of }) => [`town session start ${sessionOfAgent(refineryAddress(of))}`, `town mail inbox ${of}/refinery`],
+    over: 'The refinery runs again, or no merge request waits.',
   },
   'merge-late': { asks: ({ of }) => [`town bead show ${of}`], over: 'It is with the refinery no more.' },
   'merge-unproved': {

@@ -100,6 +100,8 @@ const stillMay =
     switch (kind) {
       case 'refinery-missing':
         return isRefineryWell(seen.refinery, witness) ? [] : null;
+      case 'refinery-stopped':
+        return seen.refinery.waiting > 0 && seen.refinery.session === 'unknown' ? null : [];
       case 'dispatch-rests':
         return breakerOf(rig, patrol) === 'closed' ? [] : null;
       case 'witness-mail':

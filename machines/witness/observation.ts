@@ -167,6 +167,8 @@ export interface RefinerySeen {
   /** `[rig.<name>] refinery` names a command. */
   readonly hasCommand: boolean;
   readonly session: 'alive' | 'dead' | 'unknown';
+  /** The operator stopped its session: only the operator starts it again (C-13). */
+  readonly isStopped: boolean;
   /** Merge requests in its mailbox that are not archived. */
   readonly waiting: number;
   readonly oldestMs: Ms;

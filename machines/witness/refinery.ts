@@ -4,20 +4,22 @@
  * 1. Without waiting requests it does nothing about the session. What cannot be seen is not dead.
  * 2. Requests wait and there is no session: it is started and woken once. One that ended soon after its start is started again at once,
  *    but only once in a while. Without a configured command a person is alerted.
- * 3. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
- * 4. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
+ * 3. Requests wait and the operator stopped its session: it stays down, and a person is alerted as long as that lasts.
+ * 4. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
+ * 5. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
  */
 import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
-import { refineryAddress } from '../rigs/names.ts';
+import { refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, type Acts } from './acts.ts';
 import type { RefinerySeen, WitnessAct } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { span } from '../kernel/span.ts';
+import { span, times } from '../kernel/span.ts';
 
 export const NO_REFINERY: RefinerySeen = {
   hasCommand: false,
   session: 'unknown',
+  isStopped: false,
   waiting: 0,
   oldestMs: 0,
   startedMs: null,
@@ -46,6 +48,7 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   if (seen.waiting === 0 || seen.session === 'unknown') return [];
   const agent = `${rig}/${REFINERY}`;
   if (seen.session === 'alive') return spur(seen, agent, policy);
+  if (seen.isStopped) return [stand('medium', 'refinery-stopped', stoppedText(seen, rig))];
   const requests = `${seen.waiting} merge requests wait in ${rig}`;
   if (seen.hasCommand) {
     const endedSoon = seen.startedMs !== null && seen.startedMs < policy.refineryStartMs;
@@ -56,6 +59,12 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   if (!isMissing(seen, policy)) return [];
   const text = `${requests}, and it has no refinery: read them (town mail inbox ${rig}/refinery), merge each branch and push main, or close its bead (town bead close <id> --reason <why>); or name a refinery in [rig.${rig}]`;
   return [stand('medium', 'refinery-missing', text)];
+}
+
+function stoppedText({ waiting }: RefinerySeen, rig: string): string {
+  const address = refineryAddress(rig);
+  const requests = `${times(waiting, 'merge request')} ${waiting === 1 ? 'waits' : 'wait'} in ${rig}`;
+  return `${requests}, and nothing merges: you stopped its refinery. Start it again: town session start ${sessionOfAgent(address)}; or merge each branch yourself: town mail inbox ${address}`;
 }
 
 /** What lies with it. */

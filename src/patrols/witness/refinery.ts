@@ -2,9 +2,11 @@
 import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../../machines/witness/observation.ts';
+import { isLatched } from '../../../machines/sessions/state.ts';
 import { NO_REFINERY, REFINERY } from '../../../machines/witness/refinery.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { notesOf } from '../../../state/patrols/notes.ts';
+import { readSession } from '../../overview/records.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
 import { baseTag } from '../../sessions/agent-marks.ts';
@@ -30,11 +32,14 @@ export async function refinerySeen(
 ): Promise<RefinerySeen> {
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const address = refineryAddress(rig);
+  const session = sessionOfAgent(address);
+  const record = await readSession(disk, session);
   const { 'hook-exempt': refused, start, wake, queue } = await notesOf(disk, address);
   return {
     refusedMs: refused?.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     hasCommand,
-    session: SESSION[standing(sessionOfAgent(address))],
+    session: SESSION[standing(session)],
+    isStopped: record !== null && isLatched(record),
     waiting: requests.length,
     oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
     startedMs: agoOf(start, now),
