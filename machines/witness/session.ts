@@ -3,7 +3,7 @@
  * 1. Its session is started if there never was one; a later end was meant. One that rests for a patrol's pace is woken.
  * 2. If no cycle comes for long, the town patrols itself, in any state of the session: a sleeping agent leaves no
  *    polecat unwatched.
- * 3. When the town patrols again, or the rig goes, the town ends and forgets its session once, as an operator would. A
+ * 3. When the town patrols again, or the rig goes, the town ends and forgets its session once, its work saved first. A
  *    later session under its name belongs to its starter.
  * 4. A life whose context is nearly used up hands off to a fresh one; if its screen does not show context use, after so
  *    many cycles.

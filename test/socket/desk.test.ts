@@ -130,3 +130,17 @@ test("the town's own patrols ask as the operator's, by a name that no caller of 
   desk.close();
   expect(await asked).toMatchObject({ exit: 3, code: 'town_ending' });
 });
+
+test('a patrol asks as the town, and a channel as the operator: what decides by a person tells them apart', async () => {
+  const callers: Asker[] = [];
+  const { desk, news } = open(() => Promise.resolve(null), callers);
+  void desk.ask(START);
+  void desk.ask(START, 'ntfy');
+  await Promise.resolve();
+  expect(callers).toEqual([{ is: 'town' }, { is: 'operator', name: 'ntfy' }]);
+  expect(news).toMatchObject([
+    { type: 'REQUESTED', by: 'patrols', via: 'town' },
+    { type: 'REQUESTED', by: 'ntfy', via: 'operator' },
+  ]);
+  desk.close();
+});

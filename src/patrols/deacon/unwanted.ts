@@ -1,6 +1,7 @@
 /**
  * Unwanted sessions that the town started for a rig, or as its Deacon: the rig was removed, the town patrols by itself again, or
- * town.toml names another refinery, or none. Each ends as by an operator, its work saved first, and is forgotten once it has ended.
+ * town.toml names another refinery, or none. Each ends by the town's order, its work saved first, and is forgotten once it has ended. A
+ * person at its keys suspends that (law 6), and a session that the operator stopped stays as it is.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { unwantedAct } from '../../../machines/witness/session.ts';
