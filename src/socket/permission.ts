@@ -4,7 +4,6 @@
  * It keeps honest programs honest: one of the same user that leaves its token out passes for the operator.
  */
 import type { SessionSpec } from '../../machines/protocol.ts';
-import { PATROLS } from '../../machines/protocol/hearings.ts';
 import { refineryAddress, sessionOf, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
@@ -30,12 +29,6 @@ export const OPERATOR: Caller = { is: 'operator' };
  * stop of the operator for them, and take no pane from a person's hands.
  */
 export type Asker = Caller | { readonly is: 'town' };
-
-/** As the journal names an asker. */
-export const nameOf = (asker: Asker): string => {
-  if (asker.is === 'town') return PATROLS;
-  return asker.is === 'operator' ? (asker.name ?? 'operator') : asker.session;
-};
 
 export const TRIAGE = 'triage';
 

@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Ms, Reply, Request, WallMs } from '../../machines/protocol.ts';
+import { PATROLS } from '../../machines/protocol/hearings.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
-import { nameOf, OPERATOR, operatorOnly, type Asker, type Caller } from './permission.ts';
+import { OPERATOR, operatorOnly, type Asker, type Caller } from './permission.ts';
 import type { Announce, OrderOf, Perform } from '../ports/ports.ts';
 import type { SocketHandlers, StatusView } from './protocol.ts';
 import { span } from '../../machines/kernel/span.ts';
@@ -117,6 +118,12 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
     },
   };
 }
+
+/** As the journal names an asker. */
+const nameOf = (asker: Asker): string => {
+  if (asker.is === 'town') return PATROLS;
+  return asker.is === 'operator' ? (asker.name ?? 'operator') : asker.session;
+};
 
 type Refusal = Extract<Reply, { ok: false }>;
 
