@@ -16,8 +16,8 @@ export interface MonitorNeeds {
   readonly sessions: () => Promise<readonly SessionRecord[]>;
   /** `isLooked`: right after a look, which heard all of them. */
   readonly agents: (lives: readonly Incarnation[], isLooked: boolean) => Promise<ReadonlyMap<string, AgentNow>>;
-  /** Looks at the screens of all these that changed. Never rejects. */
-  readonly look: (lives: readonly Incarnation[]) => Promise<void>;
+  /** Looks at the screens of all these that changed, and at those of workers that stand still. Never rejects. */
+  readonly look: (lives: readonly Incarnation[], workers: readonly Incarnation[]) => Promise<void>;
   /** What its screen showed when it was read last; null = it was not read. */
   readonly wrote: (uuid: string) => Wrote | null;
   /** When this life began the work in which it was seen last; null = none was seen. */
@@ -42,7 +42,8 @@ export function pollHand(needs: MonitorNeeds): Hands['pollWorkers'] {
     const living = (await needs.sessions()).filter(isLiving);
     const orchestrators = living.filter(({ spec }) => spec.tags.includes(policy.orchestratorTag));
     const workers = living.filter(({ spec }) => isWorker(spec, policy));
-    if (workers.length > 0 && isRegular) await needs.look(living.map(({ incarnation }) => incarnation));
+    const livesOf = (all: typeof living): Incarnation[] => all.map(({ incarnation }) => incarnation);
+    if (workers.length > 0 && isRegular) await needs.look(livesOf(living), livesOf(workers));
     const seen =
       workers.length === 0 ? [] : await lookAt(needs, workers, { preview: new Set(preview), isLooked: isRegular });
     const waiting = await waitingIn(mailbox, TIMES[policy.mode]);

@@ -139,10 +139,10 @@ export class Asking {
   }
 
   /**
-   * Looks at these lives, where it is time for that, and forgets all others. `isNow`: in any case, closely, and at each screen
-   * that changed. Never rejects: what cannot be seen stays as it was.
+   * Looks at these lives, where it is time for that, and forgets all others. Never rejects: what cannot be seen stays as it was.
+   * `isNow`: in any case, and at each screen that changed; at those of `closely` also while their programs work and tell no step.
    */
-  async look(lives: readonly Incarnation[], isNow = false): Promise<void> {
+  async look(lives: readonly Incarnation[], isNow = false, closely = lives): Promise<void> {
     const { clock, policy } = this.#deps;
     const now = clock.now();
     if (this.#isLooking || (now < this.#nextAt && !isNow)) return;
@@ -151,7 +151,7 @@ export class Asking {
     this.#known = new Map([...this.#known].map(([uuid, one]) => [uuid, this.#over.has(uuid) ? unseen(one) : one]));
     this.#over.clear();
     try {
-      if (lives.length > 0) await this.#lookAt(lives, now, isNow);
+      if (lives.length > 0) await this.#lookAt(lives, now, isNow ? closely : null);
     } catch {
       // tmux or the process table gave no answer: the next look asks again.
     } finally {
@@ -159,7 +159,7 @@ export class Asking {
     }
   }
 
-  async #lookAt(lives: readonly Incarnation[], now: Instant, isNow: boolean): Promise<void> {
+  async #lookAt(lives: readonly Incarnation[], now: Instant, closely: readonly Incarnation[] | null): Promise<void> {
     const { tmux, clock } = this.#deps;
     const doubtful = await this.#hear(lives, now);
     const wall = clock.wall();
@@ -168,11 +168,11 @@ export class Asking {
     const inPanes = lives.filter(({ origin }) => origin !== 'detached');
     if (inPanes.length === 0) return;
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
-    const second = Math.floor(wall / 1_000);
-    const still = isNow ? this.#standstill.of(this.#heard) : new Set<string>();
+    const when = { second: Math.floor(wall / 1_000), now, isNow: closely !== null };
+    const still = closely === null ? new Set<string>() : this.#standstill.of(this.#heard, closely);
     const places = new Map(rows.map((row) => [paneOf(row), row] as const));
     const shown = inPanes.filter((life) => still.has(life.uuid) || doubtful.includes(life));
-    const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), { second, now, isNow }));
+    const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), when));
     if (due.length === 0) return;
     const pictures = await takePictures(
       { tmux, wall },
@@ -198,7 +198,7 @@ export class Asking {
       const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
       const isPutBack = isLeftOver(draft, life.session, typed.remarks);
       if (isPutBack) this.#takeOut(life);
-      const stands = { place: isSettled(place, second) && !isPutBack ? place : '', readAt: now };
+      const stands = { place: isSettled(place, when.second) && !isPutBack ? place : '', readAt: now };
       next.set(life.uuid, after(before, read, { ...stands, wall }));
     }
     this.#known = next;

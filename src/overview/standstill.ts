@@ -2,6 +2,7 @@
  * Agents that work by their program's word, and of which it told no step between two close looks (M-3). A program writes an answer
  * down once it is whole, so one that streams a long one looks hung to all but its screen.
  */
+import type { Incarnation } from '../../machines/protocol.ts';
 import { hasNews, type Written } from '../screen/written.ts';
 import type { Heard } from '../sources/port.ts';
 
@@ -27,14 +28,19 @@ export function stillWrote(before: Wrote | null, now: Written, step: string | un
 export class Standstill {
   #last: ReadonlyMap<string, string> = new Map();
 
-  /** Those that made no step since this was asked last. A tool that has time left makes none either, and is no standstill. */
-  of(heard: ReadonlyMap<string, Heard>): ReadonlySet<string> {
+  /** Those of `lives` that made no step since this was asked last. A tool that has time left makes none either, and is no standstill. */
+  of(heard: ReadonlyMap<string, Heard>, lives: readonly Pick<Incarnation, 'uuid'>[]): ReadonlySet<string> {
     const last = this.#last;
+    const asked = new Set(lives.map(({ uuid }) => uuid));
     this.#last = new Map(
       [...heard].flatMap(([uuid, { word, progress, hasTool }]) =>
         word?.state === 'working' && progress !== undefined && hasTool !== true ? [[uuid, progress] as const] : [],
       ),
     );
-    return new Set([...this.#last].filter(([uuid, progress]) => last.get(uuid) === progress).map(([uuid]) => uuid));
+    return new Set(
+      [...this.#last]
+        .filter(([uuid, progress]) => asked.has(uuid) && last.get(uuid) === progress)
+        .map(([uuid]) => uuid),
+    );
   }
 }

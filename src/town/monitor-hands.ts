@@ -45,7 +45,7 @@ export function handsOfMonitor(
           lives,
         );
       },
-      look: (lives) => asking.look(lives, true),
+      look: (lives, workers) => asking.look(lives, true, workers),
       workedSince: (uuid) => asking.work.of(uuid).workedSince,
       questionOf: (uuid) => asking.questionOf(uuid),
       wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,

@@ -130,6 +130,16 @@ describe('a program that works and tells of no step', () => {
     expect(asking.of(LIFE.uuid)).toBeNull();
   });
 
+  test('is not read by a close look at others', async () => {
+    const { server, asking, closely } = working();
+    await closely();
+    for (let times = 0; times < 3; times += 1) {
+      await asking.look([LIFE], true, []);
+      server.now += 30 * SECOND;
+    }
+    expect(server.programs).toBe(0);
+  });
+
   test('is not read while it makes steps, nor while a tool runs that has time left', async () => {
     const { server, steps, closely } = working();
     for (const step of ['b', 'c', 'd']) {
