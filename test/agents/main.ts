@@ -77,7 +77,9 @@ Plays real agent programs in scenes, without a network and with a model that ans
 with the verdict. Exit 1 if one is wrong. \`ears\` plays the states that a program tells itself;
 \`resume\` kills one, whose next life goes on with its conversation; \`sends\` gives one work without a key;
 \`accounts\` plays a dead login of two; \`halts\` turns that end early; \`limits\` what
-follows a limit; \`background\` one without a pane; \`costs\` one in a loop; \`workers\` plays what the
+follows a limit; \`background\` one without a pane; \`hour\` leads several agents at once through random scenes
+before one town that is killed now and then (60 minutes, --scene draws only these), and prints how soon the town
+said each, what it missed, its false alarms and the seed, which repeats the walk; \`costs\` one in a loop; \`workers\` plays what the
 monitor and Tickle make of each state; \`promised\` plays the commands that docs/ shows; \`report\` joins runs that
 --json kept; \`record\` keeps screens as fixtures.
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Town } from '../../../src/client/connect.ts';
 import type { Chance } from '../../world/chance.ts';
+import type { BenchTown } from '../town.ts';
 import type { Resident } from './house.ts';
 import type { Oracle } from './oracle.ts';
 import { WITHIN } from './policy.ts';
@@ -12,7 +13,10 @@ export interface Play {
   readonly scene: string;
   readonly resident: Resident;
   readonly oracle: Oracle;
+  /** In the bench's own process, which hears no server of the namespace. */
   readonly town: Town;
+  /** By commands in the namespace. */
+  readonly bench: BenchTown;
   readonly chance: Chance;
   /** Marks of prompts that this resident was given, each to be read once. */
   readonly marks: string[];
@@ -62,15 +66,17 @@ export async function prompt(play: Play, mode: string): Promise<number> {
   return at;
 }
 
+type Shown = 'busy' | 'blocked' | 'limit' | 'error' | 'login';
+
 /** The words of its screen. */
-const shows = ({ resident: { actor, stage } }: Play, of: 'busy' | 'blocked' | 'limit' | 'error'): boolean => {
+const shows = ({ resident: { actor, stage } }: Play, of: Shown): boolean => {
   try {
-    return stage.program[of].test(actor.screen());
+    return stage.program[of]?.test(actor.screen()) ?? false;
   } catch {
     return false; // Its pane is gone.
   }
 };
-export const seen = (play: Play, of: 'busy' | 'blocked' | 'limit' | 'error'): Promise<true> =>
+export const seen = (play: Play, of: Shown): Promise<true> =>
   comes(`its screen never showed what is ${of}`, WITHIN.turnMs, () => (shows(play, of) ? true : null));
 
 const isAnswering = ({ resident: { stage } }: Play): boolean => {
@@ -110,6 +116,14 @@ export const interrupt = ({ resident: { actor, stage } }: Play): Promise<void> =
 
 /** Takes out what the program put back into its composer. */
 export const empty = ({ resident: { actor } }: Play): Promise<void> => actor.keys('C-u');
+
+/** Out of a state in which a scene broke off. */
+export async function recover(play: Play): Promise<void> {
+  play.oracle.truth(play.resident.name);
+  await interrupt(play);
+  await empty(play);
+  await settle(play);
+}
 
 /** Something short, so that nothing half done is left of the scene. */
 export async function settle(play: Play): Promise<void> {

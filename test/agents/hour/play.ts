@@ -9,9 +9,10 @@ import { install } from '../install.ts';
 import { programOf } from '../programs.ts';
 import { openStage } from '../stage.ts';
 import { openTown, type BenchTown } from '../town.ts';
-import { askedAt, comes, rests, Unplayable, type Play } from './acts.ts';
+import { askedAt, comes, recover, rests, Unplayable, type Play } from './acts.ts';
 import { capturesOn } from './captures.ts';
 import { argvOf, moveIn, type Resident } from './house.ts';
+import { messagesOf } from './messages.ts';
 import { Oracle } from './oracle.ts';
 import { SETTINGS, WITHIN } from './policy.ts';
 import { HOUR } from './scenes.ts';
@@ -43,19 +44,20 @@ function draw(chance: Chance, id: string, played: Map<string, number>, wanted: r
 }
 
 interface Walk {
+  readonly bench: BenchTown;
   readonly town: Town;
   readonly oracle: Oracle;
   readonly hour: Hour;
   readonly endAt: number;
 }
 
-async function walk(resident: Resident, nth: number, { town, oracle, hour, endAt }: Walk): Promise<Played[]> {
+async function walk(resident: Resident, nth: number, { bench, town, oracle, hour, endAt }: Walk): Promise<Played[]> {
   const chance = new Chance(hour.seed + nth);
   const all: Played[] = [];
   const marks: string[] = [];
   const counts = new Map<string, number>();
   const { name, stage } = resident;
-  const base = { resident, oracle, town, chance, marks } as const;
+  const base = { resident, oracle, town, bench, chance, marks } as const;
   const first: Play = { ...base, scene: 'start' };
   await comes('its first screen never came', WITHIN.startMs, () =>
     stage.program.ready.test(resident.actor.screen()) ? true : null,
@@ -73,7 +75,11 @@ async function walk(resident: Resident, nth: number, { town, oracle, hour, endAt
       if (!(error instanceof Unplayable)) throw error;
       all.push({ agent: name, scene, isPlayed: false });
       hour.say(`? ${clock(began)} ${name} ${scene}: ${error.message}\n${screenOf(resident)}`);
-      break; // What state it is in is not known.
+      const isBack = await recover({ ...base, scene: 'after one that broke off' }).then(
+        () => true,
+        () => false,
+      );
+      if (!isBack) break;
     }
     await pause(GAP_MS.least + chance.upTo(GAP_MS.more));
   }
@@ -157,7 +163,8 @@ export async function playHour(hour: Hour): Promise<number> {
     const oracle = new Oracle(town, say);
     const looking = oracle.begin();
     captures.watch(oracle.signal);
-    const walking = { town, oracle, hour, endAt: Date.now() + hour.minutes * MINUTE_MS };
+    const messages = messagesOf(bench, oracle.signal);
+    const walking = { bench, town, oracle, hour, endAt: Date.now() + hour.minutes * MINUTE_MS };
     await start(residents, bench);
     const killing = killTowns(walking);
     const played = (await Promise.all(residents.map((resident, at) => walk(resident, at, walking)))).flat();
@@ -165,15 +172,12 @@ export async function playHour(hour: Hour): Promise<number> {
     await pause(WITHIN.alertEndsMs + WITHIN.upAgainMs);
     oracle.end();
     await looking;
-    say(`\n${tableOf(played, oracle)}`);
-    say(
-      `screens read: ${String(
-        captures.judge(
-          oracle,
-          residents.filter((_, nth) => !isWorker(nth)).map(({ name }) => name),
-        ),
-      )}`,
+    const [workers = [], others = []] = [true, false].map((is) =>
+      residents.flatMap(({ name }, nth) => (isWorker(nth) === is ? [name] : [])),
     );
+    const told = await messages.judge(oracle, workers);
+    say(`\n${tableOf(played, oracle)}`);
+    say(`screens read: ${String(captures.judge(oracle, others))}; messages to an orchestrator: ${told}`);
     for (const { at, agent, kind, text } of oracle.faults) say(`${clock(at)} ${kind}: ${agent}: ${text}`);
     return oracle.faults.length === 0 ? 0 : 1;
   } finally {

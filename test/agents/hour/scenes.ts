@@ -17,6 +17,7 @@ import {
   works,
   type Play,
 } from './acts.ts';
+import type { Ask } from '../../../src/client/connect.ts';
 import { TICKLE_MS, WITHIN } from './policy.ts';
 
 export interface HourScene {
@@ -49,10 +50,13 @@ type Way = (play: Play) => Promise<void>;
 const atTerminal: Way = ({ resident: { actor } }) => actor.keys('Enter');
 const byEscape: Way = (play) => interrupt(play);
 const byTown: Way = async (play) => {
-  const { scene, town, resident, oracle } = play;
+  const { scene, bench, resident, oracle } = play;
   const agent = resident.name;
   const from = Date.now();
-  const dialogOf = async () => (await town.asks()).find(({ kind, session }) => kind === 'dialog' && session === agent);
+  const dialogOf = async () =>
+    (await bench.told<readonly Ask[]>('ask', 'list')).find(
+      ({ kind, session }) => kind === 'dialog' && session === agent,
+    );
   let ask = await dialogOf();
   while (ask === undefined && Date.now() - from < WITHIN.alertMs) {
     await pause(WITHIN.pollMs);
@@ -73,7 +77,7 @@ const byTown: Way = async (play) => {
     return atTerminal(play);
   }
   if (ms > WITHIN.alertMs) oracle.fault('late', agent, `its dialog was a question after ${String(ms)} ms`);
-  await town.answer(ask.id, option.key).catch((error: unknown) => {
+  await bench.told('ask', 'answer', ask.id, option.key).catch((error: unknown) => {
     oracle.fault('missed', agent, `its dialog was not answered: ${String(error)}`);
   });
 };
@@ -140,7 +144,7 @@ async function login(play: Play): Promise<void> {
   const agent = resident.name;
   const isClaude = resident.stage.program.id === 'claude';
   await prompt(play, 'MODE:error');
-  await seen(play, 'error');
+  await seen(play, isClaude ? 'login' : 'error');
   oracle.truth(agent, 'logged_out', ...(isClaude ? [] : ['error']));
   const cause = oracle.cause(agent, ['account-logged-out', ...(isClaude ? [] : ['agent-error', 'needs-input'])], {
     dueMs: WITHIN.alertMs,
@@ -191,6 +195,12 @@ async function silence(play: Play): Promise<void> {
   await rests(play);
 }
 
+/** Too short to be seen at work. */
+async function flood(play: Play): Promise<void> {
+  await prompt(play, 'MODE:flood:60000');
+  await rests(play);
+}
+
 async function exit(play: Play): Promise<void> {
   await dies(play, () => play.resident.actor.say('/exit'));
 }
@@ -220,7 +230,7 @@ const send =
 export const HOUR: Readonly<Record<string, HourScene>> = {
   text: { weight: 3, play: (play) => turn(`MODE:stream:${String(play.chance.oneOf(SAID_S))}`)(play) },
   tool: { weight: 3, play: (play) => turn(`MODE:tool:${String(play.chance.oneOf(SAID_S))}`)(play) },
-  flood: { weight: 1, play: turn('MODE:flood:60000') },
+  flood: { weight: 1, play: flood },
   'asks, terminal': { weight: 2, play: asking('permission', atTerminal, true) },
   'asks, town': { weight: 2, play: asking('permission', byTown, true) },
   'asks, Esc': { weight: 2, play: asking('permission', byEscape, false) },
