@@ -34,7 +34,7 @@ test('a refinery that the operator stopped stays down over patrols and a new tow
   expect((await town.run('session', 'stop', NAME)).code).toBe(0);
   await request();
   const WAITS = /2 merge requests wait in shop, and nothing merges: you stopped its refinery/;
-  for (const _ of [1, 2, 3]) {
+  for (let cycle = 0; cycle < 3; cycle += 1) {
     const { stands, steps } = await town.cycle();
     expect(stands.map(({ text }) => text)).toEqual([expect.stringMatching(WAITS)]);
     expect(steps.flatMap(({ acts }) => acts).filter(({ act }) => act === 'start' || act === 'triage')).toEqual([]);
