@@ -276,7 +276,7 @@ type Heard = TownEvent & Readonly<Record<'episode' | 'text' | 'session', unknown
 /** None of them has a cause in this hour. */
 const HARMS = /^(?:question\.typed|warrant\.filed|signalled|signal\.ordered|order\.failed)$/;
 
-export const said = (view: SessionView | undefined): string =>
+const said = (view: SessionView | undefined): string =>
   view === undefined
     ? 'unseen'
     : `${view.state}, ${view.screen?.state ?? 'no state'} by ${view.screen?.source ?? JSON.stringify(view.screen?.disagree ?? view.screen?.not_watched ?? null)}, asks ${view.asks ?? 'nothing'}${view.note === '' ? '' : `, ${view.note}`}`;
