@@ -9,7 +9,7 @@ export interface OrderId {
   readonly dance?: string;
   readonly attempt?: number;
   /** Which tick, run or cycle of its giver. */
-  readonly round?: number;
+  readonly round?: number | undefined;
   readonly rig?: string;
   /** Of an alert. */
   readonly kind?: string;

@@ -1,7 +1,15 @@
 /** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
 import { z } from 'zod';
 import { PATROLS } from '../../machines/protocol/hearings.ts';
-import type { Exit, Request, SessionRecord, SessionState } from '../../machines/protocol.ts';
+import {
+  orderName,
+  type Exit,
+  type NudgeObstacle,
+  type OrderId,
+  type Request,
+  type SessionRecord,
+  type SessionState,
+} from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type Verb } from '../../machines/protocol/requests.ts';
 import { amount, because, count, flag, kind, name, names, asWords, words, wordsFor } from './kind.ts';
 import { operatorBy } from './via.ts';
@@ -66,6 +74,12 @@ function beginningOf(text: string): string {
   const cut = [...line].slice(0, JOURNAL_WORDS.begun).join('');
   return cut === text ? text : `${cut}…`;
 }
+
+/** Why not, without the time that is left. */
+const reasonOf = (what: NudgeObstacle): string => JSON.stringify({ ...what, waitMs: null });
+/** The words for a session by one order, however often that is given. */
+const wordsOf = (re: OrderId, { session = '' }: { readonly session?: string }): string =>
+  `words/${session}/${orderName({ ...re, round: undefined })}`;
 
 /** The session of a request; null = the town, or no session in particular. */
 function subjectOf(of: Request): string | null {
@@ -152,7 +166,9 @@ export const sessions: Story<typeof kinds> = {
     SESSION_DIED: ({ paneId, exit: how }) => ({ kind: 'death.noticed', pane: paneId, exit: how }),
     SESSIONS_SEEN: ({ server }, seen) => (seen.isNew('server', server) ? { kind: 'tmux', server } : null),
     // `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it.
-    REQUESTED: ({ rpc, request: asked, by, via }) => {
+    REQUESTED: ({ rpc, request: asked, by, via }, seen) => {
+      // A caller that waits for its work asks again and again.
+      if (asked.verb === 'send' && !seen.isNew(`send/${asked.send}`, 'asked')) return null;
       const session = subjectOf(asked);
       return {
         kind: 'requested',
@@ -169,8 +185,15 @@ export const sessions: Story<typeof kinds> = {
         : null,
     END_WANTED: ({ id, uuid, session, then, why }, seen) =>
       seen.isNew(`end/${uuid}`, id) ? { kind: 'end.wanted', session, then, why } : null,
-    NUDGED: ({ re }, seen) => ({ kind: 'nudge.typed', ...seen.nudged(re) }),
-    NOT_NUDGED: ({ re, obstacle: what }, seen) => ({ kind: 'nudge.not_typed', ...seen.nudged(re), obstacle: what }),
+    NUDGED: ({ re }, seen) => {
+      seen.isNew(wordsOf(re, seen.nudged(re)), 'typed');
+      return { kind: 'nudge.typed', ...seen.nudged(re) };
+    },
+    // Work that waits is tried every few seconds.
+    NOT_NUDGED: ({ re, obstacle: what }, seen) =>
+      seen.isNew(wordsOf(re, seen.nudged(re)), reasonOf(what))
+        ? { kind: 'nudge.not_typed', ...seen.nudged(re), obstacle: what }
+        : null,
     DIALOG_ANSWERED: ({ re, then }, seen) => ({ kind: 'dialog.answered', ...seen.nudged(re), then }),
     DIALOG_NOT_ANSWERED: ({ re, why }, seen) => ({ kind: 'dialog.not_answered', ...seen.nudged(re), why }),
   },
@@ -190,6 +213,10 @@ export const sessions: Story<typeof kinds> = {
     nudge: ({ id, target: { session }, from, text, atLimit }, seen) => {
       seen.nudging(id, session);
       return atLimit === true ? { kind: 'limit.told', session, text } : { kind: 'nudge.ordered', session, from, text };
+    },
+    remind: ({ id, session }, seen) => {
+      seen.nudging(id, session);
+      return null;
     },
     answerDialog: ({ id, target: { session } }, seen) => {
       seen.nudging(id, session);

@@ -5,7 +5,7 @@ import type { Ask, AskOption, MayAnswer, Said } from '../../machines/channels/an
 import type { Reply } from '../../machines/protocol.ts';
 import { Asks, type OfferedAsk, type Place, type Question } from '../../src/channels/asks.ts';
 import { askKeyOf, proofOf } from '../../src/channels/proof.ts';
-import { withId, withIdOrAlert } from '../../src/cli/story/questions.ts';
+import { gatesLast, withId } from '../../src/cli/story/questions.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
@@ -114,13 +114,18 @@ export class World {
 
   readonly #place: Place = {
     limitMs: 0,
-    now: (of) => Promise.resolve(isSession(of) ? this.#stands(of) : (withIdOrAlert(this.#ofTown(), of) ?? null)),
+    now: (of) => Promise.resolve(isSession(of) ? this.#stands(of) : (this.#toldBy(of) ?? null)),
     answer: (ask, option, said) => this.#press(ask, option, said),
   };
 
   #onScreen(name: string) {
     const stands = this.#stands(name);
     return stands === null ? undefined : { ...stands, name };
+  }
+
+  #toldBy(name: string) {
+    const all = this.#ofTown();
+    return withId(all, name) ?? gatesLast(all).findLast(({ alerts }) => alerts.some((one) => one === name));
   }
 
   /** What `town ask` finds its questions among. */

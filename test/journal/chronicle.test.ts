@@ -1,6 +1,7 @@
 /** What of a step becomes a line of the journal. */
 import { expect, test } from 'vitest';
 import type { Warrant } from '../../machines/protocol.ts';
+import { order } from './step-seen.ts';
 import { Chronicle } from '../../src/journal/chronicle.ts';
 import { session } from '../state/make.ts';
 import { WALL, warrant } from '../world/drive.ts';
@@ -40,5 +41,32 @@ test('a deed that leads to the same is told once, and each close of a bead, whic
     ['patrol.did', 'close'],
     ['patrol.did', 'tell'],
     ['patrol.did_not', 'close'],
+  ]);
+});
+
+test('work that waits is told with its session, once for each obstacle and request, though it is tried every few seconds', () => {
+  const chronicle = new Chronicle();
+  const request = { verb: 'send', name: 'builder', send: 's-1', text: 'mend it', from: 'overseer' } as const;
+  const id = (round: number) => ({ giver: 'sends', verb: 'type', round, name: 's-1' }) as const;
+  const stamp = { at: 0, wall: WALL };
+  const unknown = { kind: 'unknown', why: 'no pack knows it' } as const;
+  const recent = { kind: 'recent', what: 'a moment ago', waitMs: 5 } as const;
+  const told = [unknown, unknown, recent, null, unknown].flatMap((obstacle, round) => {
+    const re = id(round);
+    const outcome =
+      obstacle === null
+        ? ({ type: 'NUDGED', re, ...stamp } as const)
+        : ({ type: 'NOT_NUDGED', re, obstacle, ...stamp } as const);
+    const asked = { type: 'REQUESTED', rpc: `r${round}`, request, ...stamp } as const;
+    const typing = order(re, { type: 'remind', session: 'builder', text: 'mend it', isTask: true });
+    const typed = chronicle.lines({ facts: [asked], records: [], orders: [typing], wall: WALL });
+    return [...typed, ...chronicle.lines({ facts: [outcome], records: [], orders: [], wall: WALL })];
+  });
+  expect(told.map(({ kind, session: name }) => [kind, name])).toEqual([
+    ['requested', 'builder'],
+    ['nudge.not_typed', 'builder'],
+    ['nudge.not_typed', 'builder'],
+    ['nudge.typed', 'builder'],
+    ['nudge.not_typed', 'builder'],
   ]);
 });

@@ -8,7 +8,8 @@ import { isOfSameLife } from '../../screen/dialog.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
-import { everyQuestion, questionsOf, withId, withIdOrAlert, type PersonsQuestion } from '../story/questions.ts';
+import { findIn } from '../story/find-question.ts';
+import { everyQuestion, questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -83,8 +84,14 @@ async function standing(context: Context, word: string, to: 'show' | 'answer'): 
   context.existing();
   await mustBeOperator(context, `town ask ${to}`);
   const questions = await everyQuestion(context);
-  const question = (to === 'answer' ? withId : withIdOrAlert)(questions, word);
+  const question = withId(questions, word);
   if (question !== undefined) return question;
+  const called = findIn(questions, word, to === 'answer');
+  if (called !== undefined && to === 'show') return called;
+  if (called !== undefined) {
+    const text = `a number may mean another question by the time an answer comes; write the whole id: town ask answer ${called.id}, or as a person: town answer ${called.number}`;
+    throw new Failure(EXIT.usage, 'no_whole_id', text);
+  }
   const another =
     to === 'show' ? undefined : questions.find(({ kind, id }) => kind === 'dialog' && isOfSameLife(id, word));
   if (another !== undefined) {

@@ -267,6 +267,6 @@ export interface KillOptions {
 /** Files a warrant: plain, the session gets its hearing; with --force it gets none, but its work is saved first (law 4). */
 export async function kill(context: Context, name: string, { force = false, reason }: KillOptions): Promise<void> {
   await mustBeOperator(context, force ? 'session kill --force' : 'session kill');
-  const usual = `killed by the operator${force ? ', without a hearing' : ''}`;
+  const usual = force ? 'the operator ends it without a hearing' : 'the operator asks for a hearing';
   await fileWarrant(context, name, { reason: reason ?? usual, force });
 }

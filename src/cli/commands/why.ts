@@ -27,6 +27,7 @@ import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import { agedBy } from '../asking/aged.ts';
+import { glance } from '../asking/glance.ts';
 import { readSince } from '../story/since.ts';
 import { laidOut, whyText } from '../story/why-text.ts';
 
@@ -74,6 +75,7 @@ export async function why(context: Context, called: string, options: WhyOptions)
       ? []
       : [
           `now: ${session} is ${record.state.replace('_', ' ')}${['', record.state].includes(record.note) ? '' : `: ${clean(record.note)}`}`,
+          ...(await seenNow(context, session)),
         ]),
     ...(underWay === undefined
       ? []
@@ -81,6 +83,21 @@ export async function why(context: Context, called: string, options: WhyOptions)
   ];
   const data = { session, state: record?.state ?? null, dance: (hearing ?? underWay)?.id ?? null, story };
   tell(context, data, { lines, now, word, hearing, isWhole: options.all === true });
+}
+
+/** What its agent asks, and the work that waits for it, as the running town sees them. */
+async function seenNow(context: Context, session: string): Promise<string[]> {
+  const { town, overview } = await glance(context);
+  if (town === null) return [];
+  const asked = overview.sessions?.find(({ name }) => name === session)?.asks ?? null;
+  const [first, ...more] = (town.sends ?? []).filter((one) => one.session === session);
+  const waits = first === undefined ? '' : clean(first.waits ?? 'it is typed next');
+  return [
+    ...(asked === null ? [] : [`now: it asks: ${clean(asked)} (town questions)`]),
+    ...(first === undefined
+      ? []
+      : [`now: ${times(1 + more.length, 'piece')} of work waits to be typed: ${waits} (town send --list)`]),
+  ];
 }
 
 interface Page {

@@ -19,7 +19,7 @@ const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
  * By its own id or number, or by that of an alert that tells of it; undefined = none. `toAnswer`: a few digits of the alert about a dialog
  * do not name the dialog, which may be the next one by then. Throws Failure (2) for more than one.
  */
-function findIn(all: readonly PersonsQuestion[], word: string, toAnswer: boolean): PersonsQuestion | undefined {
+export function findIn(all: readonly PersonsQuestion[], word: string, toAnswer: boolean): PersonsQuestion | undefined {
   const byAlert = new Map(gatesLast(all).flatMap((one) => one.alerts.map((id) => [id, one] as const)));
   const told = [...byAlert].map(([episode, one]) => {
     const least = toAnswer && one.kind === 'dialog' ? MANY_DIGITS : 0;

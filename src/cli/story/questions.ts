@@ -256,10 +256,6 @@ type Known = Pick<PersonsQuestion, 'id' | 'alerts'> & { readonly kind: string };
 export const withId = <Q extends Known>(all: readonly Q[], id: string): Q | undefined =>
   all.find((one) => one.id === id);
 
-/** To show it: by its whole id, or by that of an alert that tells of it. */
-export const withIdOrAlert = <Q extends Known>(all: readonly Q[], id: string): Q | undefined =>
-  withId(all, id) ?? gatesLast(all).findLast(({ alerts }) => alerts.includes(id));
-
 /** A gate comes before the escalation of it, of which the same alert tells. */
 export const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
   all.toSorted((one, other) => Number(one.kind === 'gate') - Number(other.kind === 'gate'));
