@@ -147,7 +147,7 @@ export const KEYS: readonly Key[] = [
     ],
   ]),
   ...section('tmux', 'tmux', 'tmux', [
-    ['socket', socket, 'two sockets are two worlds: one is pinned and a mismatch refused'],
+    ['socket', socket, 'a town keeps its first tmux socket, and `up` refuses another one'],
   ]),
   ...section('notify', 'notify', 'alerts', [
     ['command', command, 'gets each message for the overseer as JSON on stdin'],

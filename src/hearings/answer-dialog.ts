@@ -131,7 +131,7 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
       last = offer;
       until = clock.now() + policy.answerProvedMs;
     }
-    if (clock.now() >= until) throw new Refused(`the key was pressed, and its dialog still stands; look at its pane`);
+    if (clock.now() >= until) throw new Refused(`the key was pressed, but the dialog is still open; look at its pane`);
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }

@@ -195,7 +195,7 @@ async function redMain(refining: Refining, request: Request, main: Main, asked: 
   if (refining.cancelled.aborted) return ENDED;
   refining.redMain.delete(key);
   if (is === 'passed') return null;
-  const why = `${branch} does not pass its test without any of the work that waits; what passes is merged, what fails as ${branch} does waits\n\n${text}`;
+  const why = `the test fails on ${branch} alone; requests that pass are merged, the others wait until ${branch} passes\n\n${text}`;
   const at = performance.now();
   const red = { why, fails: is === 'failed' ? failuresIn(ended.output) : null, at, tookMs: at - began };
   refining.redMain.set(key, red);

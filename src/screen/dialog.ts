@@ -205,7 +205,7 @@ function offersOf(options: readonly Option[], about: About): Offer[] {
 
 function doesOf(kind: Kind, label: string): string {
   const quoted = JSON.stringify(label);
-  if (kind === 'yes') return `let it, this once: choose ${quoted}`;
+  if (kind === 'yes') return `allow this once: choose ${quoted}`;
   if (kind === 'trust') return `let it trust the folder from now on: choose ${quoted}`;
   return kind === 'no' ? `refuse: choose ${quoted}` : `choose ${quoted}`;
 }

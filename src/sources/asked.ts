@@ -75,7 +75,7 @@ export const ONCE = 'Allow once';
 export const REJECT = 'Reject';
 /** Of a permission: what gives this one answer. */
 export const PERMISSION_OFFERS: readonly Offered[] = [
-  { label: ONCE, word: 'yes', does: `let it, this once: choose ${JSON.stringify(ONCE)}` },
+  { label: ONCE, word: 'yes', does: `allow this once: choose ${JSON.stringify(ONCE)}` },
   { label: REJECT, word: 'no', does: `refuse: choose ${JSON.stringify(REJECT)}` },
 ];
 

@@ -104,7 +104,7 @@ test('a dialog is a question with its own options, is answered by its number, an
   expect(number).toMatch(/^\d{6,}$/);
   const page = (await town.run('questions')).stdout;
   expect(page).toMatch(/\| +rm -rf build\n/);
-  expect(page).toMatch(new RegExp(`town answer ${number} yes +let it, this once: choose "Yes"`));
+  expect(page).toMatch(new RegExp(`town answer ${number} yes +allow this once: choose "Yes"`));
   expect(page).toContain('only in its pane: "Yes, and don\'t ask again');
   expect((await town.run('why', number)).stdout).toContain('builder');
 

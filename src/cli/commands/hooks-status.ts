@@ -142,7 +142,7 @@ function hooksOf(
 ): string {
   if (program !== HOOKED) return program in NEEDS_NONE ? 'needs none: its server is asked' : 'none: its screen is read';
   if (origin !== 'adopted')
-    return isHooked ? 'needs none: the town started it with its own' : 'none: its command takes none from the town';
+    return isHooked ? 'needs none: the town started it with its own' : 'none: the town adds no hooks to this command';
   if (at !== null) return `heard, last ${when(at)}`;
   if (files.length === 0) return 'unknown: its environment is hidden';
   const isInstalled = own.some(({ events }) => events.length > 0) && !own.some(({ is_off }) => is_off);

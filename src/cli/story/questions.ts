@@ -76,7 +76,7 @@ export interface PersonsQuestion {
 }
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
-const SEEN: Option = { word: 'seen', does: 'leave this list, and repeat it no more' };
+const SEEN: Option = { word: 'seen', does: 'take it off this list; no further alert' };
 /** Of a hearing that was left to a person (commands/decide.ts). */
 const COURT: readonly Option[] = [
   { word: 'pardon', does: 'let it live: nothing is done to it, and this is asked no more' },

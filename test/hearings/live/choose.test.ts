@@ -115,7 +115,7 @@ test('an option that gives more than this one answer is never pressed', async ()
 
 test('a dialog that takes no key is told as unproved', async () => {
   const { court, target, dialog } = await asking('deaf', 'make', [], { policy: { answerProvedMs: 600 } });
-  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('its dialog still stands');
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('the dialog is still open');
 });
 
 // Rules: law 6, law 3.

@@ -44,7 +44,7 @@ test('where main itself is red a red merge waits, the work that mends main is me
   it.git('push', '-q', 'origin', 'HEAD:main');
   it.git('fetch', '-q', 'origin');
   const [one, two] = [it.branch('one', 'one'), it.branch('two', 'two')];
-  const why = 'main does not pass its test without any of the work';
+  const why = 'the test fails on main alone';
   const waits = { is: 'waits', kind: 'main', why: expect.stringContaining(why) as string };
   expect(await it.refine(one, { test })).toMatchObject(waits);
   expect(await it.refine(two, { test })).toMatchObject(waits);

@@ -72,9 +72,9 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     kind: 'dialog',
     text: 'oc asks: bash: touch x?',
     options: [
-      { key: 'yes', label: 'Allow once', gives: 'let it, this once: choose "Allow once"', ...PLAIN },
+      { key: 'yes', label: 'Allow once', gives: 'allow this once: choose "Allow once"', ...PLAIN },
       { key: 'no', label: 'Reject', gives: 'refuse: choose "Reject"', ...PLAIN },
-      { key: 'seen', label: 'seen', gives: 'leave this list, and repeat it no more', ...PLAIN },
+      { key: 'seen', label: 'seen', gives: 'take it off this list; no further alert', ...PLAIN },
     ],
     way: 'request',
     since: expect.stringMatching(/^\d{4}-/) as string,
