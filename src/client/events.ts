@@ -70,8 +70,10 @@ class Part {
   /** Looks in a row that could not read it. */
   #unread = 0;
   #found: TownEvent[] = [];
-  /** The last lines that were given, by number. */
-  readonly #given = new Map<number, string>();
+  /** The highest number of a line that was read. */
+  #highest = 0;
+  /** The last lines that were read, by number: the text of one that was cut off and written anew may be another. */
+  readonly #known = new Map<number, string>();
   readonly #file: GrowingFile;
 
   constructor(root: string, name: string) {
@@ -84,9 +86,10 @@ class Part {
 
   #take(text: string): void {
     this.#lines += 1;
-    if (this.#given.get(this.#lines) === text) return;
-    this.#given.set(this.#lines, text);
-    this.#given.delete(this.#lines - CLIENT.keptLines);
+    if (this.#lines <= this.#highest - CLIENT.keptLines || this.#known.get(this.#lines) === text) return;
+    this.#known.set(this.#lines, text);
+    this.#known.delete(this.#lines - CLIENT.keptLines);
+    this.#highest = Math.max(this.#highest, this.#lines);
     // A line that a crash tore was never acknowledged.
     const line = lineOf(text);
     if (line !== null) this.#found.push({ ...line, cursor: `${this.name}:${this.#lines}` });
@@ -123,7 +126,7 @@ export async function* eventsOf(
     const { events, growth } = (await part?.next(skip, following)) ?? NOTHING;
     yield* events;
     if (growth === 'more') continue;
-    // What was there before "now" is left out once it was read.
+    // What was there before "now" was read, and the part knows it: a line that is written there anew is a new one.
     if (growth === 'end' && skip === Infinity) skip = 0;
     if (growth !== 'end' || following === undefined)
       await pause(CLIENT.againMs, undefined, { signal }).catch(() => undefined);

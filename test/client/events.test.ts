@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsOf } from '../../src/client/events.ts';
 import { CLIENT } from '../../src/client/policy.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
@@ -110,33 +110,60 @@ test('a stream that begins now leaves out what was written, also where the first
   expect(await reading).toEqual([{ n: 2, cursor: `${partOf(0)}:3` }]);
 });
 
-test('what a failed append wrote and the town writes again comes once', async () => {
-  const { read, disk, root } = journal();
-  let failures = 0;
-  const failing: Disk = {
-    ...disk,
-    append: async (path, text, whole) => {
-      await disk.append(path, text, whole);
-      if (text === '' || failures === 0) return;
-      failures -= 1;
-      throw systemError('ENOSPC');
-    },
-  };
-  const quarantine = new Quarantine({ disk, wall: () => AT, onRefused: () => undefined });
-  const writer = new Journal({ disk: failing, quarantine, policy: STATE });
+describe('what a failed append wrote and the town writes again', () => {
   const counted = (n: number): JournalLine => ({ at: AT, kind: 'counted', n });
-  await writer.append([counted(0)]);
-  const reading = read(4, 'start');
-  failures = 2;
-  for (let tries = 0; tries < 2; tries += 1) {
-    await expect(writer.append([counted(1), counted(2)])).rejects.toThrow('ENOSPC');
-    await pause(2 * CLIENT.againMs);
+  const many = 3 * CLIENT.keptLines;
+
+  function failing() {
+    const all = journal();
+    const { disk } = all;
+    const faults = { left: 0 };
+    const append: Disk['append'] = async (path, text, whole) => {
+      await disk.append(path, text, whole);
+      if (text === '' || faults.left === 0) return;
+      faults.left -= 1;
+      throw systemError('ENOSPC');
+    };
+    const quarantine = new Quarantine({ disk, wall: () => AT, onRefused: () => undefined });
+    return { ...all, faults, writer: new Journal({ disk: { ...disk, append }, quarantine, policy: STATE }) };
   }
-  await writer.append([counted(1), counted(2)]);
-  await writer.append([counted(3)]);
-  expect((await reading).map(({ n }) => n)).toEqual([0, 1, 2, 3]);
-  const text = readFileSync(join(root, 'journal', '2026-01-02.jsonl'), 'utf8');
-  expect(text.split('\n').flatMap((row) => (row === '' ? [] : [(JSON.parse(row) as { n: number }).n]))).toEqual([
-    0, 1, 2, 3,
-  ]);
+
+  test.each([
+    { what: 'a short part', before: 1, after: 'start' },
+    { what: 'a part of more lines than are known again', before: many, after: 'start' },
+    { what: 'a short part, from now on', before: 1, after: 'now' },
+    { what: 'a part of more lines than are known again, from now on', before: many, after: 'now' },
+  ])('comes once in $what', async ({ before, after }) => {
+    const { read, root, faults, writer } = failing();
+    const numbers = Array.from({ length: before + 3 }, (_, n) => n);
+    await writer.append(numbers.slice(0, before).map(counted));
+    const wanted = after === 'now' ? numbers.slice(before) : numbers;
+    const reading = read(wanted.length, after);
+    await pause(3 * CLIENT.againMs);
+    faults.left = 2;
+    const [first, second, last] = numbers.slice(before) as [number, number, number];
+    for (let tries = 0; tries < 2; tries += 1) {
+      await expect(writer.append([counted(first), counted(second)])).rejects.toThrow('ENOSPC');
+      await pause(2 * CLIENT.againMs);
+    }
+    await writer.append([counted(first), counted(second)]);
+    await writer.append([counted(last)]);
+    expect(await reading).toEqual(wanted.map((n) => ({ n, cursor: `2026-01-02.jsonl:${n + 1}` })));
+    const text = readFileSync(join(root, 'journal', '2026-01-02.jsonl'), 'utf8');
+    expect(text.split('\n').flatMap((row) => (row === '' ? [] : [(JSON.parse(row) as { n: number }).n]))).toEqual(
+      numbers,
+    );
+  });
+
+  test('comes as it stands at last, where other lines take its place', async () => {
+    const { read, faults, writer } = failing();
+    await writer.append([counted(0)]);
+    const reading = read(3, 'now');
+    await pause(3 * CLIENT.againMs);
+    faults.left = 1;
+    await expect(writer.append([counted(1)])).rejects.toThrow('ENOSPC');
+    await pause(3 * CLIENT.againMs);
+    await writer.append([counted(2), counted(3)]);
+    expect((await reading).map(({ n }) => n)).toEqual([1, 2, 3]);
+  });
 });
