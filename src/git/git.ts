@@ -169,16 +169,16 @@ function onceOf(
   return known;
 }
 
+/** Of a call that found no file to start: Node gives the same error for a missing program and a missing folder. */
+export const absent = (top: string): GitFailed =>
+  new GitFailed(
+    existsSync(top) ? `there is no git to look at ${top}; install git` : `${top} is not there; put it back there`,
+  );
+
 type Failed = Pick<Result, 'code' | 'timedOut' | 'shortMessage'> & { readonly stderr: string };
 
 function failureOf({ top, policy }: GitPlace, args: readonly string[], result: Failed): GitFailed {
-  // Node gives the same error for a missing program and a missing folder.
-  if (result.code === 'ENOENT')
-    return new GitFailed(
-      existsSync(top)
-        ? `${top} has a .git but there is no git to look at it; install git`
-        : `${top} is not there; put it back there`,
-    );
+  if (result.code === 'ENOENT') return absent(top);
   const said = result.timedOut
     ? `took longer than ${span(policy.gitMs)}`
     : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { scrubbedEnvironment } from '../proc/environment.ts';
 import { endGroup, trafficOf } from '../proc/group.ts';
 import { GitFailed, GitLate } from './failure.ts';
-import { configVariables, folders } from './git.ts';
+import { absent, configVariables, folders } from './git.ts';
 import { isThere } from './files.ts';
 import { hasLfs } from './lfs.ts';
 import { withOwnCommon } from './own-common.ts';
@@ -143,6 +143,7 @@ async function execute(
     [child.stdout, child.stderr].forEach((stream) => stream.destroy());
     throw new GitLate(`\`git ${args.join(' ')}\` ${result}`);
   }
+  if (result.code === 'ENOENT') throw absent(cwd);
   if (result.failed)
     throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
   return result.stdout.trim();

@@ -37,6 +37,16 @@ test('new agents and thresholds are in force, and what runs goes on', async () =
 });
 
 // Rules: C-17.
+test('what town.toml names and is not there is said at once', async () => {
+  town.configure(
+    `${agent('builder')}[[agents]]\nname = "tester"\ncommand = ["no-such-program"]\n[rig.shpo]\nmax_polecats = 2\n`,
+  );
+  const { stdout } = await town.run('reload');
+  expect(stdout).toContain('no-such-program');
+  expect(stdout).toContain('shpo');
+});
+
+// Rules: C-17.
 test('a wrong file is refused in one sentence with its line, and changes nothing', async () => {
   const before = await now();
   town.configure('[dance\n');

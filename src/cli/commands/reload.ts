@@ -9,6 +9,8 @@ import { createProcesses } from '../../proc/processes.ts';
 import { TownSilent } from '../../socket/client.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
+import { clean } from '../../terminal/print.ts';
+import { missingThings } from '../asking/config-there.ts';
 import { changesIn, readByTown } from '../asking/read-config.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
@@ -24,13 +26,15 @@ export async function reload(context: Context): Promise<ExitCode> {
   const before = await restartable(context);
   const changes = changesIn(settings, await readByTown(context));
   await keepAllValues(context, settings);
+  const missing = await missingThings(context, settings);
   await tellTown(context, before);
   const now = await afterwards(context, before.epoch);
   const ms = Math.round(performance.now() - began);
   const { pid, epoch } = now;
-  context.answer('reloaded', { root: settings.root, pid, epoch, changes, ms }, () => [
+  context.answer('reloaded', { root: settings.root, pid, epoch, changes, missing, ms }, () => [
     `town.toml is in force: town ${pid}, epoch ${epoch}; agents and hearings go on`,
     changesText(changes),
+    ...missing.map((one) => clean(one)),
   ]);
   return EXIT.done;
 }
