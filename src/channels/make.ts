@@ -48,14 +48,14 @@ const slack = ({ url }: ChannelSettings['slack']): Channel => ({
 
 /** Discord reads Markdown, but not in a block of code: there no link hides where it leads, and a command stands as it is. */
 const forDiscord = (text: string): string =>
-  `\`\`\`\n${text.slice(0, DISCORD_TEXT).replaceAll('```', '`\u200b`\u200b`')}\n\`\`\``;
-/** Characters; Discord takes 2,000 in all, with our title and with what stands between three backticks. */
+  `\`\`\`\n${text.replace(/`(?=`)/g, '`\u200b').slice(0, DISCORD_TEXT)}\n\`\`\``;
+/** Characters; Discord takes 2,000 in all, with our title and the fences. */
 const DISCORD_TEXT = 1_900;
 
 const discord = ({ url }: ChannelSettings['discord']): Channel => ({
   send: async (message, signal) => {
     const to = mustBe(secretOf(url, '[discord] url'), '[discord] url');
-    const content = `**${message.title}**\n${forDiscord(plainText(message))}`.slice(0, 2_000);
+    const content = `**${message.title}**\n${forDiscord(plainText(message))}`;
     // Discord looks for no person and no role in the words.
     const body = JSON.stringify({ content, allowed_mentions: { parse: [] } });
     const reply = await post({ url: to, body }, signal);

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { patientFile } from '../../state/files/patient-file.ts';
 import { freshFolder } from '../world/over.ts';
 
-beforeEach(() => vi.useFakeTimers({ toFake: ['performance'] }));
+beforeEach(async () => {
+  // Of which kind the file system is: asked once for each.
+  for (const path of [freshFolder(), '/proc/self']) await patientFile(path).stat();
+  await vi.waitFor(() => expect(threads()).toBe(0));
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.advanceTimersByTime(1_000);
+});
 afterEach(() => vi.useRealTimers());
 
 const threads = (): number => process.getActiveResourcesInfo().filter((one) => one.startsWith('FSReq')).length;
@@ -19,7 +25,7 @@ async function isPatient(call: () => Promise<unknown>): Promise<boolean> {
   return waits;
 }
 
-test('a device is asked by a thread, unless it has just answered', async () => {
+test('a disk of this machine is asked by a thread, unless it has just answered', async () => {
   const folder = freshFolder();
   writeFileSync(join(folder, 'a'), 'a');
   writeFileSync(join(folder, 'b'), 'b');
@@ -32,6 +38,12 @@ test('a device is asked by a thread, unless it has just answered', async () => {
   vi.advanceTimersByTime(1_000);
   expect(await isPatient(() => a.stat())).toBe(true);
   expect(await isPatient(() => b.stat())).toBe(false);
+});
+
+test('a file system that may be elsewhere is always asked by a thread', async () => {
+  const file = patientFile('/proc/self/status');
+  for (const look of [file.stat, file.stat, file.stat]) expect(await isPatient(look)).toBe(true);
+  expect(await isPatient(async () => closeSync(await file.open(constants.O_RDONLY)))).toBe(true);
 });
 
 test('what is missing is asked for as its neighbour is', async () => {

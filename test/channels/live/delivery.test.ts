@@ -30,16 +30,16 @@ test('each service gets the message in its own shape', async () => {
       telegram: { url: telegram.url, chat: '42', token: '1:a' },
     }),
   );
-  await office.add('builder <asks> @everyone [Yes](http://x) ```');
+  await office.add('builder <asks> @everyone [Yes](http://x) `````');
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   expect(ntfy.bodies).toMatchObject([
-    { topic: 'town', priority: 4, message: 'builder <asks> @everyone [Yes](http://x) ```\n$ town answer 12 yes' },
+    { topic: 'town', priority: 4, message: 'builder <asks> @everyone [Yes](http://x) `````\n$ town answer 12 yes' },
   ]);
   expect(ntfy.got[0]?.headers.authorization).toBe('Bearer tk_1');
   expect(slack.bodies[0]?.['text']).toContain('&lt;asks&gt;');
   expect(discord.bodies[0]).toMatchObject({
     content:
-      '**town needs you**\n```\nbuilder <asks> @everyone [Yes](http://x) `\u200b`\u200b`\n$ town answer 12 yes\n```',
+      '**town needs you**\n```\nbuilder <asks> @everyone [Yes](http://x) `\u200b`\u200b`\u200b`\u200b`\n$ town answer 12 yes\n```',
     allowed_mentions: { parse: [] },
   });
   expect(telegram.got[0]?.url).toBe('/bot1:a/sendMessage');
