@@ -24,6 +24,8 @@ export interface Stat {
   readonly changedAt: WallMs;
   /** When it was last renamed, or changed in any other way. */
   readonly movedAt: WallMs;
+  /** When it was made; 0 = its file system does not keep that. */
+  readonly bornAt: WallMs;
   readonly mark: string;
 }
 
@@ -181,8 +183,9 @@ function statOf(stat: Stats): Stat {
     bytes: stat.size,
     changedAt: stat.mtimeMs,
     movedAt: stat.ctimeMs,
-    // The number of a removed file may go to the next one, whose time of change a copy keeps: its birth is another.
-    mark: [stat.ino, stat.size, stat.mtimeMs, stat.birthtimeMs].join(':'),
+    bornAt: stat.birthtimeMs,
+    // Records on disk hold it: another form of it would change what they say.
+    mark: [stat.ino, stat.size, stat.mtimeMs].join(':'),
   };
 }
 

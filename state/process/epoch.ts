@@ -42,11 +42,11 @@ async function readWritten(disk: Disk): Promise<Written> {
 
 /** Begins a new epoch and resolves with it once it is durable. Only the holder of the lock may call this. */
 export async function beginEpoch(disk: Disk, quarantine: Quarantine, wall: WallMs): Promise<number> {
-  const lock = await heldLock(disk);
-  const { epoch, isCopy } = await lastEpoch(disk, quarantine, wall, lock);
+  const held = await heldLock(disk);
+  const { epoch, isCopy } = await lastEpoch(disk, quarantine, wall, held);
   if (isCopy) await noteRestored(disk);
   const next = epoch + 1;
-  await writeEpoch(disk, next, lock);
+  await writeEpoch(disk, next, held);
   return next;
 }
 
@@ -55,16 +55,25 @@ export async function putEpochBack(disk: Disk, epoch: number): Promise<void> {
   await writeEpoch(disk, epoch, await heldLock(disk));
 }
 
-function writeEpoch(disk: Disk, epoch: number, lock: string | null): Promise<void> {
+function writeEpoch(disk: Disk, epoch: number, held: HeldLock | null): Promise<void> {
   const digits = String(epoch);
-  const text = [digits, fingerprint(digits), ...(lock === null ? [] : [lock])].join(' ');
+  const text = [digits, fingerprint(digits), ...(held === null ? [] : [held.lock])].join(' ');
   return writeFiles(disk, [{ path: FILES.epoch, text: `${text}\n` }]);
 }
 
-/** Looked at, not opened: that would give the lock up. */
-async function heldLock(disk: Disk): Promise<string | null> {
+/** The lock file as `daemon/epoch` names it. `older`: as versions named it that did not look at its birth. */
+interface HeldLock {
+  readonly lock: string;
+  readonly older: string;
+}
+
+/**
+ * Looked at, not opened: that would give the lock up. The number of a removed file may go to the next one, whose time of change a copy
+ * keeps: its birth is another.
+ */
+async function heldLock(disk: Disk): Promise<HeldLock | null> {
   const stat = await disk.stat(FILES.lock);
-  return stat && fingerprint(stat.mark);
+  return stat && { lock: fingerprint(`${stat.mark}:${stat.bornAt}`), older: fingerprint(stat.mark) };
 }
 
 /** `isCopy`: it was written under another lock file. */
@@ -72,7 +81,7 @@ async function lastEpoch(
   disk: Disk,
   quarantine: Quarantine,
   wall: WallMs,
-  held: string | null,
+  held: HeldLock | null,
 ): Promise<{ readonly epoch: number; readonly isCopy: boolean }> {
   // A number that lost digits reads well: the last town's own word keeps it from going back.
   const said = await runningOf(disk, MAX_PID_BYTES).town();
@@ -81,7 +90,7 @@ async function lastEpoch(
   const above = Math.max(least, Math.floor(wall));
   try {
     const { epoch, lock } = await readWritten(disk);
-    const isSame = lock !== null && lock === held;
+    const isSame = lock !== null && (lock === held?.lock || lock === held?.older);
     return { epoch: Math.max(epoch, isSame ? least : above), isCopy: lock !== null && !isSame };
   } catch (error) {
     const why = unreadable(error);

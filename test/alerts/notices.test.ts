@@ -126,7 +126,7 @@ test('what quarantine says of a file does not name it again', async () => {
   const refused: Refused[] = [];
   const disk = { ...realDisk('/nowhere', 0), rename: () => Promise.reject(new Error('no room')) };
   const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: (one) => refused.push(one) });
-  const stat = { kind: 'file', bytes: 0, changedAt: WALL, movedAt: WALL, mark: 'a' } as const;
+  const stat = { kind: 'file', bytes: 0, changedAt: WALL, movedAt: WALL, bornAt: WALL, mark: 'a' } as const;
   quarantine.leave('alerts/x.json', stat, { is: 'newer', why: 'it is empty' });
   await quarantine.move('alerts/y.json', stat, 'it is empty');
   expect(refused.map(({ why }) => why)).toEqual([

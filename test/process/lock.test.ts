@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { STATE } from '../../state/files/policy.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { fingerprint } from '../../state/files/checksum.ts';
 import { beginEpoch, readEpoch } from '../../state/process/epoch.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { goOn, restoredAt } from '../../state/process/restored.ts';
@@ -174,19 +175,53 @@ describe('the epoch', () => {
     expect(await restoredAt(mount())).toBe(null);
   });
 
-  test('a folder that was removed and came back from a copy is a copy, also where its lock file has the same number', async () => {
-    const begin = () =>
-      beginEpoch(disk, new Quarantine({ disk, wall: () => wall, onRefused: () => undefined }), Date.now());
+  /** Removed, and back from a copy, as `rm -rf` and `cp -a` do it. */
+  function restore(): void {
     const [folder, copy] = [join(root, 'daemon'), join(root, 'copy')];
-    (await takeLock(options())).release();
-    await begin();
-    await begin();
-    expect(await restoredAt(disk)).toBe(null);
     cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
     rmSync(folder, { recursive: true });
     cpSync(copy, folder, { recursive: true, preserveTimestamps: true });
-    await begin();
+  }
+  const beginHere = () =>
+    beginEpoch(disk, new Quarantine({ disk, wall: () => wall, onRefused: () => undefined }), Date.now());
+
+  test('a folder that was removed and came back from a copy is a copy, also where its lock file has the same number', async () => {
+    (await takeLock(options())).release();
+    await beginHere();
+    await beginHere();
+    expect(await restoredAt(disk)).toBe(null);
+    restore();
+    await beginHere();
     expect(await restoredAt(disk)).not.toBe(null);
+  });
+
+  test('a file of an earlier version says that this root is no copy, and the next start finds one', async () => {
+    (await takeLock(options())).release();
+    const { ino, size, mtimeMs } = statSync(join(root, FILES.lock));
+    const named = (lock: string): void =>
+      writeFileSync(join(root, FILES.epoch), `7 ${fingerprint('7')}${lock}\n`, { mode: 0o600 });
+    named('');
+    await beginHere();
+    expect(await restoredAt(disk)).toBe(null);
+    named(` ${fingerprint(`${ino}:${size}:${mtimeMs}`)}`);
+    expect([await beginHere(), await restoredAt(disk)]).toEqual([8, null]);
+    restore();
+    await beginHere();
+    expect(await restoredAt(disk)).not.toBe(null);
+  });
+
+  test('a copy whose lock file has the number and the time of change of the first is known by its birth', async () => {
+    const { begin, mount } = fresh();
+    await begin();
+    const reborn: Disk = {
+      ...mount(),
+      stat: async (path) => {
+        const stat = await mount().stat(path);
+        return stat && { ...stat, bornAt: stat.bornAt + 1 };
+      },
+    };
+    await begin(wall, reborn);
+    expect(await restoredAt(mount())).not.toBe(null);
   });
 
   test('a crash anywhere in a start never takes it back', async () => {

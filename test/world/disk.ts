@@ -15,6 +15,7 @@ interface Node {
   durable: string;
   changedAt: number;
   movedAt: number;
+  readonly bornAt: number;
 }
 
 /** A name that changed since its folder was synced. `node` null = the name went away. */
@@ -134,8 +135,8 @@ export class SimDisk {
         call('stat', path, () => {
           const node = this.#at(path);
           if (node === undefined) return null;
-          const { kind, ino, text, changedAt, movedAt } = node;
-          return { kind, bytes: text.length, changedAt, movedAt, mark: `${ino}:${text.length}:${changedAt}` };
+          const { kind, ino, text, changedAt, movedAt, bornAt } = node;
+          return { kind, bytes: text.length, changedAt, movedAt, bornAt, mark: `${ino}:${text.length}:${changedAt}` };
         }),
       mkdir: () => Promise.resolve(),
     };
@@ -191,7 +192,7 @@ export class SimDisk {
   #node(kind: Stat['kind']): Node {
     this.#inodes += 1;
     const at = this.wall();
-    return { kind, ino: this.#inodes, text: '', durable: '', changedAt: at, movedAt: at };
+    return { kind, ino: this.#inodes, text: '', durable: '', changedAt: at, movedAt: at, bornAt: at };
   }
 
   #make(path: string): Node {
