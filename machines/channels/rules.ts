@@ -35,17 +35,20 @@ export interface Ruled {
 
 export interface Fits {
   readonly name: (name: string, glob: string) => boolean;
-  /** Whether the pattern fits the whole text; false where that cannot be found out soon. */
-  readonly text: (pattern: string, text: string) => boolean;
+  /** Whether the pattern fits the whole text; null = that could not be found out soon. */
+  readonly text: (pattern: string, text: string) => boolean | null;
 }
 
-/** The first rule that fits decides; null = none does. */
+/** The first rule that fits decides; null = none does, or it is not known whether one before it does, which may say no. */
 export function ruleFor(rules: readonly AskRule[], asking: Asking, fits: Fits): Ruled | null {
   const { session, way, whole, options } = asking;
   if (way !== 'request' || whole === null) return null;
   const text = whole.join('\n');
   for (const [at, { agent, pattern, option: word }] of rules.entries()) {
-    if (agent === null || pattern === null || !fits.name(session, agent) || !fits.text(pattern, text)) continue;
+    if (agent === null || pattern === null || !fits.name(session, agent)) continue;
+    const isFit = fits.text(pattern, text);
+    if (isFit === null) return null;
+    if (!isFit) continue;
     // One that needs words of a person is no rule's to choose.
     const option = options.find((one) => one.word === word && one.text === undefined);
     return option === undefined ? null : { rule: at + 1, option };

@@ -1,4 +1,4 @@
-/** How the names and patterns of `[[asks.rule]]` are compared. A pattern that takes too long fits nothing. */
+/** How the names and patterns of `[[asks.rule]]` are compared. Of one that takes too long nothing is known. */
 import type { Fits } from '../../machines/channels/rules.ts';
 import { TimeLimit } from '../screen/time-limit.ts';
 import { coveredBy } from './glob.ts';
@@ -13,7 +13,7 @@ export const FITS: Fits = {
       const whole = new RegExp(`^(?:${pattern})$`, 'u');
       return new TimeLimit(() => undefined, MOST_MS).run(() => whole.test(text));
     } catch {
-      return false;
+      return null;
     }
   },
 };
