@@ -41,7 +41,7 @@ export const INSIDE = [
 const room = (names) => `^src/(${names.join('|')})(/|\\.ts$|$)`;
 const PRODUCT = '^(machines|state|src)/';
 const SPAWN = ['^(node:)?(child_process|cluster)$', '(^|/)node_modules/execa/'];
-const SPEAK = ['^(node:)?(net|http|https|http2|dgram|tls|dns)(/promises)?$', '(^|/)node_modules/(vscode-jsonrpc|ws)/'];
+const SPEAK = ['^(node:)?(net|http|https|http2|dgram|tls|dns)(/promises)?$', '(^|/)node_modules/ws/'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {

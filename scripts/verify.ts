@@ -17,6 +17,8 @@ interface Step {
   readonly name: string;
   /** A line for a shell of npm, so that it can be typed again as it stands: `npm exec -c '<line>'`. */
   readonly line: string;
+  /** Plays what failed of it once more, once nothing else runs: passes if it was unsteady alone. */
+  readonly again?: string;
   /** Files of the project without which there is nothing to run yet. */
   readonly needs?: string;
 }
@@ -34,16 +36,20 @@ Runs every test and every other check. Exit 1 if one fails.`;
 const { reports } = wordsGiven(USAGE, { reports: { type: 'string' } }).values;
 
 /** Every test of a project. */
-function testsOf(project: 'live' | 'pure', ...options: readonly string[]): string {
+function testsOf(project: 'live' | 'pure', ...options: readonly string[]): Step {
+  const name = `${project} tests`;
   const line = ['node scripts/all-tests.ts --project', project, ...options].join(' ');
-  if (reports === undefined) return line;
+  if (reports === undefined) return { name, line };
   const file = `'${join(reports, project)}.json'`;
-  const reporters = ['default', './scripts/stuck.ts', 'json'].map((name) => `--reporter=${name}`).join(' ');
-  return `${line} ${reporters} --outputFile.json=${file} || node scripts/again.ts ${file}`;
+  const reporters = ['default', './scripts/stuck.ts', 'json'].map((one) => `--reporter=${one}`).join(' ');
+  const again = `node scripts/again.ts ${file}`;
+  return { name, line: `${line} ${reporters} --outputFile.json=${file}`, again };
 }
 
+const LIVE = testsOf('live');
+
 const TESTS: readonly Step[] = [
-  { name: 'live tests', line: `node scripts/need-tmux.ts && ${testsOf('live')}` },
+  { ...LIVE, line: `node scripts/need-tmux.ts && ${LIVE.line}` },
   { name: 'real agents', line: 'node test/agents/main.ts --subset', needs: 'test/agents/main.ts' },
 ];
 
@@ -53,7 +59,7 @@ const TESTS: readonly Step[] = [
  */
 const CHECKS: readonly Step[] = [
   // They only compute, so that more at once would wait for two cores.
-  { name: 'pure tests', line: testsOf('pure', '--maxWorkers=2') },
+  testsOf('pure', '--maxWorkers=2'),
   { name: 'lint', line: 'eslint . --max-warnings 0' },
   { name: 'simulation', line: 'node test/sim/main.ts --runs 2000 --seed 20261101', needs: 'test/sim/main.ts' },
   { name: 'types', line: 'tsc -p .' },
@@ -122,7 +128,12 @@ const outputs = mkdtempSync(join(tmpdir(), 'verify-'));
 process.once('exit', () => rmSync(outputs, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void signalBelow(process.pid, 'SIGTERM').finally(() => process.exit(1)));
-const failed = [...(await failures([...TESTS, ...CHECKS])), ...(await failures(MUTANTS))];
+const failed: Step[] = [];
+for (const step of await failures([...TESTS, ...CHECKS])) {
+  const { name, again } = step;
+  if (again === undefined || !(await passes({ name: `${name} that failed, alone`, line: again }))) failed.push(step);
+}
+failed.push(...(await failures(MUTANTS)));
 if (failed.length > 0) {
   const lines = failed.map(({ name, line }) => `  ${name}: npm exec -c '${line}'`);
   process.stderr.write(`verify: what failed, and how to run it alone:\n${lines.join('\n')}\n`);

@@ -73,7 +73,7 @@ function claim({ records, burning }: Book): Claim {
 
 function textOf(name: string, { from, to, since, grewAt, call }: Exclude<Burn, { readonly state: 'calm' }>): string {
   const took: Ms = grewAt - since;
-  return `${name} used ${countText(to.tokens - from.tokens)} tokens in ${span(took)} and did nothing new: it made ${to.calls - from.calls} calls, each of them again: ${JSON.stringify(call)}. It wrote nothing new, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop ${name}`;
+  return `${name} used ${countText(to.tokens - from.tokens)} tokens in ${span(took)} and did nothing new: it repeated earlier calls ${to.calls - from.calls} times: ${JSON.stringify(call)}. It wrote nothing new, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop ${name}`;
 }
 
 export const BURNING_LEVEL: Level<SessionsState> = {

@@ -44,7 +44,7 @@ const HELD_BY_REFS: ReadonlySet<string> = new Set(['dirty', 'unpushed', 'dropped
 export interface Saving {
   /** The operator wants published what is refused else. */
   readonly all?: boolean;
-  /** The mark of what its chooser was shown (`shown.ts`); null = the operator chose. */
+  /** The mark of what its chooser was shown (`publication.ts`); null = the operator chose. */
   readonly shown?: string | null;
 }
 

@@ -82,7 +82,7 @@ test('begins after its time, once, and says what was spent on what and what to t
   it.run(60, again);
   expect([it.begun, it.ended]).toEqual([1, 0]);
   expect(it.texts()).toEqual([
-    's1 used 40.0k tokens in 20 min and did nothing new: it made 40 calls, each of them again: "Bash: npm test". It wrote nothing new, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop s1',
+    's1 used 40.0k tokens in 20 min and did nothing new: it repeated earlier calls 40 times: "Bash: npm test". It wrote nothing new, committed nothing and changed no file. Nothing is ended for that. To end it with its work saved: town session stop s1',
   ]);
 });
 
