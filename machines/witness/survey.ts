@@ -74,12 +74,17 @@ function tidy({ id: bead }: WispSeen, { agent, treeText, left, dirtyToldMs }: Po
 }
 const TIDY = 'Commit and push what belongs to your work, remove the rest, then say POLECAT_DONE again.';
 
-/** It got that list, and neither its work nor the list has changed since: the mayor reads of it once, and a case decides. */
-function undoneActs(polecat: PolecatSeen, { deadlineMs }: WitnessPolicy, { rig }: WitnessSeen): Acts {
-  const { dirtyToldMs, stillMs, tree, agent, uuid, treeText } = polecat;
-  if (dirtyToldMs === null || Math.min(dirtyToldMs, stillMs) < deadlineMs || tree !== 'dirty') return [];
-  return [decide('dirty_polecat', agent, treeText), recovery(uuid, polecat, rig.name, treeText)];
+/** It got that list, and neither its work nor what it left has changed since: its wish stands again, and its cleanup decides. */
+function undoneActs(polecat: PolecatSeen, { deadlineMs }: WitnessPolicy): Acts {
+  const { dirtyToldMs, stillMs, tree, left, hook } = polecat;
+  const quiet = hook === null ? dirtyToldMs : Math.min(dirtyToldMs ?? 0, stillMs);
+  const isLeft = tree === 'dirty' || left.is === 'scattered';
+  return dirtyToldMs !== null && (quiet ?? 0) >= deadlineMs && isLeft ? [ownCleanup(polecat)] : [];
 }
+
+/** It said itself that it is done. */
+const ownCleanup = ({ name, agent, life }: PolecatSeen): WitnessAct =>
+  cleanupWisp(name, life === null ? null : { by: agent, via: 'agent', life });
 
 /** What is open of an earlier one says nothing of this one (law 3). */
 export const isOfLife = (wisp: Pick<WispSeen, 'ageMs'>, { ageMs }: Pick<PolecatSeen, 'ageMs'>): boolean =>
@@ -141,9 +146,8 @@ type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policies: Policies) => Act
 
 const RULES: Readonly<Record<Verdict, Rule>> = {
   leave: () => [],
-  watch: (polecat, seen, { witness: policy }) =>
-    [undoneActs, hookActs, hungActs, spur].map((rule) => rule(polecat, policy, seen)).find((acts) => acts.length > 0) ??
-    [],
+  watch: (polecat, _, { witness: policy }) =>
+    [undoneActs, hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
   finish: (polecat, seen, policies) =>
     wishesEnd(polecat, policies.witness)
       ? finish(polecat, seen, policies)
@@ -219,10 +223,9 @@ interface Remaining {
 
 /** Its work is over: a clean worktree goes once no agent lives there; any other becomes a cleanup. */
 function remains(polecat: PolecatSeen, { seen, policies, wish, why = CLOSED }: Remaining): Acts {
-  const { name, agent, tree, session, report, life } = polecat;
+  const { name, tree, session, report } = polecat;
   if (tree === 'unknown' || tree === 'wrong') return [];
-  const own = wish === null || life === null ? null : ({ by: agent, via: 'agent', life } as const);
-  if (tree !== 'clean' && tree !== 'going') return [cleanupWisp(name, own)];
+  if (tree !== 'clean' && tree !== 'going') return [wish === null ? cleanupWisp(name, null) : ownCleanup(polecat)];
   if (session === 'alive') return [ending(polecat, wish !== null, wish ?? why)];
   const saysDone = wish !== null && report !== 'idle';
   const how = { push: false, why: 'no agent works there, and all of it is pushed', bead: workOn(polecat), saysDone };

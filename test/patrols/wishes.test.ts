@@ -45,14 +45,14 @@ async function seenAfter(noted: readonly (readonly [what: Noted, agoMinutes: num
   const told = { lifeOf: () => Promise.resolve(life), reports: new Map<string, never>() };
   const seen = { standing: () => 'lives' as const, mustJudge: new Set<string>(), ...told };
   const [sight] = await sightsOf({ trees, ledger, disk, now: NOW, ...policies, ...seen }, [RECORD]);
-  const { doneIntentMs, dirtyToldMs } = sight!.polecat;
-  return { intent: doneIntentMs, list: dirtyToldMs, looks };
+  const { doneIntentMs, dirtyToldMs, left } = sight!.polecat;
+  return { intent: doneIntentMs, list: dirtyToldMs, looks, left: left.is };
 }
 
 const at = (minutes: number): number => minutes * MINUTE;
 
 // Rules: P-3, law 3.
-test.each<[string, Parameters<typeof seenAfter>[0], Awaited<ReturnType<typeof seenAfter>>]>([
+test.each<[string, Parameters<typeof seenAfter>[0], Omit<Awaited<ReturnType<typeof seenAfter>>, 'left'>]>([
   ['nothing', [], { intent: at(10), list: null, looks: 1 }],
   ['a list of what it left, before that', [['dirty', 20]], { intent: at(10), list: at(20), looks: 1 }],
   ['a list of what it left', [['dirty', 5]], { intent: null, list: at(5), looks: 1 }],
@@ -69,7 +69,14 @@ test.each<[string, Parameters<typeof seenAfter>[0], Awaited<ReturnType<typeof se
   ],
   ['a nudge', [['nudge', 5]], { intent: at(10), list: null, looks: 1 }],
 ])('of one that began to finish, after %s', async (_, noted, expected) => {
-  expect(await seenAfter(noted)).toEqual(expected);
+  const { intent, list, looks } = await seenAfter(noted);
+  expect({ intent, list, looks }).toEqual(expected);
+});
+
+// Rules: P-2, P-3.
+test('where the commits of one that got a list stand is asked once its time is over', async () => {
+  expect(await seenAfter([['dirty', 9]])).toMatchObject({ intent: null, left: 'unknown' });
+  expect(await seenAfter([['dirty', 10]], 9)).toMatchObject({ intent: null, left: 'work' });
 });
 
 // Rules: law 3.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PolecatSeen, WispSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
-import { actsOf, WISH, type Row } from './acts.ts';
+import { actsOf, cycleOf, WISH, type Row } from './acts.ts';
 
 describe('cleanups', () => {
   const of = (tree: PolecatSeen['tree'], more: Partial<WispSeen> = {}): Partial<WitnessSeen> => ({
@@ -83,16 +83,31 @@ describe('cleanups', () => {
     expect(actsOf(more)).toEqual(acts);
   });
 
+  const RENEWED = 'wisp cleanup:nux';
   // Rules: P-3, W-2.
   test.each<[string, Partial<PolecatSeen>, readonly string[]]>([
     ['works on, and is clean for a moment', { tree: 'clean', dirtyToldMs: MINUTE, goesOnMs: MINUTE }, []],
     ['… or has something unpushed', { tree: 'unpushed', dirtyToldMs: MINUTE, goesOnMs: MINUTE }, []],
     ['works on past the deadline', { tree: 'dirty', dirtyToldMs: 20 * MINUTE, stillMs: MINUTE }, []],
-    ['leaves all as it is', { tree: 'dirty', dirtyToldMs: 10 * MINUTE, stillMs: 10 * MINUTE }, [AGAIN, HARD[1]!]],
+    ['leaves all as it is', { tree: 'dirty', dirtyToldMs: 10 * MINUTE, stillMs: 10 * MINUTE }, [RENEWED]],
+    [
+      '… and its commits on several branches',
+      { tree: 'unpushed', left: LEFTS.scattered, dirtyToldMs: 10 * MINUTE, stillMs: 10 * MINUTE },
+      [RENEWED],
+    ],
+    ['… and holds no work', { tree: 'dirty', hook: null, dirtyToldMs: 10 * MINUTE }, [RENEWED]],
     ['… before the deadline', { tree: 'dirty', dirtyToldMs: 9 * MINUTE, stillMs: 9 * MINUTE }, []],
     ['is clean, and silent', { tree: 'clean', dirtyToldMs: 30 * MINUTE, stillMs: 30 * MINUTE }, ['nudge hook']],
   ])('one that got the list of what it left, and %s', (_, more, acts) => {
     expect(actsOf({ polecats: [polecat(more)], rig: rig({ work: [hooked()] }) })).toEqual(acts);
+  });
+
+  // Rules: P-3, W-2, law 3.
+  test('one that got that list and leaves all as it is wishes its end again, as the life that it has', () => {
+    const undone = { tree: 'dirty', dirtyToldMs: 10 * MINUTE, stillMs: 10 * MINUTE, goesOnMs: 10 * MINUTE } as const;
+    const [act] = cycleOf({ polecats: [polecat(undone)], rig: rig({ work: [hooked()] }) });
+    expect(act).toMatchObject({ act: 'wisp', wish: { by: 'shop/polecats/nux', via: 'agent', life: 'life-1' } });
+    expect(actsOf(living(undone, { ...ITS_WORD, ageMs: 1_000 }))).toEqual(HARD);
   });
 
   // Rules: P-3, W-2.

@@ -157,7 +157,7 @@ const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): bool
 const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 
 async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
-  const { ledger, disk, now, standing, mustJudge } = looking;
+  const { ledger, disk, now, standing } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
   const bead = record.bead === null ? undefined : beads.get(record.bead);
@@ -177,7 +177,7 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   const ageMs = age(record.at, now);
   const tree = treeStateOf(facts, record);
   const isDead = session === 'dead' && deadMs !== null;
-  const isEnding = isOver || mustJudge.has(record.name) || (isDead && hooked !== undefined);
+  const isEnding = isOver || isJudged(looking, record, decided) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
   const moves = await movesOf(looking, record, { newest, goesOnAt, life, notes }, hooked);
   const polecat: PolecatSeen = {
@@ -203,6 +203,13 @@ async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyM
   };
   return { polecat, worker: await workerOf(looking, record, { polecat, isDead, hooked }) };
 }
+
+/** Mail or a cleanup is about it, or its time to see to what it left is over. */
+const isJudged = (
+  { mustJudge, policy }: Looking,
+  { name }: PolecatRecord,
+  { dirtyToldMs }: Pick<PolecatSeen, 'dirtyToldMs'>,
+): boolean => mustJudge.has(name) || (dirtyToldMs ?? 0) >= policy.deadlineMs;
 
 interface Death {
   readonly polecat: PolecatSeen;
