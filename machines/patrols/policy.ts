@@ -33,6 +33,12 @@ export const ROUNDS = {
 };
 export type RoundsPolicy = Readonly<typeof ROUNDS>;
 
+/**
+ * W-8: after this (ms) the town orders the end of an unwanted session again. A person at its keys suspends an end for ten minutes, then
+ * the hearing gives it up; a person who is done within the hour meets one order more.
+ */
+export const STOP_AGAIN_MS = 60 * MINUTE;
+
 /** P-14: a new case wakes the Deacon's round within this (ms), since its reasoner starts within 15 s; the rest is for the start itself. */
 export const CASE_MS = 5_000;
 

@@ -37,7 +37,7 @@ export interface DeaconSeen {
   readonly paused: boolean;
   /** A hearing of this life is open. */
   readonly isHeard: boolean;
-  /** It asked for its own end and got it. */
+  /** It ended as it asked, or as the operator ordered. */
   readonly retired: boolean;
   /** null = it is not known when it began. */
   readonly startedMsAgo: Ms | null;
@@ -140,6 +140,6 @@ export interface Discovered {
   /** foreign: a session of another owner has the name. */
   readonly life: 'alive' | 'dead' | 'absent' | 'foreign' | 'unknown';
   readonly uuid: string | null;
-  /** Its record says that it asked for its own end and got it; absent = no record says so. */
+  /** Its record says that it ended as it asked, or as the operator ordered; absent = no record says so. */
   readonly retired?: boolean;
 }

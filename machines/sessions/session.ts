@@ -48,8 +48,9 @@ export interface States {
   readonly stopping: Alive & Ordered & { readonly then: 'restart' | 'end' };
   /** Adopted: watched, never started by us. */
   readonly observed: Alive;
+  /** Also one that a patrol of the town ended: that holds no later start back. */
   readonly ended: Known;
-  /** Its agent, the operator or the town wanted its end: no restart policy starts it again. */
+  /** Its agent or the operator wanted its end: no restart policy starts it again. */
   readonly retired: Known;
 }
 export type State = keyof States;

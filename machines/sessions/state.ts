@@ -175,9 +175,15 @@ export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 export const isWatched = (r: Pick<SessionRecord, 'state'>): boolean => r.state === 'running' || r.state === 'observed';
 /** The name has a life, or is about to have one. */
 const isTaken = (r: SessionRecord): boolean => isWatched(r) || r.state === 'starting';
-/** It ended as its agent asked (C-10) or an operator ordered: only a person starts it again. */
-export const isRetired = ({ state, asked, incarnation }: SessionRecord): boolean =>
+/** Its last life ended for good, as its agent asked or an order said. */
+const endedAsAsked = ({ state, asked, incarnation }: SessionRecord): boolean =>
   state === 'ended' && asked?.then === 'end' && asked.uuid === (incarnation?.uuid ?? '');
+const isTowns = (asked: SessionRecord['asked']): boolean =>
+  asked?.townAt !== undefined && asked.operatorAt === undefined;
+/** It ended as its agent asked (C-10) or an operator ordered: only a person starts it again. */
+export const isRetired = (r: SessionRecord): boolean => endedAsAsked(r) && !isTowns(r.asked);
+/** It ended as a patrol of the town ordered, which had no use for it: the town starts it again once it has. */
+export const isEndedByTown = (r: SessionRecord): boolean => endedAsAsked(r) && isTowns(r.asked);
 /** When its end was ordered, by the operator or the town; undefined = its agent asked for it, or its end is no order's. */
 export const orderedAt = (asked: SessionRecord['asked']): WallMs | undefined => asked?.operatorAt ?? asked?.townAt;
 /** An order ends the life that it has, or is about to have. */

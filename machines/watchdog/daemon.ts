@@ -88,7 +88,7 @@ export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<Daemon
     changes: { ...known(context, 'deacon-silent', who(context), text), silent: 0 },
     orders: [],
   });
-  if (seen.alive === 'no' && seen.retired) return well('The Deacon asked for its own end.');
+  if (seen.alive === 'no' && seen.retired) return well('The Deacon ended, as its agent or the operator wanted.');
   if (whyUnjudged(seen, policy.boot) !== null) return { changes: { silent: 0 }, orders: [] };
   if (seen.alive === 'no') {
     const canStart = deacon !== null && deacon.command.length > 0;
@@ -121,7 +121,7 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
     return { changes: { ...well, missing: 0 }, orders: again };
   }
   if (seen.retired === true) {
-    const asked = known(context, 'deacon-down', name, `${name} is down as it asked.`);
+    const asked = known(context, 'deacon-down', name, `${name} is down, as its agent or the operator wanted.`);
     return { changes: { ...asked, missing: 0 }, orders: [] };
   }
   const missing = context.missing + 1;

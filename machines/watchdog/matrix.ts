@@ -49,7 +49,7 @@ export function bandOf({ heartbeat, startedMsAgo }: DeaconSeen, policy: BootPoli
 export function whyUnjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   if (seen.paused) return 'paused: it is not judged';
   if (seen.alive === 'unknown') return 'it could not be told whether it lives';
-  if (seen.retired) return 'it asked for its own end; `town session start` brings it back';
+  if (seen.retired) return 'its agent or the operator ended it; `town session start` brings it back';
   if (seen.alive === 'yes' && seen.isHeard) return 'it is being heard: nothing else is typed to it';
   if (seen.alive === 'yes' && seen.startedMsAgo !== null && seen.startedMsAgo < policy.startGraceMs)
     return 'it was started a moment ago';

@@ -3,13 +3,13 @@
  * 1. Its session is started if there never was one; a later end was meant. One that rests for a patrol's pace is woken.
  * 2. If no cycle comes for long, the town patrols itself, in any state of the session: a sleeping agent leaves no
  *    polecat unwatched.
- * 3. When the town patrols again, or the rig goes, the town ends and forgets its session once, its work saved first. A
- *    later session under its name belongs to its starter.
+ * 3. When the town patrols again, or the rig goes, the town ends and forgets its session, its work saved first. An end
+ *    that came to nothing is ordered again. A later session under its name belongs to its starter.
  * 4. A life whose context is nearly used up hands off to a fresh one; if its screen does not show context use, after so
  *    many cycles.
  */
 import type { Ms, WallMs } from '../protocol.ts';
-import type { RoundsPolicy } from '../patrols/policy.ts';
+import { STOP_AGAIN_MS, type RoundsPolicy } from '../patrols/policy.ts';
 import { times } from '../kernel/span.ts';
 
 export interface AgentPatrolSeen {
@@ -40,15 +40,20 @@ export interface UnwantedSeen {
   /** When the town started it, and when it was ended for this reason; null = never. */
   readonly startedAt: WallMs | null;
   readonly stoppedAt: WallMs | null;
+  /** Since that end was ordered; null = never. */
+  readonly stoppedMs: Ms | null;
   /** The life that it has, or had last, is the one that was ended so. */
   readonly isStoppedLife: boolean;
 }
 
 /** What becomes of a session that is no longer wanted; null = nothing now. */
-export function unwantedAct({ session, startedAt, stoppedAt, isStoppedLife }: UnwantedSeen): 'stop' | 'forget' | null {
+export function unwantedAct(seen: UnwantedSeen): 'stop' | 'forget' | null {
+  const { session, startedAt, stoppedAt, stoppedMs, isStoppedLife } = seen;
   if (startedAt === null) return null;
-  if (session === 'lives') return stoppedAt !== null && stoppedAt >= startedAt ? null : 'stop';
-  return session === 'ended' && isStoppedLife ? 'forget' : null;
+  if (session !== 'lives') return session === 'ended' && isStoppedLife ? 'forget' : null;
+  const isOrdered = stoppedAt !== null && stoppedAt >= startedAt;
+  const isVain = isStoppedLife && stoppedMs !== null && stoppedMs >= STOP_AGAIN_MS;
+  return isOrdered && !isVain ? null : 'stop';
 }
 
 export interface LifeSeen {

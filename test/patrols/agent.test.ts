@@ -2,8 +2,13 @@
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { watchAgent, type Watched } from '../../src/patrols/agent/watch.ts';
+import type { Reply, Request } from '../../machines/protocol.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
+import { sessionText } from '../../state/sessions/records.ts';
 import { keepNote } from '../../state/patrols/notes.ts';
+import { life as ONE, running } from '../sessions/one.ts';
 import { SimDisk } from '../world/disk.ts';
 import { MINUTE } from './seen.ts';
 
@@ -29,6 +34,42 @@ test('while its agent asks for cycles, the town only looks after it', async () =
   const { found, standsIn } = await look(disk, NOW + MINUTE, NOW);
   expect(standsIn).toBe(false);
   expect(found).toMatchObject({ isWatch: true, observed: { stands_in: 0 }, deeds: [] });
+});
+
+// Rules: W-8, C-13.
+test.each<[what: string, of: string, by: object, acts: string[]]>([
+  ['the witness that the town ended', 'shop', { townAt: 1 }, ['start']],
+  ['the witness that the operator ended', 'shop', { operatorAt: 1 }, []],
+  ['the witness that ended as it asked', 'shop', {}, []],
+  ['the Deacon that the town ended, whom Boot starts', 'deacon', { townAt: 1 }, []],
+])('%s', async (_, of, by, acts) => {
+  const disk = new SimDisk().mount();
+  await disk.mkdir(FOLDERS.sessions);
+  const asked = { uuid: ONE.uuid, then: 'end', ...by } as const;
+  const name = of === 'deacon' ? 'hq-deacon' : 'gt-shop-witness';
+  const spec = { name, command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
+  const text = sessionText({ ...running({ state: 'ended', spec, asked }) });
+  await writeFiles(disk, [{ path: paths.session(name), text }]);
+  const starts: Request[] = [];
+  const refuse = () => Promise.reject(new Error('no town is asked'));
+  const ask = (request: Request): Promise<Reply> => {
+    starts.push(request);
+    return Promise.resolve({ ok: true, value: {} });
+  };
+  const { found } = await watchAgent({
+    of,
+    disk,
+    now: NOW + MINUTE,
+    standing: 'ended',
+    lastAt: NOW,
+    spec,
+    door: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+    policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
+  });
+  expect([found.deeds.map(({ act }) => act), starts.map(({ verb }) => verb)]).toEqual([
+    acts,
+    acts.map(() => 'startSession'),
+  ]);
 });
 
 test('where no cycle came for long, the town does one in its place, and says so until the agent does one again', async () => {

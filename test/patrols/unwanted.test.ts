@@ -1,5 +1,6 @@
 /** Which sessions of patrols end since the town wants them no more, and which never do: only what the town started for it. */
 import { beforeEach, expect, test } from 'vitest';
+import { STOP_AGAIN_MS } from '../../machines/patrols/policy.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Request } from '../../machines/protocol.ts';
 import { unwantedRound, type UnwantedNeeds } from '../../src/patrols/deacon/unwanted.ts';
@@ -48,8 +49,8 @@ beforeEach(async () => {
     await keepNote(disk, agent, 'start', { kind: 'start', text: '', at: 1 });
 });
 
-async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[] } = {}) {
-  const { rigs = [], ...needs } = more;
+async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[]; now?: number } = {}) {
+  const { rigs = [], now = 1_000, ...needs } = more;
   const { acts } = await unwantedRound(
     {
       disk,
@@ -66,7 +67,7 @@ async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: read
       },
       ...needs,
     },
-    1_000,
+    now,
   );
   return acts.map(({ act, done }) => `${act} ${done ? 'done' : 'not done'}`);
 }
@@ -115,6 +116,16 @@ test('it is stopped once, as an operator stops one, and forgotten once it has en
     { verb: 'stopSession', name: 'gt-shop-witness', then: 'end', force: false },
     { verb: 'removeSession', name: 'gt-shop-witness' },
   ]);
+});
+
+// Rules: W-8.
+test('an end that a person suspended is ordered again after an hour, and again after the next', async () => {
+  const later = (hours: number) => round(WITNESS, { now: 1_000 + hours * STOP_AGAIN_MS });
+  expect(await later(0)).toEqual(['stop done']);
+  expect(await later(0.9)).toEqual([]);
+  expect(await later(1)).toEqual(['stop done']);
+  expect(await later(1.9)).toEqual([]);
+  expect(await later(2)).toEqual(['stop done']);
 });
 
 test('what is refused is wanted again in the next cycle, and says why', async () => {

@@ -4,7 +4,7 @@ import { isOperators } from '../../machines/hearings/dance.ts';
 import type { SessionRecord, Via } from '../../machines/protocol.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { code, ended, LONG, town, type Say } from './intent.ts';
-import { life, running as record } from './one.ts';
+import { life, running as record, spec } from './one.ts';
 
 const ordered = (by: object): Partial<SessionRecord> => ({ asked: { uuid: life.uuid, then: 'end', ...by } });
 const [BY_OPERATOR, BY_TOWN, BY_AGENT] = [{ operatorAt: 1 }, { townAt: 1 }, {}];
@@ -100,6 +100,53 @@ describe('an end that a patrol orders', () => {
     expect(code(stop(false, 'town'))).toBe('ok');
     drive.run(LONG);
     expect([now()?.state, code(start('town')), now()?.state]).toEqual([state, 'ok', 'running']);
+  });
+});
+
+describe('a session that a sibling wants', () => {
+  // Rules: C-13.
+  test.each<[what: string, by: object, starts: number]>([
+    ['the operator', BY_OPERATOR, 0],
+    ['its agent', BY_AGENT, 0],
+    ['the town, which has a use for it again', BY_TOWN, 1],
+  ])('and that was ended by %s', (_, by, count) => {
+    const { drive, starts, now } = town({ ...ended, ...ordered(by) });
+    drive.tell({ type: 'SESSION_WANTED', spec, uuid: null, why: 'a test' });
+    drive.run(LONG);
+    expect([starts(), now()?.state]).toEqual([count, count === 0 ? 'ended' : 'running']);
+  });
+
+  // Rules: C-13.
+  test('starts again, though its suspended end was carried out after it was wanted again', () => {
+    const say: Say = { files: 'spares' };
+    const { drive, stop, now, starts } = town(record(), say);
+    const want = (): void => drive.tell({ type: 'SESSION_WANTED', spec, uuid: null, why: 'a test' });
+    stop(false, 'town');
+    drive.run(LONG);
+    want();
+    drive.run(LONG);
+    expect([now()?.state, starts()]).toEqual(['running', 0]);
+    say.files = undefined;
+    stop(false, 'town');
+    drive.run(LONG);
+    expect(now()?.state).toBe('ended');
+    drive.restart(1_000);
+    want();
+    drive.run(LONG);
+    expect([now()?.state, starts()]).toEqual(['running', 1]);
+  });
+
+  test('and whose end the town orders again, after one that came to nothing, ends by a new warrant', () => {
+    const say: Say = { files: 'spares' };
+    const { drive, stop, now, warrants } = town(record(), say);
+    stop(false, 'town');
+    drive.run(LONG);
+    drive.restart(1_000);
+    drive.run(LONG);
+    say.files = undefined;
+    stop(false, 'town');
+    drive.run(LONG);
+    expect([new Set(warrants()).size, now()?.state]).toEqual([2, 'ended']);
   });
 });
 

@@ -77,8 +77,7 @@ const EVENTS: { readonly [E in EventName]: Events[E] } = {
 };
 
 /** Where it is then, what the caller hears, and the other orders; `=` where the book is as it was. */
-function played(event: EventName, state: State): string {
-  const [r, live] = SAMPLES[state];
+function played(event: EventName, [r, live]: readonly [SessionRecord | null, Live]): string {
   const empty = emptyBook({ policy: POLICY.sessions, entropy: 'test', agents: [] });
   const book = r === null ? empty : { ...empty, records: { [NAME]: r }, live: { [NAME]: live } };
   const turn = happen(book, [{ name: NAME, event: { type: event, ...EVENTS[event] } as never }], {
@@ -133,8 +132,21 @@ const CAME = {
 const isImpossible = (event: EventName, at: number): boolean => IMPOSSIBLE.has(TABLE[event][at] as never);
 
 test.each(Object.keys(TABLE) as EventName[])('%s', (event) => {
-  expect(STATES.map((state, at) => (isImpossible(event, at) ? null : played(event, state)))).toEqual(CAME[event]);
-  for (const [at, state] of STATES.entries()) if (isImpossible(event, at)) expect(played(event, state)).toBe('=');
+  expect(STATES.map((state, at) => (isImpossible(event, at) ? null : played(event, SAMPLES[state])))).toEqual(
+    CAME[event],
+  );
+  for (const [at, state] of STATES.entries())
+    if (isImpossible(event, at)) expect(played(event, SAMPLES[state])).toBe('=');
+});
+
+// Rules: C-13.
+test.each<[string, object, State, string]>([
+  ['its agent', {}, 'retired', '='],
+  ['the operator', { operatorAt: 1 }, 'retired', '='],
+  ['the town', { townAt: 1 }, 'ended', 'starting'],
+])('an end that was asked for by %s', (_, by, state, wanted) => {
+  const r = record({ state: 'ended', asked: asked(by) });
+  expect([sessionOf(NAME, r).is, played('WANTED', [r, out])]).toEqual([state, wanted]);
 });
 
 test('the state of each sample is read from its record', () => {

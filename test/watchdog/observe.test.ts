@@ -59,6 +59,7 @@ const unrecorded = (more: Partial<Found>): Partial<ObserveDeps> => ({
   session: none,
   find: () => Promise.resolve({ ...absent, ...more }),
 });
+const order = (by: object) => ({ asked: { uuid: LIFE.uuid, then: 'end' as const, ...by } });
 const lives = (alive: () => boolean): Partial<ObserveDeps> => ({ processes: { alive } });
 const blind = (): never => {
   throw new Error('EMFILE');
@@ -74,6 +75,8 @@ describe('alive', () => {
     ['no record, it lives in tmux', unrecorded({ life: 'alive', uuid: LIFE.uuid, incarnation: LIFE }), ALIVE],
     ['no record, another agent has its name', unrecorded({ life: 'foreign' }), { alive: 'no' }],
     ['it asked for its own end', ended({ asked: { uuid: LIFE.uuid, then: 'end' } }), { alive: 'no', retired: true }],
+    ['the operator ended it', ended(order({ operatorAt: 1 })), { alive: 'no', retired: true }],
+    ['the town ended it, and wants it again', ended(order({ townAt: 1 })), { alive: 'no', retired: false }],
     ['an earlier life asked', ended({ asked: { uuid: 'earlier', then: 'end' } }), { alive: 'no', retired: false }],
   ])('%s', async (_, deps, expected) => {
     expect(await seen(deps)).toMatchObject(expected);

@@ -1,6 +1,7 @@
 /** A patrol that an agent does: what is done about its session, and when a life of it hands off. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { STOP_AGAIN_MS } from '../../machines/patrols/policy.ts';
 import { agentPatrolActs, handoffDue, unwantedAct, type AgentPatrolSeen } from '../../machines/witness/session.ts';
 
 const MINUTE = 60_000;
@@ -55,13 +56,23 @@ describe('W-8: an agent that patrols', () => {
     ['lives', 'lives', 1, null, false, 'stop'],
     ['lives, and an earlier one was ended', 'lives', 3, 2, false, 'stop'],
     ['ends', 'lives', 1, 2, true, null],
+    ['has not ended within the hour', 'lives', 1, 2, 'long ago', 'stop'],
     ['lives, and a person started it after the end of the town’s', 'lives', 1, 2, false, null],
     ['was ended so', 'ended', 1, 2, true, 'forget'],
+    ['was ended so long ago', 'ended', 1, 2, 'long ago', 'forget'],
     ['was ended by a person', 'ended', 1, null, false, null],
     ['was ended by a person who had started it', 'ended', 1, 2, false, null],
     ['is forgotten', 'none', 1, 2, true, null],
     ['cannot be seen', 'unknown', 1, null, false, null],
-  ] as const)('is not wanted any more, and its session %s', (_, session, startedAt, stoppedAt, isStoppedLife, act) => {
-    expect(unwantedAct({ session, startedAt, stoppedAt, isStoppedLife })).toBe(act);
+    ['cannot be seen, long after its end was ordered', 'unknown', 1, 2, 'long ago', null],
+  ] as const)('is not wanted any more, and its session %s', (_, session, startedAt, stoppedAt, stopped, act) => {
+    const stoppedMs = stoppedAt === null ? null : STOP_AGAIN_MS - (stopped === 'long ago' ? 0 : 1);
+    expect(unwantedAct({ session, startedAt, stoppedAt, stoppedMs, isStoppedLife: stopped !== false })).toBe(act);
+  });
+
+  // Rules: W-8.
+  test('spares a life that a person started long after the end of the town’s', () => {
+    const seen = { session: 'lives', startedAt: 1, stoppedAt: 2, stoppedMs: STOP_AGAIN_MS } as const;
+    expect(unwantedAct({ ...seen, isStoppedLife: false })).toBe(null);
   });
 });

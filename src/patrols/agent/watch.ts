@@ -6,11 +6,13 @@ import { sessionOf } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Deed, Patrolled } from '../../../machines/protocol/patrols.ts';
 import type { Ms, SessionSpec } from '../../../machines/protocol.ts';
-import { agentPatrolActs, type AgentPatrolAct } from '../../../machines/witness/session.ts';
+import { isEndedByTown } from '../../../machines/sessions/state.ts';
+import { agentPatrolActs, type AgentPatrolAct, type AgentPatrolSeen } from '../../../machines/witness/session.ts';
 import type { RoundsPolicy } from '../../../machines/patrols/policy.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
+import { readSession } from '../../overview/records.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { attempt } from '../memory/outcome.ts';
 import { keepNote, noteOf, type Noted } from '../../../state/patrols/notes.ts';
@@ -60,7 +62,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
   const patrolled = latest(lastAt ?? -Infinity, await at('stand_in'), await at('start'));
   const seen = {
-    session: isBoots && standing === 'none' ? 'ended' : standing,
+    session: await sessionSeen(patrol),
     patrolledMs: ago(patrolled),
     wokenMs: ago(await at('wake')),
   };
@@ -78,6 +80,13 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
     isWatch: true,
   } as const;
   return { found, standsIn: acts.includes('stand_in') };
+}
+
+/** A session that the town ended, when it had no use for it, is none for the town. Only Boot starts the Deacon. */
+async function sessionSeen({ of, spec, disk, standing }: AgentPatrol): Promise<AgentPatrolSeen['session']> {
+  if (of === 'deacon') return standing === 'none' ? 'ended' : standing;
+  const record = standing === 'ended' ? await readSession(disk, spec.name) : null;
+  return record !== null && isEndedByTown(record) ? 'none' : standing;
 }
 
 const remember = ({ of, disk, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> =>

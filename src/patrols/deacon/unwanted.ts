@@ -1,7 +1,8 @@
 /**
  * Unwanted sessions that the town started for a rig, or as its Deacon: the rig was removed, the town patrols by itself again, or
  * town.toml names another refinery, or none. Each ends by the town's order, its work saved first, and is forgotten once it has ended. A
- * person at its keys suspends that (law 6), and a session that the operator stopped stays as it is.
+ * person at its keys suspends that (law 6), so an order that came to nothing is given again; a session that the operator stopped stays
+ * as it is.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { unwantedAct } from '../../../machines/witness/session.ts';
@@ -14,6 +15,7 @@ import { witnessSession } from '../agent/watch.ts';
 import type { Acting, Found } from './needs.ts';
 import { attempt, type TownAct } from '../memory/outcome.ts';
 import { patrolOf } from '../memory/evidence.ts';
+import { agoOf } from '../memory/notes.ts';
 import { order } from '../../ports/age.ts';
 
 export type UnwantedNeeds = Pick<Acting, 'disk' | 'settings' | 'sessions' | 'standings' | 'door' | 'doing'> & {
@@ -49,6 +51,7 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
       session: standing(one.name),
       startedAt: wallOrder(start),
       stoppedAt: wallOrder(stop),
+      stoppedMs: agoOf(stop, now),
       isStoppedLife: stop?.text === one.uuid,
     });
     if (act === null) continue;
