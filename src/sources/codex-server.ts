@@ -40,8 +40,6 @@ const THREAD = z.object({
   threadSource: z.string().nullable(),
   /** In seconds. */
   createdAt: z.number(),
-  /** The last thing that a turn of it did, also in seconds. */
-  updatedAt: z.number().optional(),
   /** The file that its turns are written to as they go on. */
   path: z.string().nullable().optional(),
   status: z.discriminatedUnion('type', [

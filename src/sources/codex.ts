@@ -17,7 +17,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
-import { untilInRollout } from './codex-work.ts';
+import { lastActs, untilInRollout } from './codex-work.ts';
 import type { Asked } from './asked.ts';
 import { codexAsks, type CodexAsks } from './codex-asks.ts';
 import { codexGives } from './codex-gives.ts';
@@ -115,6 +115,7 @@ interface Heeded {
 function hearer(home: Home, { agent, place, asks }: Heeded, around: Around): Ear['hear'] {
   const { processes, clock } = around;
   const workOf = standingFile();
+  const actedIn = lastActs();
   return async () => {
     const at = clock.wall();
     for (const [pid, { proc }] of home.agents) if (!lives(processes, proc)) home.agents.delete(pid);
@@ -129,11 +130,13 @@ function hearer(home: Home, { agent, place, asks }: Heeded, around: Around): Ear
     const waiting = [...withParts(thread, threads)].filter(isWaiting).map(({ id }) => id);
     const asked = await asks.of(waiting);
     if (asked !== null) return asking(heard, asked);
-    if (heard.word?.state === 'idle') return { ...heard, gives: codexGives(place, thread.id) };
     const { path } = thread;
     const isAtWork = heard.word?.state === 'working' && typeof path === 'string';
     // Its file grows with each step of a turn.
-    return isAtWork ? { ...heard, ...(await workOf(path, untilInRollout(path), at)) } : heard;
+    if (isAtWork) return { ...heard, ...(await workOf(path, untilInRollout(path), at)) };
+    const changedAt = await actedIn(heard.books?.program === 'codex' ? heard.books.files : []);
+    const rests = { ...heard, ...(changedAt !== null && { changedAt }) };
+    return heard.word?.state === 'idle' ? { ...rests, gives: codexGives(place, thread.id) } : rests;
   };
 }
 
@@ -187,20 +190,14 @@ async function hasStranger(agents: Home['agents'], { cwd }: Agent, { processes, 
 function heardOf(thread: Thread, threads: readonly Thread[], at: WallMs): Heard {
   const said = saidBy(thread, withParts(thread, threads));
   const word = said && { by: 'program' as const, source: SOURCE, since: null, at, rule: null, ...said };
-  const all = [...withParts(thread, threads)];
-  const files = all.flatMap(({ path }) => path ?? []);
+  const files = [...withParts(thread, threads)].flatMap(({ path }) => path ?? []);
   const isTold = typeof thread.path === 'string';
-  const turned = all.filter(hasTurned).map(({ updatedAt = 0 }) => updatedAt * SECOND);
   return {
     conversation: thread.id,
     word,
-    ...(turned.length > 0 && { changedAt: Math.max(...turned) }),
     ...(isTold && { books: { program: 'codex', files } }),
   };
 }
-
-/** One that had no turn yet is dated as of now. */
-const hasTurned = ({ createdAt, updatedAt }: Thread): boolean => updatedAt !== undefined && updatedAt > createdAt;
 
 /** The thread, those that its agent began, and those that theirs did. */
 function withParts(thread: Thread, threads: readonly Thread[]): ReadonlySet<Thread> {

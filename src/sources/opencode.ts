@@ -22,7 +22,16 @@ const SOURCE = 'opencode server';
 
 const STATUS = z.record(SESSION, z.object({ type: z.enum(['idle', 'busy', 'retry']) }));
 const OF = z.object({ id: SESSION, parentID: SESSION.optional() });
-const DATED = z.object({ time: z.object({ updated: z.number() }) });
+/** With `error`, its provider refused the turn or a person broke it off: that is nothing that it did. */
+const DONE = z.array(
+  z.object({
+    info: z.object({
+      role: z.literal('assistant'),
+      error: z.undefined().optional(),
+      time: z.object({ created: z.number(), completed: z.number().optional() }),
+    }),
+  }),
+);
 const MESSAGES = z.array(
   z.object({
     info: z.object({ id: z.string() }),
@@ -152,10 +161,13 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
   };
 }
 
-/** When it did something last: a turn may be shorter than the time between two looks. */
+/**
+ * When it did something last: a turn may be shorter than the time between two looks. Its conversation's own date moves with words that are
+ * typed to it, so that its own last message counts.
+ */
 async function datedAt(door: Door, conversation: string): Promise<Pick<Heard, 'changedAt'>> {
-  const dated = await readFrom(door, `/session/${conversation}`, DATED);
-  return dated === null ? {} : { changedAt: dated.time.updated };
+  const [last] = (await readFrom(door, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
+  return last === undefined ? {} : { changedAt: last.info.time.completed ?? last.info.time.created };
 }
 
 /** A command line is no word of its program's: its server has to know that conversation. */

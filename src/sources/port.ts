@@ -17,7 +17,7 @@ export interface Heard {
   readonly conversation: string | null;
   /** Of one that works: changes with each thing that it did; absent = it does not tell. */
   readonly progress?: string | undefined;
-  /** When its conversation changed last, as its program dates that; absent = it does not tell. */
+  /** When its agent did something last, as its program dates that: words that were typed to it do not count; absent = it does not tell. */
   readonly changedAt?: WallMs | undefined;
   /** It waits for a tool that has time left, or rests while a command of its own runs. */
   readonly hasTool?: true | undefined;

@@ -1,7 +1,8 @@
 /** Codex's server on a real socket: believed where a thread can be no other agent's, and of a form that was tried, else not. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync } from 'node:fs';
+import { appendFileSync, chownSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { SOURCES } from '../../../src/sources/policy.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
@@ -72,17 +73,32 @@ describe('the thread of an agent', () => {
     expect(await agent.hear()).toMatchObject({ conversation: 'thread-1', word: { state: 'idle' } });
   });
 
-  test('is dated by what its turns and those of its parts did last, and not before it had one', async () => {
+  // Rules: T-1.
+  test('is dated by what its agent and those of its parts did last, and not by words that were typed to it', async () => {
     const home = new CodexHome();
     await home.serve();
     const agent = await home.agent();
-    const now = nowInSeconds();
-    const thread = home.thread({ createdAt: now, updatedAt: now });
-    expect((await agent.hear())?.changedAt).toBeUndefined();
-    const part = home.thread({ parentThreadId: 'thread-0', threadSource: 'subagent', updatedAt: now + 20 });
-    home.threads = [{ ...thread, updatedAt: now + 9 }, part];
-    await over();
-    expect((await agent.hear())?.changedAt).toBe((now + 20) * 1_000);
+    const folder = tempFolder('town-rollouts');
+    const wrote = (name: string, second: number, payload: object): string => {
+      const timestamp = new Date(second * 1_000).toISOString();
+      appendFileSync(join(folder, name), `${JSON.stringify({ timestamp, type: 'response_item', payload })}\n`);
+      return join(folder, name);
+    };
+    const heardAt = async () => {
+      await over();
+      const heard = await agent.hear();
+      return [heard?.word?.state, heard?.changedAt];
+    };
+    const typed = { type: 'message', role: 'user' };
+    home.thread({ path: wrote('own', 5, typed), updatedAt: nowInSeconds() + 20 });
+    expect(await heardAt()).toEqual(['idle', undefined]);
+    wrote('own', 6, { type: 'message', role: 'assistant' });
+    expect(await heardAt()).toEqual(['idle', 6_000]);
+    wrote('own', 9, typed);
+    expect(await heardAt()).toEqual(['idle', 6_000]);
+    const part = { parentThreadId: 'thread-0', threadSource: 'subagent' };
+    home.thread({ ...part, path: wrote('part', 8, { type: 'function_call', call_id: 'a' }) });
+    expect(await heardAt()).toEqual(['idle', 8_000]);
   });
 
   test('is told as it is now, to all that ask, by one question', async () => {

@@ -244,12 +244,24 @@ describe('the conversation of its terminal', () => {
     expect(await ear?.hear()).toMatchObject({ conversation: ROOT });
   });
 
-  test('is dated by what it did last', async () => {
+  // Rules: T-1.
+  test.each<[string, object, number | undefined]>([
+    ['its own last message', { role: 'assistant', time: { created: 5, completed: 9 } }, 9],
+    ['one that has no end', { role: 'assistant', time: { created: 5 } }, 5],
+    ['no words that were typed to it', { role: 'user', time: { created: 9 } }, undefined],
+    [
+      'no turn that was refused',
+      { role: 'assistant', time: { created: 9, completed: 9 }, error: { name: 'x' } },
+      undefined,
+    ],
+  ])('is dated by %s', async (_, info, changedAt) => {
     const { ear, says } = await agent();
     says(BUSY);
     await ear?.hear();
-    says({ ...IDLE, [`/session/${ROOT}`]: { id: ROOT, time: { created: 1, updated: 1_795_987_700_000 } } });
-    expect(await ear?.hear()).toMatchObject({ word: { state: 'idle' }, changedAt: 1_795_987_700_000 });
+    const dated = { [`/session/${ROOT}`]: { id: ROOT, time: { created: 1, updated: 9 } } };
+    says({ ...IDLE, ...dated, [`/session/${ROOT}/message?limit=1`]: [{ info: { id: 'msg_1', ...info }, parts: [] }] });
+    const heard = await ear?.hear();
+    expect([heard?.word?.state, heard?.changedAt]).toEqual(['idle', changedAt]);
   });
 
   test('is unknown while two are at work', async () => {
