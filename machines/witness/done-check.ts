@@ -10,6 +10,7 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { archive, decide, send, tell, type Acts } from './acts.ts';
 import type { CycleAct } from './cycle-step.ts';
+import { unspokenText } from './hook.ts';
 import { isChecked, type CheckSeen } from './check-seen.ts';
 import type { LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
@@ -98,7 +99,8 @@ function goesOn(polecat: PolecatSeen, { commit, text, toldMs }: Failed, gate: Ga
   const { agent } = polecat;
   const [line = ''] = text.split('\n', 1);
   if (toldMs !== null) {
-    const context = `it says again that it is done, and its done_check fails at the same commit ${short(commit)}: ${line}`;
+    const says = polecat.hookMemory.unspoken === null ? 'says again' : 'says';
+    const context = `it ${says} that it is done, and its done_check fails at the commit ${short(commit)}${unspokenText(polecat)}: ${line}`;
     const acts = [decide('stuck_agent', agent, context)];
     return [...acts, ...answered(polecat, acts, gate)];
   }

@@ -49,7 +49,7 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   const agent = `${rig}/${REFINERY}`;
   if (seen.session === 'alive') return spur(seen, agent, policy);
   if (seen.isStopped) return [stand('medium', 'refinery-stopped', stoppedText(seen, rig))];
-  const requests = `${seen.waiting} merge requests wait in ${rig}`;
+  const requests = `${waitingText(seen.waiting)} in ${rig}`;
   if (seen.hasCommand) {
     const endedSoon = seen.startedMs !== null && seen.startedMs < policy.refineryStartMs;
     const start: WitnessAct[] =
@@ -61,10 +61,12 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   return [stand('medium', 'refinery-missing', text)];
 }
 
+const waitingText = (waiting: number): string =>
+  `${times(waiting, 'merge request')} ${waiting === 1 ? 'waits' : 'wait'}`;
+
 function stoppedText({ waiting }: RefinerySeen, rig: string): string {
   const address = refineryAddress(rig);
-  const requests = `${times(waiting, 'merge request')} ${waiting === 1 ? 'waits' : 'wait'} in ${rig}`;
-  return `${requests}, and nothing merges: you stopped its refinery. Start it again: town session start ${sessionOfAgent(address)}; or merge each branch yourself: town mail inbox ${address}`;
+  return `${waitingText(waiting)} in ${rig}, and nothing merges: you stopped its refinery. Start it again: town session start ${sessionOfAgent(address)}; or merge each branch yourself: town mail inbox ${address}`;
 }
 
 /** What lies with it. */
@@ -90,7 +92,7 @@ function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
   if (startedMs !== null && (wokenMs === null || wokenMs > startedMs))
     return [{ act: 'nudge', kind: 'wake', agent, text: WAKE }];
   if (oldestMs < refineryWaitMs) return [];
-  const text = `${waiting} merge requests wait, the oldest for ${span(oldestMs)}.`;
+  const text = `${waitingText(waiting)}, the oldest for ${span(oldestMs)}.`;
   const wasNudged = nudgedMs !== null && nudgedMs <= oldestMs;
   const nudge: WitnessAct[] = wasNudged ? [] : [{ act: 'nudge', kind: 'queue', agent, text }];
   const isOver = oldestMs >= 2 * refineryWaitMs && (!wasNudged || nudgedMs >= refineryWaitMs);
@@ -99,5 +101,5 @@ function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
 
 function decideQueue({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct {
   const since = `the oldest for ${span(oldestMs)}`;
-  return decide('queue_health', agent, `${waiting} merge requests wait, ${since}; its session is ${session}`);
+  return decide('queue_health', agent, `${waitingText(waiting)}, ${since}; its session is ${session}`);
 }

@@ -12,7 +12,7 @@ import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { witnessOf } from '../../src/patrols/memory/evidence.ts';
-import { NOT_EXEMPT } from '../../src/patrols/memory/notes.ts';
+import { NOT_EXEMPT, UNTYPED } from '../../src/patrols/memory/notes.ts';
 import { handedOf, requestsIn } from '../../src/patrols/witness/handed.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { attemptsOf, wispsOf } from '../../src/patrols/witness/work.ts';
@@ -177,7 +177,7 @@ test('a refinery that is started again and again has one letter that waits', asy
   const start: OrderedAct = {
     act: 'start',
     agent: 'shop/refinery',
-    why: '1 merge requests wait in shop',
+    why: '1 merge request waits in shop',
     endedSoon: true,
   };
   const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);
@@ -387,6 +387,15 @@ describe('a nudge that is refused', () => {
     expect(await kept('hook-exempt')).toBe(code);
     await carryOut(deps({ now: NOW + 1 }), gentle);
     expect(await kept('hook-exempt')).toBe(NOT_EXEMPT);
+  });
+
+  // Rules: P-3, W-4.
+  test.each(['red', 'empty', 'dirty'] as const)('is noted as not typed where it is %s', async (kind) => {
+    const words: OrderedAct = { act: 'nudge', kind, agent: NUX, text: 'Not done yet' };
+    await carryOut(refuses('nudge_paneless'), words);
+    expect(await kept(kind)).toBe(UNTYPED);
+    await carryOut(deps({ now: NOW + 1 }), words);
+    expect(await kept(kind)).toBe(kind);
   });
 });
 

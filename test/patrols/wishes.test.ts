@@ -4,7 +4,7 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { sightsOf } from '../../src/patrols/witness/polecats.ts';
-import { remember } from '../../src/patrols/memory/notes.ts';
+import { remember, UNTYPED } from '../../src/patrols/memory/notes.ts';
 import type { Noted } from '../../state/patrols/notes.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -27,13 +27,16 @@ const RECORD: PolecatRecord = {
 const CLEAN: WorktreeFacts = { ...NOTHING_SEEN, place: 'there' };
 
 /** It began to finish ten minutes ago, and this was noted then. */
-async function seenAfter(noted: readonly (readonly [what: Noted, agoMinutes: number])[], lifeMinutes = 60) {
+async function seenAfter(
+  noted: readonly (readonly [what: Noted, agoMinutes: number, kind?: string])[],
+  lifeMinutes = 60,
+) {
   const [ledger, disk] = [new MemoryLedger(), new SimDisk().mount()];
   const updatedAt = new Date(RECORD.at).toISOString();
   const hooked = { status: 'hooked', assignee: NUX, rig: 'shop', createdAt: updatedAt, updatedAt } as const;
   await ledger.put(bead('tw-1', hooked), { expects: 0, write: 'w' });
   await ledger.addEvidence({ id: 'e', author: NUX, kind: 'done-intent', text: '', at: NOW - 10 * MINUTE });
-  for (const [what, ago] of noted) await remember({ disk, now: NOW - ago * MINUTE }, NUX, what, what, '');
+  for (const [what, ago, kind = what] of noted) await remember({ disk, now: NOW - ago * MINUTE }, NUX, what, kind, '');
   let looks = 0;
   const trees = {
     look: () => Promise.resolve((looks++, CLEAN)),
@@ -71,6 +74,11 @@ test.each<[string, Parameters<typeof seenAfter>[0], Omit<Awaited<ReturnType<type
 ])('of one that began to finish, after %s', async (_, noted, expected) => {
   const { intent, list, looks } = await seenAfter(noted);
   expect({ intent, list, looks }).toEqual(expected);
+});
+
+// Rules: P-3, W-4.
+test.each(['dirty', 'red', 'empty'] as const)('a text that its pane did not take voids no wish: %s', async (what) => {
+  expect(await seenAfter([[what, 5, UNTYPED]])).toMatchObject({ intent: at(10), list: null });
 });
 
 // Rules: P-2, P-3.

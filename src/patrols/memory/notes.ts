@@ -43,3 +43,5 @@ export const EXEMPTS: ReadonlySet<string> = new Set(['nudge_working', 'nudge_dia
  */
 export const UNSPOKEN: ReadonlySet<string> = new Set(['nudge_busy', 'nudge_paneless', 'nudge_protected']);
 export const NOT_EXEMPT = 'none';
+/** The kind of a note of words that were to be typed, and were not: an agent that did not get them keeps its wish. */
+export const UNTYPED = 'unspoken';

@@ -3,7 +3,7 @@ import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { noteOf, type Noted } from '../../../state/patrols/notes.ts';
 import { Failure } from '../../terminal/failure.ts';
-import { NOT_EXEMPT, remember, UNSPOKEN, type Noting } from '../memory/notes.ts';
+import { NOT_EXEMPT, remember, UNSPOKEN, UNTYPED, type Noting } from '../memory/notes.ts';
 
 export interface SpeakDeps extends Noting {
   readonly rig: string;
@@ -32,8 +32,9 @@ export async function nudge(deps: SpeakDeps, { agent, text, kind }: Nudge): Prom
   } catch (error) {
     if (error instanceof Failure) {
       await remember(deps, agent, 'hook-exempt', error.code, error.message);
-      // An agent that did not get the list of what it left keeps its wish, and its cleanup has a deadline of its own.
-      if (UNSPOKEN.has(error.code) && kind !== 'dirty') await remember(deps, agent, said, kind, error.message);
+      // A gentle nudge and one with a deadline have one note, and its kind tells which it was.
+      const as = said === 'nudge' ? kind : UNTYPED;
+      if (UNSPOKEN.has(error.code)) await remember(deps, agent, said, as, error.message);
     }
     throw error;
   }

@@ -12,6 +12,7 @@ import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
 import type { Notes } from '../../../state/patrols/notes.ts';
 import { EVIDENCE } from '../memory/evidence.ts';
+import { UNTYPED } from '../memory/notes.ts';
 import { age, latest, order } from '../../ports/age.ts';
 
 const REPORTS: Readonly<Partial<Record<SaidState, PolecatSeen['report']>>> = {
@@ -57,16 +58,18 @@ function labelledAt(
 
 /**
  * When it was decided last that this life goes on with what it has (wall ms; null = never): by a person, or by a text of the witness that
- * it is not done. Its check fails, it left files, or it left nothing to merge. A wish from before that is void.
+ * it is not done. Its check fails, it left files, or it left nothing to merge. A wish from before that is void. A text that its pane did not
+ * take decides nothing.
  */
 export function decidedIn(
   { 'hook-goes-on': goesOn, red, dirty, empty }: Notes,
   now: number,
 ): { readonly goesOnAt: number | null } & Pick<PolecatSeen, 'goesOnMs' | 'dirtyToldMs'> {
-  const at = latest(0, goesOn?.at ?? 0, red?.at ?? 0, dirty?.at ?? 0, empty?.at ?? 0);
+  const typed = [red, dirty, empty].filter((one) => one?.kind !== UNTYPED);
+  const at = latest(0, ...[goesOn, ...typed].map((one) => one?.at ?? 0));
   if (at === 0) return { goesOnAt: null, goesOnMs: null, dirtyToldMs: null };
   const goesOnMs = age(at, now);
-  return { goesOnAt: at, goesOnMs, dirtyToldMs: dirty?.at === at ? goesOnMs : null };
+  return { goesOnAt: at, goesOnMs, dirtyToldMs: typed.includes(dirty) && dirty?.at === at ? goesOnMs : null };
 }
 
 type Words = Pick<PolecatSeen, 'life' | 'report' | 'doneIntentMs' | 'isOwnIntent' | 'idleMs'> & {
