@@ -32,7 +32,7 @@ export async function check(context: Context, text: string, options: CheckOption
   const glance = { depth: 'glance', commonDir: rig.commonDir, branch: branchOf(record), base: record.base } as const;
   const looked = async () => {
     const facts = await lookIn(at, record, glance);
-    return { head: facts.head, dirt: dirtIn(facts) };
+    return { head: facts.head, dirt: dirtIn(facts), changes: dirtIn({ ...facts, untracked: [] }) };
   };
   const commit = options.commit ?? (await looked()).head;
   const polecat = wordsOf(record);

@@ -109,7 +109,7 @@ test('red work that a polecat pushed to main by itself closes nothing: a person 
 
 // Rules: R-5.
 test('a check that ran on more than the commit has no result', async () => {
-  const town = await opened(`done_check = 'cat ../late >> parser; true'`);
+  const town = await opened(`done_check = 'cat ../late >> parser; touch coverage'`);
   const dir = await town.polecat('nux', await town.bead('mend the parser'), ...LISTENS);
   commit(town, dir, 'parser');
   const checked = async () => {
@@ -117,6 +117,9 @@ test('a check that ran on more than the commit has no result', async () => {
     return `${result}: ${text}`;
   };
   expect(await checked()).toMatch(/^passed: /);
+  // The next run would find what this one wrote.
+  expect(existsSync(join(dir, 'coverage'))).toBe(true);
+  rmSync(join(dir, 'coverage'));
   writeFileSync(join(dir, 'rest'), 'not committed\n');
   expect(await checked()).toMatch(/^unknown: its worktree has 1 untracked file, /);
   rmSync(join(dir, 'rest'));
