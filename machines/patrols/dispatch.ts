@@ -112,8 +112,8 @@ const isCrashLoop = ({ failureAgesMs }: WorkerSeen, policy: PatrolPolicy): boole
   failureAgesMs.filter((age) => age < policy.crashLoopWithinMs).length + 1 >= policy.crashLoopFailures;
 
 /** Work that can begin now. */
-export const isReady = ({ status, assignee, isStaged, ofAgent }: WorkSeen): boolean =>
-  status === 'open' && assignee === null && !isStaged && ofAgent?.isAsked !== true;
+export const isReady = ({ status, assignee, isStaged, ofAgent, unread }: WorkSeen): boolean =>
+  status === 'open' && assignee === null && !isStaged && ofAgent?.isAsked !== true && unread === undefined;
 
 const isAgents = ({ ofAgent }: WorkSeen): number => (ofAgent === undefined ? 0 : 1);
 const byTurn = (one: WorkSeen, other: WorkSeen): number =>
@@ -122,6 +122,13 @@ const byTurn = (one: WorkSeen, other: WorkSeen): number =>
   other.ageMs - one.ageMs ||
   (one.id < other.id ? -1 : 1);
 
+const isRested = ({ lastAttemptMs: ms }: WorkSeen, { redispatchCooldownMs }: PatrolPolicy): boolean =>
+  ms === null || ms >= redispatchCooldownMs;
+
+/** Work that may be given out now; what goes first comes first. */
+export const dueWork = (work: readonly WorkSeen[], policy: PatrolPolicy): readonly WorkSeen[] =>
+  work.filter((one) => isReady(one) && isRested(one, policy)).sort(byTurn);
+
 /** Ready work to new polecats, as many as there is room for. */
 function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
   if (rig.trouble !== null) return [];
@@ -129,7 +136,7 @@ function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy):
   if (ready.length === 0) return [];
   if (!rig.hasAgent)
     return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));
-  const rested = ready.filter(({ lastAttemptMs: ms }) => ms === null || ms >= policy.redispatchCooldownMs);
+  const rested = dueWork(ready, policy);
   const living = rig.workers.filter(({ session, isUnbegun }) => session !== 'dead' || isUnbegun).length;
   const room = Math.max(0, rig.maxPolecats - living);
   const breaker = breakerOf(rig, policy);

@@ -6,6 +6,14 @@ import type { Ms } from '../protocol.ts';
 
 export type BeadStatus = 'open' | 'in_progress' | 'blocked' | 'deferred' | 'hooked' | 'pinned' | 'closed';
 
+/** A record that stands on disk and does not count: all that it would say is unknown. */
+export interface UnreadSeen {
+  /** The name of the file, without its folder. */
+  readonly file: string;
+  /** A sentence for a person, which names the file and its folder. */
+  readonly why: string;
+}
+
 /** A piece of work, as far as dispatch is concerned. */
 export interface WorkSeen {
   readonly id: string;
@@ -25,6 +33,8 @@ export interface WorkSeen {
   readonly lastAttemptMs: Ms | null;
   /** An agent made it, and the operator did not say yes: it waits for that, or comes after all other work. Absent = neither. */
   readonly ofAgent?: { readonly by: string; readonly isAsked: boolean };
+  /** What earlier attempts left is unknown: it is not given out. Absent = it is known, or it was not asked for. */
+  readonly unread?: UnreadSeen;
 }
 
 /** Commits that were seen, and the branch that has them. */

@@ -60,6 +60,10 @@ export const STANDS = {
     asks: ({ within, of }) => [`town polecat check ${within}/${of}`],
     over: 'Its done_check has a result, or it is gone.',
   },
+  'record-unread': {
+    asks: ({ within }) => [`town rig show ${within}`],
+    over: 'The record can be read again, or it is needed no more.',
+  },
   'witness-mail': { asks: ({ of }) => [`town mail inbox ${of}/witness`], over: 'No such letter lies there any more.' },
   'witness-budget': {
     asks: ({ of }) => [`town mail inbox ${of}/witness`],

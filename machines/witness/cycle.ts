@@ -20,6 +20,7 @@ import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
 import { swarmActs } from './swarms.ts';
+import { unreadActs } from './unread.ts';
 import { cleanupActs, isIdleDirty, isOfLife, mayBeOdd, surveyActs, treeActs } from './survey.ts';
 
 export interface Policies {
@@ -51,6 +52,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [
+    ...unreadActs(seen),
     ...treeActs(seen),
     ...scatteredActs(seen),
     ...surveyActs(seen, policies),
@@ -126,6 +128,7 @@ const stillMay =
       case 'deacon-late':
       case 'cleanups-wait':
       case 'work-asked':
+      case 'record-unread':
         return [];
     }
   };

@@ -71,6 +71,7 @@ const unjudged = (letter: LetterSeen, { rig }: WitnessSeen): WitnessAct[] =>
 export const afterMerge: Rule = (letter, message, seen, policy) => {
   if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
   const handed = handedBy(message, seen.handed);
+  if (isUnknown(handed, message, seen)) return [];
   if (handed === undefined) return ignore(letter, 'nothing that it names waits for its merge');
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'dropped')
@@ -97,12 +98,19 @@ export const afterMerge: Rule = (letter, message, seen, policy) => {
 const workLeft = ({ branch, commit }: HandedSeen): WorkLeft | null =>
   branch === null || commit === null ? null : { branch, commit };
 
+/** What was handed over cannot be read: a letter about that work waits, and so does one that may be about it. */
+const isUnknown = (handed: HandedSeen | undefined, { issue }: ProtocolMessage, seen: WitnessSeen): boolean =>
+  handed === undefined
+    ? issue === null && seen.handed.some(({ unread }) => unread !== undefined)
+    : handed.unread !== undefined;
+
 const attemptsOf = (bead: string, { rig }: WitnessSeen): number =>
   rig.work.find(({ id }) => id === bead)?.attempts ?? 0;
 
 export const mergeFailed: Rule = (letter, message, seen, policy) => {
   if (!mayJudgeMerges(letter)) return unjudged(letter, seen);
   const handed = handedBy(message, seen.handed);
+  if (isUnknown(handed, message, seen)) return [];
   const isMerged = handed?.isClosed === true || handed?.isMerged === 'yes';
   if (handed !== undefined && isMerged)
     return [...settled(handed), archive(letter, 'the main branch has its work all the same')];

@@ -1,6 +1,6 @@
 /** What a witness sees of its rig in one cycle, and its possible acts. Ages are durations; `unknown` decides nothing. */
 import type { PatrolAct } from '../patrols/dispatch.ts';
-import type { LeftSeen, RigSeen } from '../patrols/observation.ts';
+import type { LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { CheckSeen } from './check-seen.ts';
@@ -66,6 +66,8 @@ export interface PolecatSeen {
   readonly isOwnIntent: boolean;
   /** It was decided last that it goes on with what it has, or it got word that it is not done, so long ago; null = never. */
   readonly goesOnMs: Ms | null;
+  /** A record about it does not count: its session, its worktree and its memory are `unknown` then. Absent = all were read. */
+  readonly unread?: UnreadSeen;
 }
 
 /** The last of each. `nudged`: or could not be, by a screen that tells nothing. `exempt`: a nudge was refused, since it worked visibly or waited for a person; then `question` says for what. */
@@ -108,6 +110,8 @@ export interface HandedSeen {
   readonly broughtBack: string | null;
   /** Letters about it that wait in the refinery's mailbox. */
   readonly requests: readonly string[];
+  /** What was handed over is unknown, and so is its merge. Absent = it is known. */
+  readonly unread?: UnreadSeen;
 }
 
 /** What a forced push had taken out of main, and main holds again. */
@@ -180,6 +184,8 @@ export interface RefinerySeen {
   readonly nudgedMs: Ms | null;
   /** The last nudge was refused; null = it was typed. */
   readonly refusedMs: Ms | null;
+  /** What was done about it is unknown, and its session counts as `unknown`. Absent = that is known. */
+  readonly unread?: UnreadSeen;
 }
 
 /** An overdue gate that was not escalated yet. */

@@ -5,6 +5,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { addressOf, refineryAddress } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { ifUnread } from '../../state/files/strict-read.ts';
 import { branchKept } from './spawn.ts';
 import type { Case } from './yard.ts';
 
@@ -21,8 +22,12 @@ async function followHook(at: Case, record: PolecatRecord, beads: ReadonlyMap<st
   const [hooked] = await hooks.heldBy(addressOf(record));
   if (hooked === undefined) return record;
   const now = { ...record, bead: hooked.id };
-  await hooks.keepBranch(record.rig, hooked.id, await branchKept(at, now, hooked.id));
-  await records.savePolecat(now);
+  const follow = async (): Promise<void> => {
+    await hooks.keepBranch(record.rig, hooked.id, await branchKept(at, now, hooked.id));
+    await records.savePolecat(now);
+  };
+  // While what is known of that work does not count, its record follows in no later look either: this one still goes by the ledger.
+  await ifUnread(follow(), () => undefined);
   return now;
 }
 

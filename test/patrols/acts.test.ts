@@ -112,6 +112,17 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
   expect(await shown('tw-3')).toMatchObject({ status: 'deferred', assignee: '', attempts: 0, labels: [] });
 });
 
+// Rules: law 1, P-12.
+test.each(['reopen', 'fail'] as const)('%s: not while the record of its work does not count', async (act) => {
+  await put('tw-1', hooked);
+  const path = 'patrols/work/shop.tw-1.json';
+  await disk.mkdir('patrols/work');
+  await disk.write(path, '{"schema":');
+  const done = await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead', left: null });
+  expect(done).toMatchObject({ done: false, text: expect.stringContaining(path) as string });
+  expect((await shown('tw-1')).status).toBe('hooked');
+});
+
 test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: string]>([
   ['free, as it was seen', { status: 'open' }, null, ADA],
   ['held by the agent it was seen with', hooked, NUX, ADA],

@@ -83,3 +83,15 @@ test('where no cycle came for long, the town does one in its place, and says so 
   await keepNote(disk, 'deacon', 'cycle', { kind: 'cycle', text: 'u 1', at: late + 2 });
   expect(await look(disk, late + 3, late + 2)).toMatchObject({ found: { observed: { stands_in: 0 } } });
 });
+
+// Rules: law 1.
+test('where its notes do not count the town does each cycle in its place, and the deed names the file', async () => {
+  const disk = new SimDisk().mount();
+  const path = 'patrols/notes/deacon.json';
+  await disk.mkdir('patrols/notes');
+  await disk.write(path, '{"schema":');
+  expect(await look(disk, NOW, NOW)).toMatchObject({
+    standsIn: true,
+    found: { deeds: [{ done: false, text: expect.stringContaining(path) as string }] },
+  });
+});

@@ -49,26 +49,25 @@ beforeEach(async () => {
     await keepNote(disk, agent, 'start', { kind: 'start', text: '', at: 1 });
 });
 
-async function round(session: View, more: Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[]; now?: number } = {}) {
-  const { rigs = [], now = 1_000, ...needs } = more;
-  const { acts } = await unwantedRound(
-    {
-      disk,
-      settings: BY_AGENTS,
-      sessions: () => Promise.resolve([session]),
-      standings: () => Promise.resolve(() => standing),
-      doing: () => Promise.resolve(),
-      records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },
-      door: {
-        ask: (request) => {
-          asked.push(request);
-          return Promise.resolve({ ok: true, value: {} });
-        },
-      },
-      ...needs,
+type More = Partial<UnwantedNeeds> & { rigs?: readonly RigRecord[] };
+const needsOf = (sessions: readonly View[], { rigs = [], ...needs }: More): UnwantedNeeds => ({
+  disk,
+  settings: BY_AGENTS,
+  sessions: () => Promise.resolve(sessions),
+  standings: () => Promise.resolve(() => standing),
+  doing: () => Promise.resolve(),
+  records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },
+  door: {
+    ask: (request) => {
+      asked.push(request);
+      return Promise.resolve({ ok: true, value: {} });
     },
-    now,
-  );
+  },
+  ...needs,
+});
+
+async function round(session: View, { now = 1_000, ...more }: More & { now?: number } = {}) {
+  const { acts } = await unwantedRound(needsOf([session], more), now);
   return acts.map(({ act, done }) => `${act} ${done ? 'done' : 'not done'}`);
 }
 
@@ -132,4 +131,17 @@ test('what is refused is wanted again in the next cycle, and says why', async ()
   const door = { ask: () => Promise.reject(new Failure(5, 'protected_target', 'it is protected')) };
   expect(await round(WITNESS, { door })).toEqual(['stop not done']);
   expect(await round(WITNESS)).toEqual(['stop done']);
+});
+
+// Rules: law 1, W-8.
+test('one whose notes do not count is left as it is, and says which file that is; others are ended', async () => {
+  const path = 'patrols/notes/gt-shop-witness.json';
+  await disk.remove(path);
+  await disk.write(path, '{"schema":');
+  const { acts } = await unwantedRound(needsOf([WITNESS, REFINERY], { settings: BY_TOWN }), 1_000);
+  expect(acts).toEqual([
+    { act: 'stop', about: WITNESS.name, done: false, text: expect.stringContaining(path) as string },
+    expect.objectContaining({ act: 'stop', about: REFINERY.name, done: true }),
+  ]);
+  expect(asked).toMatchObject([{ verb: 'stopSession', name: REFINERY.name }]);
 });

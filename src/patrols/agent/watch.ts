@@ -15,6 +15,7 @@ import type { Door, Standing } from '../../rigs/sessions.ts';
 import { readSession } from '../../overview/records.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { attempt } from '../memory/outcome.ts';
+import { ifUnread, type RecordUnread } from '../../../state/files/strict-read.ts';
 import { keepNote, noteOf, type Noted } from '../../../state/patrols/notes.ts';
 import { patrolOf } from '../memory/evidence.ts';
 import { witnessPrompt, writePrompt } from './prompt.ts';
@@ -51,8 +52,23 @@ export interface Watched {
   readonly standsIn: boolean;
 }
 
-/** One look after the agent that patrols. */
-export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
+/** One look after the agent that patrols. Where its notes do not count the town patrols in its place, and says so. */
+export const watchAgent = (patrol: AgentPatrol): Promise<Watched> =>
+  ifUnread(watchKnown(patrol), (unread) => unknownWatch(patrol, unread));
+
+const NOTHING: Pick<Patrolled, 'stranded' | 'isActive' | 'isPaused' | 'isWatch'> = {
+  stranded: [],
+  isActive: true,
+  isPaused: false,
+  isWatch: true,
+};
+
+const unknownWatch = ({ spec }: AgentPatrol, { message: text }: RecordUnread): Watched => {
+  const deeds = [{ step: 'loop-or-exit', act: 'wake', about: spec.name, done: false, text }];
+  return { found: { ...NOTHING, observed: { stands_in: 1 }, deeds }, standsIn: true };
+};
+
+async function watchKnown(patrol: AgentPatrol): Promise<Watched> {
   const { of, spec, disk, standing, lastAt, now, policy } = patrol;
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
@@ -71,14 +87,7 @@ export async function watchAgent(patrol: AgentPatrol): Promise<Watched> {
   for (const act of acts) deeds.push(await deedOf(patrol, act));
   const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
   // Its effect is seen soon, even if its round finds nothing.
-  const found = {
-    observed: { stands_in },
-    deeds,
-    stranded: [],
-    isActive: true,
-    isPaused: false,
-    isWatch: true,
-  } as const;
+  const found = { ...NOTHING, observed: { stands_in }, deeds };
   return { found, standsIn: acts.includes('stand_in') };
 }
 

@@ -6,6 +6,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { unwantedAct } from '../../../machines/witness/session.ts';
+import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { forgetNotes, keepNote, notesOf, type Note } from '../../../state/patrols/notes.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
@@ -46,7 +47,12 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
   if (unwanted.length === 0) return { seen: 0, acts };
   const standing = await needs.standings();
   for (const one of unwanted) {
-    const { start, stop } = await notesOf(needs.disk, one.agent);
+    const notes = await ifUnread(notesOf(needs.disk, one.agent), (unread) => unread);
+    if (notes instanceof RecordUnread) {
+      acts.push({ act: 'stop', about: one.name, done: false, text: notes.message });
+      continue;
+    }
+    const { start, stop } = notes;
     const act = unwantedAct({
       session: standing(one.name),
       startedAt: wallOrder(start),

@@ -1,8 +1,10 @@
 /** What patrols noted of an agent, as they read it. */
 import { addressOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
+import type { UnreadSeen } from '../../../machines/patrols/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { keepNote, notesOf, type Noted, type Notes } from '../../../state/patrols/notes.ts';
+import type { RecordUnread } from '../../../state/files/strict-read.ts';
 import { age, order } from '../../ports/age.ts';
 
 export interface Noting {
@@ -31,6 +33,11 @@ export async function notesOfLife(disk: Disk, record: PolecatRecord): Promise<No
   const all = Object.entries(await notesOf(disk, addressOf(record)));
   return Object.fromEntries(all.filter(([, one]) => ofLife(record, one) !== null));
 }
+
+/** A record that does not count, as a look says it. */
+export const unreadSeen = ({ path, message: why }: RecordUnread): UnreadSeen => {
+  return { file: path.slice(path.lastIndexOf('/') + 1), why };
+};
 
 /** How long ago that was; null = never. */
 export const agoOf = (one: At | null | undefined, now: number): number | null => (one ? age(one.at, now) : null);

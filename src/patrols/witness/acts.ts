@@ -17,7 +17,7 @@ import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../../machines/witness/refinery.ts';
 import { RESTARTED } from './refinery.ts';
 
-import { keepWork, workOn } from '../../../state/rigs/work.ts';
+import { keepWork, workOn, type Attempt } from '../../../state/rigs/work.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { EVIDENCE, failuresOf, witnessOf } from '../memory/evidence.ts';
 import { remember } from '../memory/notes.ts';
@@ -125,15 +125,6 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
     case 'escalate':
       return escalate(deps, act);
     case 'fail':
-      // First: what has failed is seen by no later cycle.
-      await tell(deps, {
-        severity: 'high',
-        about: `failed/${act.bead}`,
-        text: `${act.bead} has failed: ${act.why}`,
-        until: act.bead,
-        isOfMany: true,
-      });
-      return takenBack(deps, act);
     case 'reopen':
       return takenBack(deps, act);
     case 'close':
@@ -182,19 +173,34 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<v
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
 async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
+  const { rig, disk } = deps;
+  // First: what cannot be read may name what the next attempt begins with, so that the work stays where it is.
+  const { begun } = await workOn(disk, { rig, of: act.bead });
+  // Before: what has failed is seen by no later cycle.
+  if (act.act === 'fail')
+    await tell(deps, {
+      severity: 'high',
+      about: `failed/${act.bead}`,
+      text: `${act.bead} has failed: ${act.why}`,
+      until: act.bead,
+      isOfMany: true,
+    });
   const text = await change(deps, act);
-  const { rig } = deps;
   if (text === null) return text;
   for (const one of [act.bead, act.from]) await note(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
-  if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch);
+  if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch, begun.at(-1));
   return text;
 }
 
 /** The next attempt hears of the branch that was seen: an agent may have worked on one of another name. */
-async function keepSeenBranch({ disk, rig, now }: ActDeps, bead: string, branch: string): Promise<void> {
-  const of = { rig, of: bead };
-  const kept = (await workOn(disk, of)).begun.at(-1);
-  if (kept && kept.branch !== branch) await keepWork(disk, of, { begun: [{ ...kept, branch, at: now }] });
+async function keepSeenBranch(
+  { disk, rig, now }: ActDeps,
+  bead: string,
+  branch: string,
+  kept: Attempt | undefined,
+): Promise<void> {
+  if (kept && kept.branch !== branch)
+    await keepWork(disk, { rig, of: bead }, { begun: [{ ...kept, branch, at: now }] });
 }
 
 /** Acts that change one bead. */

@@ -3,6 +3,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { addressOf, branchOf, nameOfWork, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
+import { ifUnread } from '../../../state/files/strict-read.ts';
 import { noteOf } from '../../../state/patrols/notes.ts';
 import { withGit } from '../../rigs/repository.ts';
 import type { Case } from '../../rigs/yard.ts';
@@ -24,7 +25,9 @@ export async function freeName({ yard, rig }: Case, bead: Bead, disk: Disk): Pro
     const name = { rig: rig.name, name: nth === 1 ? wanted : `${wanted}-${nth}` };
     if (taken.has(sessionOf(name)) || branches.has(branchOf(name))) continue;
     if ((await yard.sessions.standing(sessionOf(name))) === 'lives') continue;
-    if ((await noteOf(disk, addressOf(name), 'session')) === null) return name.name;
+    // A record that cannot be read may be of an earlier one.
+    const before = await ifUnread(noteOf(disk, addressOf(name), 'session'), (unread) => unread);
+    if (before === null) return name.name;
   }
 }
 

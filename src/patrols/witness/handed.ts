@@ -9,11 +9,13 @@ import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { workOn, type Handover } from '../../../state/rigs/work.ts';
+import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import type { Trees } from './trees.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { BY_WITNESS } from './post.ts';
+import { unreadSeen } from '../memory/notes.ts';
 import { order } from '../../ports/age.ts';
 
 /** As it was last; null = nothing was. */
@@ -66,8 +68,15 @@ async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed
   const found: Handed[] = [];
   const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
   for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: HELD_STATUSES })) {
-    const kept = await handoverOf(disk, rig, id);
+    const kept = await ifUnread(handoverOf(disk, rig, id), (unread) => unread);
     const request = requests.find(({ bead }) => bead === id);
+    if (kept instanceof RecordUnread) {
+      // No commit: git is not asked of it, and so nothing of it is closed or put away.
+      const { polecat, branch } = request ?? NOTHING;
+      const known = { bead: id, polecat, branch, commit: null, main: null, isOfGone: true, isClosed: false };
+      found.push({ ...known, requests: of(id), unread: unreadSeen(kept) });
+      continue;
+    }
     if (kept === null && request === undefined) continue;
     const { polecat, branch, commit } = kept ?? request ?? NOTHING;
     const main = kept?.main ?? null;

@@ -14,14 +14,17 @@ import { isUnmergeable } from '../../../machines/witness/handover.ts';
 import { quietMs } from '../../../machines/witness/hook.ts';
 import type { HookMemory, PolecatSeen } from '../../../machines/witness/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
+import { ifUnread } from '../../../state/files/strict-read.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { keepNote, type Note, type Notes } from '../../../state/patrols/notes.ts';
 import { beadsCalled, evidenceOf, newestOf } from '../../ledger/walk.ts';
 import { SESSION, type Standing } from '../../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
-import { EVIDENCE, failuresOf, OF_LIFE } from '../memory/evidence.ts';
+import { OF_LIFE } from '../memory/evidence.ts';
 import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../memory/notes.ts';
 import { checkSeen, type Checking } from './checks.ts';
+import { failures } from './failures.ts';
+import { unknownSight } from './unknown-sight.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { begunAt, decidedIn, goneFor, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
@@ -33,16 +36,6 @@ const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 export interface Sight {
   readonly polecat: PolecatSeen;
   readonly worker: WorkerSeen;
-}
-
-/** Ages of an agent's failures, or of a piece of work's, the youngest first, as far back as matters. */
-async function failureAges({ ledger, now, withinMs }: Looking, rig: string, of: string): Promise<number[]> {
-  const ages: number[] = [];
-  for await (const one of evidenceOf(ledger, failuresOf(rig, of))) {
-    if (age(one.at, now) > withinMs) break;
-    if (one.kind === EVIDENCE.failure) ages.push(age(one.at, now));
-  }
-  return ages;
 }
 
 /** What was said in this idle spell. */
@@ -156,7 +149,12 @@ const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): bool
 
 const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 
-async function sightOf(looking: Looking, record: PolecatRecord, beads: ReadonlyMap<string, Bead>): Promise<Sight> {
+type Beads = ReadonlyMap<string, Bead>;
+
+const sightOf = (looking: Looking, record: PolecatRecord, beads: Beads): Promise<Sight> =>
+  ifUnread(knownSight(looking, record, beads), (unread) => unknownSight(record, looking.now, unread));
+
+async function knownSight(looking: Looking, record: PolecatRecord, beads: Beads): Promise<Sight> {
   const { ledger, disk, now, standing } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
@@ -240,12 +238,6 @@ async function workerOf(
 function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: PolecatSeen['session']): Bead | undefined {
   if (bead === undefined || bead.status === 'closed') return undefined;
   return holdersOf(record, session).includes(bead.assignee) ? bead : undefined;
-}
-
-/** Of the agent, or of its work, whichever failed more often. */
-async function failures(looking: Looking, rig: string, of: readonly string[]): Promise<number[]> {
-  const ages = await Promise.all(of.map((one) => failureAges(looking, rig, one)));
-  return ages.reduce((most, one) => (one.length > most.length ? one : most), []);
 }
 
 /** What was said to it since it fell silent; nothing was to one of which something is seen. */

@@ -5,13 +5,14 @@ import type { RefinerySeen } from '../../../machines/witness/observation.ts';
 import { isLatched } from '../../../machines/sessions/state.ts';
 import { NO_REFINERY, REFINERY } from '../../../machines/witness/refinery.ts';
 import type { Disk } from '../../../state/files/disk.ts';
+import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { notesOf } from '../../../state/patrols/notes.ts';
 import { readSession } from '../../overview/records.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
 import { baseTag } from '../../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
-import { agoOf, NOT_EXEMPT } from '../memory/notes.ts';
+import { agoOf, NOT_EXEMPT, unreadSeen } from '../memory/notes.ts';
 import type { Request } from './handed.ts';
 import { age } from '../../ports/age.ts';
 
@@ -34,7 +35,10 @@ export async function refinerySeen(
   const address = refineryAddress(rig);
   const session = sessionOfAgent(address);
   const record = await readSession(disk, session);
-  const { 'hook-exempt': refused, start, wake, queue } = await notesOf(disk, address);
+  const notes = await ifUnread(notesOf(disk, address), (unread) => unread);
+  if (notes instanceof RecordUnread)
+    return { ...NO_REFINERY, hasCommand, waiting: requests.length, unread: unreadSeen(notes) };
+  const { 'hook-exempt': refused, start, wake, queue } = notes;
   return {
     refusedMs: refused?.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     hasCommand,

@@ -19,6 +19,7 @@ import { handedOf, requestsIn } from './handed.ts';
 import { refinerySeen } from './refinery.ts';
 import { olderOf } from '../memory/told.ts';
 import type { Trees } from './trees.ts';
+import { markUnread } from './due-work.ts';
 import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
 export interface SurveyDeps {
@@ -109,12 +110,18 @@ const uuidOf =
   async (session) =>
     (await lifeOf(session))?.uuid ?? null;
 
+/** Where no agent is configured, nothing is given out. */
+async function workIn({ ledger, disk, rig, now, policies, agent, maxPolecats }: SurveyDeps) {
+  const most = agent === null ? 0 : maxPolecats;
+  return markUnread(await workOf(ledger, rig, now), { disk, rig, policy: policies.patrol, most });
+}
+
 async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
   const wisps = await wispsOf(ledger, name, now, uuidOf(deps));
   const { letters, shelf } = await lettersIn(deps);
   const requests = await requestsIn(deps.refinery.box, name);
-  const work = await workOf(ledger, name, now);
+  const work = await workIn(deps);
   const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
