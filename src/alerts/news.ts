@@ -3,12 +3,7 @@
  * void) and the town's other letters. An alert stands until its cause is gone; one that asks nothing meanwhile is news
  * as well (`asks: null` in its declaration).
  */
-import { isLetter } from '../../state/mail/boxes.ts';
 
 /** Whether a message in the person's mailbox waits for them: most of what the town itself writes tells how something came out. */
 export const asks = ({ via, needs_response }: { readonly via?: string; readonly needs_response?: boolean }): boolean =>
   via !== 'town' || needs_response === true;
-
-/** Whether an agent reads what is sent back: none reads the addresses of a person's letters, of the town's, and of a refinery's notices. */
-export const isAnswerable = ({ id, via }: { readonly id: string; readonly via: string }): boolean =>
-  via === 'agent' && isLetter(id);

@@ -17,7 +17,7 @@ import { tellPerson } from '../asking/person.ts';
 import { mayWrite } from '../asking/may-write.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
 import { MANY_DIGITS } from '../story/asking.ts';
-import { isAnswerable } from '../../alerts/news.ts';
+import { isAnswerable } from '../../alerts/answerable.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { localTime, when } from '../../journal/when.ts';
 import { MAX_SUBJECT } from '../../../machines/alerts/policy.ts';
