@@ -15,8 +15,8 @@ export type PatrolAct =
   | ({ readonly act: 'reopen' } & TakenBack)
   /** Its attempts are used up: it waits for a person. */
   | ({ readonly act: 'fail' } & TakenBack)
-  /** Main has its work: the patrol closes the bead. */
-  | { readonly act: 'close'; readonly bead: string; readonly reason: string }
+  /** Main has its work: the patrol closes the bead. `ifOpen`: not where it was begun, or set aside, meanwhile. */
+  | { readonly act: 'close'; readonly bead: string; readonly reason: string; readonly ifOpen?: true }
   | { readonly act: 'spawn'; readonly rig: string; readonly bead: string }
   /** Puts the bead back on the hook of the agent that the town gave it to; a restored backup had lost that. `from`: its holder there. */
   | { readonly act: 'hook'; readonly bead: string; readonly agent: string; readonly from: string | null }
@@ -40,7 +40,18 @@ export function dispatchActs(rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const taken = rig.work.flatMap((work) => [...takeBack(work, rig, policy), ...forgotten(work, rig)]);
   const isTouched = new Set(taken.flatMap((act) => ('bead' in act ? [act.bead] : [])));
   const left = rig.work.filter(({ id }) => !isTouched.has(id));
-  return [...taken, ...asked(rig), ...giveOut(rig, left, policy)];
+  return [...taken, ...asked(rig), ...restored(rig, left), ...giveOut(rig, left, policy)];
+}
+
+/** A backup of the ledger opened it again: main may have it, and it is not given out before that is known (P-8). */
+function restored({ name, trouble }: RigSeen, left: readonly WorkSeen[]): PatrolAct[] {
+  const ready = left.filter(isReady);
+  const done = trouble === null ? ready.filter(({ isInMain }) => isInMain === 'yes') : [];
+  const closes = done.map(({ id: bead }): PatrolAct => ({ act: 'close', bead, reason: IN_MAIN, ifOpen: true }));
+  const unsure = ready.flatMap(({ id, isInMain }) => (isInMain === 'unknown' ? [id] : []));
+  if (unsure.length === 0) return closes;
+  const text = `The ledger, which was restored, has ${times(unsure.length, 'bead')} open that polecats had finished, and whether main has the work cannot be told: ${few(unsure)}. Close each (town bead close ID), or have it done again (town sling ID ${name})`;
+  return [...closes, stand('medium', 'work-restored', text)];
 }
 
 /** Work that an agent made waits for the operator: it would start sessions that no person ordered. */
@@ -127,12 +138,12 @@ const isRested = ({ lastAttemptMs: ms }: WorkSeen, { redispatchCooldownMs }: Pat
 
 /** Work that may be given out now; what goes first comes first. */
 export const dueWork = (work: readonly WorkSeen[], policy: PatrolPolicy): readonly WorkSeen[] =>
-  work.filter((one) => isReady(one) && isRested(one, policy)).sort(byTurn);
+  work.filter((one) => isReady(one) && one.isInMain === undefined && isRested(one, policy)).sort(byTurn);
 
 /** Ready work to new polecats, as many as there is room for. */
 function giveOut(rig: RigSeen, work: readonly WorkSeen[], policy: PatrolPolicy): PatrolAct[] {
   if (rig.trouble !== null) return [];
-  const ready = work.filter(isReady).sort(byTurn);
+  const ready = work.filter((one) => isReady(one) && one.isInMain === undefined).sort(byTurn);
   if (ready.length === 0) return [];
   if (!rig.hasAgent)
     return ready.map(({ id: bead }) => ({ act: 'strand', bead, why: `[rig.${rig.name}] names no agent` }));

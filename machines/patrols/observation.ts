@@ -31,6 +31,11 @@ export interface WorkSeen {
   /** Attempts so far that came to nothing, and how long ago the last one ended; null = there was none. */
   readonly attempts: number;
   readonly lastAttemptMs: Ms | null;
+  /**
+   * Of open work that was handed over and not begun since, and whose bead does not know that (a backup took the ledger's place):
+   * whether main has it. Absent = it is no such work, or main lacks it.
+   */
+  readonly isInMain?: 'yes' | 'unknown';
   /** An agent made it, and the operator did not say yes: it waits for that, or comes after all other work. Absent = neither. */
   readonly ofAgent?: { readonly by: string; readonly isAsked: boolean };
   /** What earlier attempts left is unknown: it is not given out. Absent = it is known, or it was not asked for. */

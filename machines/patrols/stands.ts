@@ -44,6 +44,10 @@ export const STANDS = {
     asks: ({ within }) => [`town bead list --rig ${within}`, `town bead approve --rig ${within}`],
     over: 'No bead waits for your yes any more.',
   },
+  'work-restored': {
+    asks: ({ within }) => [`town bead list --rig ${within}`],
+    over: 'Main is known to have such work, or to lack it, or it was closed or begun again.',
+  },
   'worktree-odd': {
     asks: ({ within, of }) => [`town polecat git-state ${within}/${of}`],
     over: 'Its worktree can be judged, or it is gone.',

@@ -129,6 +129,7 @@ const stillMay =
       case 'cleanups-wait':
       case 'work-asked':
       case 'record-unread':
+      case 'work-restored':
         return [];
     }
   };

@@ -19,4 +19,8 @@ export const withHanded = (bead: Bead, uuid: string): Bead => ({
   metadata: { ...bead.metadata, [HANDED]: uuid },
 });
 
-export const knowsHanded = ({ metadata }: Pick<Bead, 'metadata'>, uuid: string): boolean => metadata[HANDED] === uuid;
+/** `commit`: what was handed over; a town that wrote no life wrote that; null = unknown. */
+export const knowsHanded = (
+  { metadata }: Pick<Bead, 'metadata'>,
+  { uuid, commit }: { readonly uuid: string; readonly commit: string | null },
+): boolean => metadata[HANDED] === uuid || (commit !== null && metadata[COMMIT] === commit);

@@ -64,12 +64,25 @@ async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<Po
   const dir = dirOf(at, record);
   await records.savePrompt(record, await promptOf(at, record, isFresh));
   await sessions.start(record, dir);
-  if (record.bead !== null) await hooks.keepBranch(record.rig, record.bead, await branchKept(at, record, record.bead));
-  return upTo(record, 'running');
+  return noteBegun(at, record);
+}
+
+interface Noting {
+  readonly yard: Pick<Case['yard'], 'hooks' | 'records'>;
+}
+
+/** Its session was started: from here on its work counts as begun, and the next attempt hears of its branch. */
+export async function noteBegun(at: Noting, record: PolecatRecord): Promise<PolecatRecord> {
+  const { hooks, records } = at.yard;
+  const { bead, rig } = record;
+  const running = { ...record, step: 'running' } as const;
+  if (bead !== null) await hooks.keepBranch(rig, bead, await branchKept(at, record, bead));
+  await records.savePolecat(running);
+  return running;
 }
 
 /** What is saved of an attempt stays where the next ones begin, until one more is saved. */
-export async function branchKept({ yard }: Case, record: PolecatRecord, bead: string): Promise<WorkBranch> {
+export async function branchKept({ yard }: Noting, record: PolecatRecord, bead: string): Promise<WorkBranch> {
   const { name, uuid, base, rig, main } = record;
   const start = (await yard.hooks.lastBranch(rig, bead))?.start ?? null;
   return { polecat: name, uuid, branch: branchOf(record), base, main: main?.commit ?? null, start };

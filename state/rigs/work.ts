@@ -63,6 +63,18 @@ export async function workOn(disk: Pick<Disk, 'read'>, { rig, of }: Named): Prom
   return found ?? { rig, of, begun: [], handed: [] };
 }
 
+/** Those of these pieces of work that have a record. */
+export async function recordedOf(disk: Pick<Disk, 'list'>, rig: string, of: readonly string[]): Promise<string[]> {
+  const names = new Set(await disk.list(FOLDERS.work));
+  return of.filter((one) => names.has(WORK.place(idOf({ rig, of: one })).slice(FOLDERS.work.length + 1)));
+}
+
+/** The last handover of work that was not begun again since; null = there is none. */
+export function handedLast({ begun, handed }: Work): Handover | null {
+  const [attempt, last] = [begun.at(-1), handed.at(-1)];
+  return last === undefined || (attempt !== undefined && attempt.uuid !== last.uuid) ? null : last;
+}
+
 const keyOf = ({ uuid, branch, start }: Attempt): string => [uuid, branch, start?.commit ?? 'begun'].join(' ');
 /** What was begun is there once, where it was first; what was handed over is there as it was last. */
 const added = (before: Work, { begun, handed }: Partial<Work>): Work => {

@@ -6,8 +6,6 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import { close as closeBead, reopen } from '../../machines/ledger/changes.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { undecidedCases } from '../../src/triage/requests.ts';
-import type { HandedSeen } from '../../machines/witness/observation.ts';
-import { IN_MAIN } from '../../machines/patrols/dispatch.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
@@ -54,7 +52,6 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
   keepCommit: () => Promise.resolve(),
-  merged: () => Promise.resolve(new Map()),
   nuke: async (_, { before }) => {
     await before?.(TIP);
     return [];
@@ -220,53 +217,6 @@ describe('work that was handed to the refinery', () => {
   const withRefinery = { status: 'in_progress', assignee: 'shop/refinery' } as const;
   const flags = { urgent: false, needs_response: false, sentAt: NOW } as const;
   beforeEach(() => asked.splice(0));
-
-  describe('and of which a backup of the ledger knows nothing', () => {
-    const spawns: string[] = [];
-    const spawn = (bead: string) => Promise.resolve(`shop/${String(spawns.push(bead))}`);
-    const given: OrderedAct = { act: 'spawn', rig: 'shop', bead: 'tw-1' };
-    const giveOut = (is: HandedSeen['isMerged']) =>
-      carryOut(deps({ spawn, merged: () => Promise.resolve(new Map([[TIP, is]])) }), given);
-    /** Handed over and merged; then the ledger is another one, in which it is open. */
-    beforeEach(async () => {
-      spawns.splice(0);
-      await put('tw-1', hooked);
-      await carryOut(deps(), nuke);
-      await carryOut(deps(), { act: 'close', bead: 'tw-1', reason: 'merged' });
-      ledger = new MemoryLedger();
-      await put('tw-1', { status: 'open' });
-    });
-
-    // Rules: P-8.
-    test('is closed where main has it, and given out once a person opens it again', async () => {
-      expect(await giveOut('yes')).toEqual({ act: 'close', about: 'tw-1', done: true, text: IN_MAIN });
-      const closed = await shown('tw-1');
-      expect([closed.status, closed.official.merged === closed.closedAt, spawns]).toEqual(['closed', true, []]);
-      await changeBead(ledger, 'tw-1', (bead) => reopen(bead, new Date(NOW + 1).toISOString()));
-      expect(await giveOut('yes')).toMatchObject({ act: 'spawn', done: true });
-      expect(spawns).toEqual(['tw-1']);
-    });
-
-    test('waits while git does not tell, and is given out where main lacks it', async () => {
-      expect(await giveOut('unknown')).toMatchObject({
-        act: 'close',
-        done: false,
-        text: expect.stringContaining('town sling tw-1 shop') as string,
-      });
-      expect([(await shown('tw-1')).status, spawns]).toEqual(['open', []]);
-      expect(await giveOut('no')).toMatchObject({ act: 'spawn', done: true });
-    });
-  });
-
-  // Rules: P-8.
-  test('is given out where a person opened it again after its merge', async () => {
-    await put('tw-1', hooked);
-    await carryOut(deps(), nuke);
-    await carryOut(deps(), { act: 'close', bead: 'tw-1', reason: 'merged' });
-    await changeBead(ledger, 'tw-1', (bead) => reopen(bead, new Date(NOW + 1).toISOString()));
-    const merged = () => Promise.reject(new Error('it is not asked'));
-    expect(await carryOut(deps({ merged }), { act: 'spawn', rig: 'shop', bead: 'tw-1' })).toMatchObject({ done: true });
-  });
 
   // Rules: P-2.
   test('is what the town kept of it, not what its bead says', async () => {

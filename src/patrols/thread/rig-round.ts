@@ -4,6 +4,7 @@ import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { ifUnread } from '../../../state/files/strict-read.ts';
 import { Reports } from '../../../state/monitor/reports.ts';
 import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
@@ -18,7 +19,7 @@ import { beadsCalled } from '../../ledger/walk.ts';
 import { holding } from '../../rigs/lock.ts';
 import { followHooks } from '../../rigs/hook-following.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
-import { spawn } from '../../rigs/spawn.ts';
+import { noteBegun, spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { shortOfMemory } from '../../sessions/obstacle.ts';
 import { answerIn } from '../../terminal/failure.ts';
@@ -92,7 +93,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
     maxPolecats: (await restoredAt(disk)) === null ? maxPolecats : 0,
     policies: settings.patrols,
     standings,
-    begun: (record) => yard.records.savePolecat({ ...record, step: 'running' }),
+    begun: (record) => ifUnread(noteBegun(at, record), () => null),
     lifeOf: async (session) => {
       const { incarnation = null, startedAt = null } = (await readSession(disk, session)) ?? {};
       return incarnation === null ? null : { uuid: incarnation.uuid, at: startedAt ?? 0 };

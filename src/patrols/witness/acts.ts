@@ -4,7 +4,6 @@
  */
 import { nameOf } from '../../../state/files/layout.ts';
 import type { TriageType } from '../../../machines/triage/cases.ts';
-import { IN_MAIN } from '../../../machines/patrols/dispatch.ts';
 import { aboutOf, type OrderedAct } from '../../../machines/witness/acting.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { changeBead, changeOfficially } from '../../ledger/change.ts';
@@ -24,7 +23,7 @@ import { remember } from '../memory/notes.ts';
 import { changeOf, type BeadAct } from './bead-acts.ts';
 import { beginCheck } from './checks.ts';
 import { cleanup } from './cleanups.ts';
-import { closeHanded, forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
+import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { nudge, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/told.ts';
@@ -72,11 +71,8 @@ export async function carryOutAll(deps: ActDeps, acts: readonly OrderedAct[]): P
 }
 
 /** null = it stood so already. */
-export async function carryOut(deps: ActDeps, act: OrderedAct): Promise<WitnessAct | null> {
-  const about = aboutOf(act);
-  const closes = async () => (act.act === 'spawn' && (await closeHanded(deps, act.bead)) ? IN_MAIN : null);
-  return (await attempt({ act: 'close', about }, closes)) ?? attempt({ act: act.act, about }, () => perform(deps, act));
-}
+export const carryOut = (deps: ActDeps, act: OrderedAct): Promise<WitnessAct | null> =>
+  attempt({ act: act.act, about: aboutOf(act) }, () => perform(deps, act));
 
 async function putAway(own: Mailbox, acts: readonly Of<'archive'>[]): Promise<WitnessAct[]> {
   const archive = () => own.archiveAll(acts.map(({ mail }) => mail)).then(() => '');
@@ -128,8 +124,7 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
     case 'reopen':
       return takenBack(deps, act);
     case 'close':
-      await forgetHanded(deps, act.bead);
-      return change(deps, act);
+      return change(deps, { ...act, handed: await forgetHanded(deps, act.bead) });
     default:
       return change(deps, act);
   }

@@ -3,12 +3,14 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { closeMerged, holderOf, hook, leave, release } from '../../../machines/ledger/changes.ts';
 import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
-import { withBranch } from '../../ledger/branches.ts';
+import { withBranch, withHanded } from '../../ledger/branches.ts';
 
 type Of<Name> = Extract<OrderedAct, { act: Name }>;
 
 /** Acts that change one bead. */
-export type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'close' | 'label'>;
+export type BeadAct = Of<'reopen' | 'fail' | 'hook' | 'label'> | Close;
+/** `handed`: the life whose work was handed over last; null = none. Opened again later, the bead knows of it. */
+type Close = Of<'close'> & { readonly handed: string | null };
 
 /** The bead to be stored, itself where the act means another holder, and what to say of it. `at`: RFC 3339. */
 export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, string] {
@@ -17,8 +19,7 @@ export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, 
       if (bead.labels.includes(act.add)) return [bead, act.add];
       return [{ ...bead, labels: [...bead.labels, act.add], updatedAt: at }, act.add];
     case 'close':
-      // Of work it closes only what main has; the rest are wisps.
-      return [closeMerged(bead, act.reason, at), act.reason];
+      return [closed(act, bead, at), act.reason];
     case 'hook': {
       const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
       return [
@@ -32,6 +33,12 @@ export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, 
       if (holderOf(bead) !== act.from) return [leave(bead, act.from, at), act.why];
       return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
   }
+}
+
+/** Of work it closes only what main has; the rest are wisps. */
+function closed(act: Close, bead: Bead, at: string): Bead {
+  if (bead.status === 'closed' || ('ifOpen' in act && bead.status !== 'open')) return bead;
+  return closeMerged(act.handed === null ? bead : withHanded(bead, act.handed), act.reason, at);
 }
 
 /** The next attempt finds what this one left. */

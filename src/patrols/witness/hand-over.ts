@@ -1,20 +1,18 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { closeMerged, withStatus } from '../../../machines/ledger/changes.ts';
-import { IN_MAIN } from '../../../machines/patrols/dispatch.ts';
+import { withStatus } from '../../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
-import { keepWork, workOn, type Handover } from '../../../state/rigs/work.ts';
-import { knowsHanded, withBranch, withHanded } from '../../ledger/branches.ts';
-import { changeBead, changeOfficially } from '../../ledger/change.ts';
+import { keepWork, workOn } from '../../../state/rigs/work.ts';
+import { withBranch, withHanded } from '../../ledger/branches.ts';
+import { changeBead } from '../../ledger/change.ts';
 import { clean } from '../../terminal/print.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { sendLetter, type Sending } from './post.ts';
-import { handoverOf } from './handed.ts';
-import type { Going, Trees } from './trees.ts';
+import type { Going } from './trees.ts';
 
 export interface HandOverDeps {
   readonly rig: string;
@@ -25,7 +23,6 @@ export interface HandOverDeps {
   readonly notify: Sending['notify'];
   /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
   readonly keepCommit: (uuid: string, commit: string | null) => Promise<unknown>;
-  readonly merged: Trees['merged'];
   /** Resolves with the ignored files that went along. Rejects with a sentence where it is refused. */
   readonly nuke: (polecat: string, how: Going) => Promise<readonly string[]>;
 }
@@ -83,29 +80,15 @@ function alongText(ignored: readonly string[]): string {
   return `; ignored files went along: ${names.join(', ')}${more}`;
 }
 
-/** Its work is in main, or was closed: what kept its commits goes. */
-export async function forgetHanded({ disk, rig, keepCommit }: HandOverDeps, bead: string): Promise<void> {
-  for (const { uuid } of (await workOn(disk, { rig, of: bead })).handed) await keepCommit(uuid, null);
+/** Its work is in main, or was closed: what kept its commits goes. The life whose work was handed over last; null = there is none. */
+export async function forgetHanded(
+  { disk, rig, keepCommit }: Pick<HandOverDeps, 'disk' | 'rig' | 'keepCommit'>,
+  bead: string,
+): Promise<string | null> {
+  const { handed } = await workOn(disk, { rig, of: bead });
+  for (const { uuid } of handed) await keepCommit(uuid, null);
+  return handed.at(-1)?.uuid ?? null;
 }
-
-/**
- * Closes open work that main has by a handover of which its bead knows nothing: a backup took the ledger's place since (P-8). A bead
- * that was opened again knows of its handover, and is given out. False = it may be begun. Rejects where git does not tell: it waits.
- */
-export async function closeHanded({ ledger, disk, rig, now, merged }: HandOverDeps, id: string): Promise<boolean> {
-  const handed = await handoverOf(disk, rig, id);
-  if (handed === null) return false;
-  const { uuid, commit, main: base } = handed;
-  const [bead] = await ledger.beads([id]);
-  if (bead === undefined || knowsHanded(bead, uuid)) return false;
-  const is = commit === null ? undefined : (await merged([{ commit, base }])).get(commit);
-  if (is === undefined || is === 'unknown') throw new Error(unsure(id, rig, handed));
-  if (is !== 'yes') return false;
-  await changeOfficially(ledger, id, (one) => closeMerged(withHanded(one, uuid), IN_MAIN, iso(now)));
-  return true;
-}
-const unsure = (id: string, rig: string, { polecat, commit }: Handover): string =>
-  `${polecat} handed work on ${id} over (${commit?.slice(0, 12) ?? 'an unknown commit'}), the ledger does not know of it, and git does not tell whether main has it: close it (town bead close ${id}), or have it done again (town sling ${id} ${rig})`;
 
 /** Takes a request out of the refinery's mailbox; null = it is not there. */
 export async function withdraw(

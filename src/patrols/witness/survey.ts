@@ -1,5 +1,6 @@
 /** What a witness sees of its rig: its records, its mail, its ledger and git, asked in one go. The caller holds the rig's lock. */
 import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import type { Ms } from '../../../machines/protocol.ts';
 import type { StandKind } from '../../../machines/patrols/stands.ts';
 import { MAYORS, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfMade, type PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -17,6 +18,7 @@ import { witnessOf } from '../memory/evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
 import { handedOf, requestsIn } from './handed.ts';
 import { refinerySeen } from './refinery.ts';
+import { withRestored } from './restored-work.ts';
 import { olderOf } from '../memory/told.ts';
 import type { Trees } from './trees.ts';
 import { markUnread } from './due-work.ts';
@@ -43,7 +45,7 @@ export interface SurveyDeps {
   readonly agent: readonly string[] | null;
   readonly maxPolecats: number;
   /** Puts on record that the session of one whose making was cut off was started. */
-  readonly begun: (record: PolecatRecord) => Promise<void>;
+  readonly begun: (record: PolecatRecord) => Promise<unknown>;
   readonly checkLimitMs: Looking['checkLimitMs'];
   /** Whether the rig has a refinery that can be started, and its mailbox. */
   readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
@@ -111,23 +113,26 @@ const uuidOf =
     (await lifeOf(session))?.uuid ?? null;
 
 /** Where no agent is configured, nothing is given out. */
-async function workIn({ ledger, disk, rig, now, policies, agent, maxPolecats }: SurveyDeps) {
+async function workIn(deps: SurveyDeps, everyMs: Ms) {
+  const { ledger, disk, rig, now, trees, policies, agent, maxPolecats } = deps;
   const most = agent === null ? 0 : maxPolecats;
-  return markUnread(await workOf(ledger, rig, now), { disk, rig, policy: policies.patrol, most });
+  const work = await withRestored({ ledger, disk, rig, now, trees, everyMs }, await workOf(ledger, rig, now));
+  return markUnread(work, { disk, rig, policy: policies.patrol, most });
 }
 
 async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
-  const { rig: name, now, polecats: records, trees, ledger, policies } = deps;
+  const { rig: name, now, polecats: records, trees, ledger, disk, policies } = deps;
   const wisps = await wispsOf(ledger, name, now, uuidOf(deps));
   const { letters, shelf } = await lettersIn(deps);
   const requests = await requestsIn(deps.refinery.box, name);
-  const work = await workIn(deps);
+  const everyMs = deps.isAsked ? 0 : policies.witness.mergePollMs;
+  const work = await workIn(deps, everyMs);
   const isCalm = [records, requests, letters, wisps].every(({ length }) => length === 0);
   const standing = isCalm ? () => 'unknown' as const : await deps.standings();
   const looking: Looking = {
     trees,
     ledger,
-    disk: deps.disk,
+    disk,
     now,
     standing,
     policy: policies.witness,
@@ -141,12 +146,12 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   };
   const handed = await handedOf({
     ledger,
-    disk: deps.disk,
+    disk,
     rig: name,
     now,
     trees,
     requests,
-    everyMs: deps.isAsked ? 0 : policies.witness.mergePollMs,
+    everyMs,
     isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
   });
   const sights = await sightsOf(looking, records);
