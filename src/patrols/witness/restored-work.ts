@@ -29,7 +29,7 @@ export async function withRestored(asking: Asking, work: readonly WorkSeen[]): P
   const open = work.flatMap((one) => (isReady(one) ? [one.id] : []));
   const handovers = open.length === 0 ? new Map<string, Handover>() : await unknownHandovers(asking, open);
   const commits = [...handovers.values()].flatMap((one) =>
-    one?.commit ? [{ commit: one.commit, base: one.main }] : [],
+    one.commit ? [{ commit: one.commit, base: one.main }] : [],
   );
   const merged = await mergedLately(asking, commits);
   return work.map((one) => {
