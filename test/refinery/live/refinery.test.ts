@@ -219,15 +219,15 @@ test('a red main is no fault of the work: one letter, no answer, and all is merg
   shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main');
   for (const name of ['one', 'two']) await shop.ready(name, name, `${name}\n`);
   void shop.refine();
-  await until(() => shop.printed.match(/polecat\/(one|two) waits: main does not pass/g)?.length === 2);
+  await until(() => shop.printed.match(/polecat\/(one|two) waits: the test fails on main alone/g)?.length === 2);
   expect(await shop.told()).toEqual([
-    expect.stringMatching(/^main does not pass its test.*\n\n`test .* ! -e broken` fails .* on main itself/),
+    expect.stringMatching(/^the test fails on main alone.*\n\n`test .* ! -e broken` fails .* on main itself/),
   ]);
   expect(await shop.answers()).toEqual([]);
   // A merge that mends nothing: both are tried again, and you hear nothing new.
   await shop.ready('fine', 'fine', 'fine\n');
   const since = (): string => shop.printed.split('polecat/fine: merged')[1] ?? '';
-  await until(() => ['one', 'two'].every((name) => since().includes(`polecat/${name} waits: main does not pass`)));
+  await until(() => ['one', 'two'].every((name) => since().includes(`polecat/${name} waits: the test fails on main alone`)));
   shop.git(shop.repo, 'fetch', '-q', 'origin');
   shop.git(shop.repo, 'checkout', '-q', '-B', 'polecat/mend', 'origin/main');
   shop.git(shop.repo, 'rm', '-q', 'broken');
