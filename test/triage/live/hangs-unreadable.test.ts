@@ -16,7 +16,7 @@ interface Case {
 // Rules: P-3, P-4, W-4.
 test('a polecat whose screen shows no place for text becomes a case after the deadline, with its screen', async () => {
   const town = new Shop('[patrol]\nactive = "1s"\nidle = "1s"\n[rig.shop]\nmax_polecats = 1\n');
-  town.witness('hook_nudge = "2s"\nhook_case = "4s"\nhook_stalled = "240h"\ndeadline = "4s"\n');
+  town.witness('hook_nudge = "2s"\nhook_case = "4s"\nhook_stalled = "240h"\ndeadline = "4s"\nnudge_again = "1s"\n');
   await town.open();
   const id = await town.bead('stand still');
   await town.polecat('nux', id, CLAUDE, 'strange');
