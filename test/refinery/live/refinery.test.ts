@@ -227,7 +227,9 @@ test('a red main is no fault of the work: one letter, no answer, and all is merg
   // A merge that mends nothing: both are tried again, and you hear nothing new.
   await shop.ready('fine', 'fine', 'fine\n');
   const since = (): string => shop.printed.split('polecat/fine: merged')[1] ?? '';
-  await until(() => ['one', 'two'].every((name) => since().includes(`polecat/${name} waits: the test fails on main alone`)));
+  await until(() =>
+    ['one', 'two'].every((name) => since().includes(`polecat/${name} waits: the test fails on main alone`)),
+  );
   shop.git(shop.repo, 'fetch', '-q', 'origin');
   shop.git(shop.repo, 'checkout', '-q', '-B', 'polecat/mend', 'origin/main');
   shop.git(shop.repo, 'rm', '-q', 'broken');
