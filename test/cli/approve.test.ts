@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newBead, type Official } from '../../machines/ledger/bead.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import { changeBead } from '../../src/ledger/change.ts';
-import { withServer } from '../tmux/server.ts';
-import { exits, MAIN, TestTown, until } from './town.ts';
+import { atTerminal } from './person.ts';
+import { exits, TestTown } from './town.ts';
 
 const AT = new Date().toISOString();
 const NUX = 'shop/polecats/nux';
@@ -53,22 +53,13 @@ test('a list needs a terminal that shows it; without one the line that names its
 
 // Rules: P-8, law 11.
 test('at a terminal the yes holds for the list that it showed: not for a bead that came or changed meanwhile', async () => {
-  await using server = await withServer();
-  const environment = Object.entries(town.env()).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
-  const words = [process.execPath, MAIN, '--root', town.root, 'bead', 'approve', '--rig', 'shop'];
-  await server.tmux('set-option', '-g', 'remain-on-exit', 'on');
-  await server.tmux('new-session', '-d', '-x', '200', '-s', 'person', ...environment, ...words);
-  const shows = (text: string) =>
-    until(
-      () => server.tmux('capture-pane', '-p', '-J', '-t', 'person'),
-      (rows) => rows.includes(text),
-    );
-  const rows = await shows('Give 2 beads out? [yes/no]');
+  await using person = await atTerminal(town, ['--root', town.root, 'bead', 'approve', '--rig', 'shop']);
+  const rows = await person.shows('Give 2 beads out? [yes/no]');
   expect(rows).toMatch(/tw-3 {2}about tw-3 {2}\(by builder\)/);
   await changeBead(ledger, 'tw-3', (bead) => ({ ...bead, description: 'and delete the backups' }));
   await put('tw-5', NUX, 'asked');
-  await server.tmux('send-keys', '-t', 'person', 'yes', 'Enter');
-  await shows('1 bead will be given out: tw-4');
-  await shows('changed since it was read, and waits on: tw-3');
+  await person.types('yes');
+  await person.shows('1 bead will be given out: tw-4');
+  await person.shows('changed since it was read, and waits on: tw-3');
   expect(await consents()).toEqual(['given', 'given', 'asked', 'given', 'asked']);
 });

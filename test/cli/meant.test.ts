@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { withServer } from '../tmux/server.ts';
-import { MAIN, TestTown, until } from './town.ts';
+import { atTerminal } from './person.ts';
+import { TestTown } from './town.ts';
 import { tempFolder } from '../world/over.ts';
 
 let town: TestTown;
@@ -48,18 +48,9 @@ test.each([
   ['yes', true],
 ])('at a terminal it asks: %s', async (answer, isUp) => {
   writeFileSync(join(folder, 'letters'), '');
-  await using server = await withServer();
-  const words = [process.execPath, MAIN, '--root', folder, 'up', ...socket()];
-  const environment = Object.entries(town.env()).flatMap(([k, v]) => ['-e', `${k}=${v}`]);
-  await server.tmux('set-option', '-g', 'remain-on-exit', 'on');
-  await server.tmux('new-session', '-d', '-x', '200', '-s', 'person', ...environment, ...words);
-  const shows = (text: string) =>
-    until(
-      () => server.tmux('capture-pane', '-p', '-J', '-t', 'person'),
-      (rows) => rows.includes(text),
-    );
-  await shows('Make it a town all the same? [yes/no]');
-  await server.tmux('send-keys', '-t', 'person', answer, 'Enter');
-  await shows(isUp ? 'is up: town' : 'nothing was written');
+  await using person = await atTerminal(town, ['--root', folder, 'up', ...socket()]);
+  await person.shows('Make it a town all the same? [yes/no]');
+  await person.types(answer);
+  await person.shows(isUp ? 'is up: town' : 'nothing was written');
   expect(readdirSync(folder).includes('daemon')).toBe(isUp);
 });

@@ -41,7 +41,7 @@ test.each<[what: string, of: string, by: object, acts: string[]]>([
   ['the witness that the town ended', 'shop', { townAt: 1 }, ['start']],
   ['the witness that the operator ended', 'shop', { operatorAt: 1 }, []],
   ['the witness that ended as it asked', 'shop', {}, []],
-  ['the Deacon that the town ended, whom Boot starts', 'deacon', { townAt: 1 }, []],
+  ['the Deacon that the town ended: Boot starts it', 'deacon', { townAt: 1 }, []],
 ])('%s', async (_, of, by, acts) => {
   const disk = new SimDisk().mount();
   await disk.mkdir(FOLDERS.sessions);

@@ -114,7 +114,7 @@ test('its own change of the bead, through the door', async () => {
 });
 
 // Rules: P-4, law 3.
-test('the start of its present life, whatever the time before that was', async () => {
+test('the start of its present life, where its work is older', async () => {
   const wrote = (ledger: MemoryLedger, at: (minute: number) => string) =>
     ledger.addEvidence({ id: 'e', author: NUX, kind: 'note', text: 'x', at: Date.parse(at(30)) });
   expect(await stillAfter(480, wrote, { since: 479 })).toBe(1);

@@ -66,7 +66,8 @@ export function decidedIn(
   now: number,
 ): { readonly goesOnAt: number | null } & Pick<PolecatSeen, 'goesOnMs' | 'dirtyToldMs'> {
   const typed = [red, dirty, empty].filter((one) => one?.kind !== UNTYPED);
-  const at = latest(0, ...[goesOn, ...typed].map((one) => one?.at ?? 0));
+  const decisions = [goesOn, ...typed].map((one) => one?.at ?? 0);
+  const at = latest(0, ...decisions);
   if (at === 0) return { goesOnAt: null, goesOnMs: null, dirtyToldMs: null };
   const goesOnMs = age(at, now);
   return { goesOnAt: at, goesOnMs, dirtyToldMs: typed.includes(dirty) && dirty?.at === at ? goesOnMs : null };
