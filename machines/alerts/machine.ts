@@ -9,7 +9,7 @@ import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
 import type { Fact, News, Order } from '../protocol.ts';
-import { afterCheck, afterNotice, change, look, read } from './held.ts';
+import { afterCheck, afterNotice, change, look, read } from './episodes.ts';
 import { recordsOf, type AlertsState } from './holding.ts';
 import { changeIn } from './things.ts';
 

@@ -241,7 +241,7 @@ function ruleMistakes(tree: Tree, file: string): string[] {
     }),
   );
 }
-/** The words of options that answer an agent's question by themselves (`offersOf` in src/screen/dialog.ts, src/sources/asked.ts). */
+/** The words of options that answer an agent's question by themselves (`offersOf` in src/screen/dialog.ts, src/sources/question.ts). */
 const OFFERED = /^(?:yes|no|[1-9]\d*)$/;
 const EXAMPLES = {
   agent: 'agent = "builder"',

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { WallMs } from '../../machines/protocol.ts';
-import { lineOf } from '../sources/asked.ts';
+import { lineOf } from '../sources/question.ts';
 import { COSTS } from './policy.ts';
 
 /** Tokens, and what they cost. */

@@ -9,7 +9,7 @@
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { isRequest, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
-import { dialogOf } from '../sources/asked.ts';
+import { dialogOf } from '../sources/question.ts';
 import { askedBy, lookAt, Refused, type AnswerDeps } from './dialog-now.ts';
 import type { Found } from './pane.ts';
 import type { TypingDeps } from './pace.ts';

@@ -1,7 +1,7 @@
 /** The dialog that stands before a person at this moment, as the hand that answers it sees it. Looks only. */
 import type { Incarnation } from '../../machines/protocol.ts';
 import { dialogOn, type Dialog, type DialogOnScreen } from '../screen/dialog.ts';
-import { dialogOf, type Asked } from '../sources/asked.ts';
+import { dialogOf, type Asked } from '../sources/question.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { TypingDeps } from './pace.ts';
 import { findPane, type Found } from './pane.ts';

@@ -19,11 +19,11 @@ import {
   PERMISSION_OFFERS,
   REJECT,
   type Asked,
-} from './asked.ts';
+} from './question.ts';
 import { answersIn, questionsIn, shownOf as choicesShown } from './claude-choices.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import type { Offered } from '../screen/dialog.ts';
-import { ageOf, type HeldQuestion, type HeldQuestions } from './held.ts';
+import { ageOf, type HeldQuestion, type HeldQuestions } from './held-questions.ts';
 import { SOURCES } from './policy.ts';
 
 type Request = HeldQuestion['request'];

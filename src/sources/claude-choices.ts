@@ -4,7 +4,7 @@
  * for own words without quotes: a text that was meant otherwise answers nothing.
  */
 import * as z from 'zod';
-import { lineOf, linesOf, type Asked, type Taken } from './asked.ts';
+import { lineOf, linesOf, type Asked, type Taken } from './question.ts';
 import { SOURCES } from './policy.ts';
 
 const QUESTION = z.object({

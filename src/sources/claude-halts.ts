@@ -14,7 +14,7 @@ import type { Word } from '../../machines/sessions/agent-state.ts';
 import { readTail } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
-import { lineOf } from './asked.ts';
+import { lineOf } from './question.ts';
 import { questionOf } from './claude-question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { SOURCES } from './policy.ts';

@@ -17,7 +17,7 @@ import type { Settings } from '../config/settings.ts';
 import { socketPath } from '../../state/process/socket-path.ts';
 import { quote } from '../tmux/quoting.ts';
 import { HALT } from '../../state/sessions/halts.ts';
-import { HELD, NONE_HELD, type HeldQuestions } from './held.ts';
+import { HELD, NONE_HELD, type HeldQuestions } from './held-questions.ts';
 import { CALLER_HEADERS, MARK } from './hook-caller.ts';
 import { SOURCES } from './policy.ts';
 

@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { readTail } from '../../state/files/changing-file.ts';
 import { orNull } from '../../state/files/or-null.ts';
-import { lineOf } from './asked.ts';
+import { lineOf } from './question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { SOURCES } from './policy.ts';
 

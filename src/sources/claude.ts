@@ -18,7 +18,7 @@ import { haltReader, haltWord } from './claude-halts.ts';
 import { callsIn, questionIn } from './claude-question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { untilInTranscript } from './claude-work.ts';
-import type { HeldQuestions } from './held.ts';
+import type { HeldQuestions } from './held-questions.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 import { standingFile } from './standing-file.ts';

@@ -17,7 +17,7 @@ import {
   REJECT,
   type Asked,
   type Taken,
-} from './asked.ts';
+} from './question.ts';
 import { joinedLine, type CodexLine, type Said } from './codex-server.ts';
 import { SOURCES } from './policy.ts';
 

@@ -18,7 +18,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { lastActs, untilInRollout } from './codex-work.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './question.ts';
 import { codexAsks, type CodexAsks } from './codex-asks.ts';
 import { codexGives } from './codex-gives.ts';
 import { codexServer, type CodexServer, type Thread } from './codex-server.ts';

@@ -17,7 +17,7 @@ import { Serial } from '../../state/files/serial.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
 import { haltIn } from './claude-halts.ts';
 import { HOOK_PATHS, HOLDER_HEADERS, isStart, START, type HooksHeard } from './claude-hooks.ts';
-import { requestIn, type HeldQuestion, type HeldQuestions } from './held.ts';
+import { requestIn, type HeldQuestion, type HeldQuestions } from './held-questions.ts';
 import { claimIn, hookCallers, type HookCaller, type HookCallerDeps } from './hook-caller.ts';
 import { SOURCES } from './policy.ts';
 

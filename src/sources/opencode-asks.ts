@@ -11,7 +11,7 @@ import {
   REJECT,
   type Asked,
   type Taken,
-} from './asked.ts';
+} from './question.ts';
 import { readFrom, tellTo, type Door } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 

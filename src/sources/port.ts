@@ -5,7 +5,7 @@
  */
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './question.ts';
 import type { Give } from './gives.ts';
 import type { Door } from './opencode-server.ts';
 

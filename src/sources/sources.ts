@@ -12,7 +12,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { claudePort } from './claude.ts';
 import { codexPort } from './codex.ts';
-import type { HeldQuestions } from './held.ts';
+import type { HeldQuestions } from './held-questions.ts';
 import { opencodePort } from './opencode.ts';
 import { SOURCES } from './policy.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';

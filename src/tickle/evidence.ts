@@ -7,7 +7,7 @@ import { KEPT_MS } from '../../machines/tickle/policy.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { isOwnEvidence } from '../ledger/doors.ts';
-import { heldBy } from '../ledger/held.ts';
+import { heldBy } from '../ledger/hook.ts';
 import { beadsIn, evidenceOf, first, newestOf } from '../ledger/walk.ts';
 import { age } from '../ports/age.ts';
 

@@ -27,7 +27,7 @@ import type { Asking } from '../overview/asking.ts';
 import { marksOf, questionId } from '../overview/question.ts';
 import { readSessions } from '../overview/records.ts';
 import { askProgram } from '../proc/ask-program.ts';
-import { dialogOf } from '../sources/asked.ts';
+import { dialogOf } from '../sources/question.ts';
 
 export interface Channels {
   readonly process: ChannelsProcess;

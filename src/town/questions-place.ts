@@ -7,7 +7,7 @@ import { ANSWERS } from '../../machines/channels/policy.ts';
 import type { Reply } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Answered } from '../proc/ask-program.ts';
-import { linesOf } from '../sources/asked.ts';
+import { linesOf } from '../sources/question.ts';
 import type { Place, Question } from '../channels/asks.ts';
 
 export interface TownPlaceNeeds {

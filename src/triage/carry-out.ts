@@ -13,7 +13,7 @@ import { textOf, type Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { keepNote } from '../../state/patrols/notes.ts';
 import { changeBead } from '../ledger/change.ts';
-import { heldBy } from '../ledger/held.ts';
+import { heldBy } from '../ledger/hook.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { caseCalled, closeCase, planCase, reopenCase } from './resolve.ts';

@@ -20,7 +20,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, createBead } from '../ledger/change.ts';
 import { newWrite, PREFIX } from '../ledger/ids.ts';
-import { heldBy } from '../ledger/held.ts';
+import { heldBy } from '../ledger/hook.ts';
 import { beadsIn, first, items } from '../ledger/walk.ts';
 import { age, order } from '../ports/age.ts';
 

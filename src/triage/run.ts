@@ -23,7 +23,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { TRIAGE_RECORDS, type TriageHandsPolicy } from './policy.ts';
 import { promptOf, type Described } from './prompt.ts';
 import { endAll, runReasoner } from './reasoner.ts';
-import { countedCases } from './counted.ts';
+import { countedCases } from './case-count.ts';
 import { countTry, undecidedCases } from './requests.ts';
 import { age } from '../ports/age.ts';
 

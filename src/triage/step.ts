@@ -14,7 +14,7 @@ import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
 import { tellPerson } from './carry-out.ts';
-import { endCount, tellCount } from './counted.ts';
+import { endCount, tellCount } from './case-count.ts';
 import { markTold, undecidedCases } from './requests.ts';
 import { policyOf, queueOf } from './run.ts';
 import { age } from '../ports/age.ts';

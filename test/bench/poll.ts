@@ -24,7 +24,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import { HANDS } from '../../src/ports/policy.ts';
 import { createProcesses, type ProcessTable } from '../../src/proc/processes.ts';
 import { Packs } from '../../src/screen/packs.ts';
-import { NONE_HELD } from '../../src/sources/held.ts';
+import { NONE_HELD } from '../../src/sources/held-questions.ts';
 import { Sources } from '../../src/sources/sources.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
 import { running } from '../world/records.ts';

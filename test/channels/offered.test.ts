@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import { bytesOf, offerOf } from '../../src/channels/offered.ts';
 import type { Dialog } from '../../src/screen/dialog.ts';
-import { linesOf } from '../../src/sources/asked.ts';
+import { linesOf } from '../../src/sources/question.ts';
 
 const OFFERS = ['yes', 'no', '3'].map((word) => ({ word, label: word, does: '' }));
 const dialog = (some: Partial<Dialog>): Dialog => ({

@@ -1,5 +1,5 @@
 /** The hooks of polecats in a ledger, as the town has them. */
-import { heldBy } from '../../src/ledger/held.ts';
+import { heldBy } from '../../src/ledger/hook.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { hooksOf } from '../../src/rigs/hooks.ts';
 import type { Hooks } from '../../src/rigs/yard.ts';

@@ -7,7 +7,7 @@ import { callerToken } from '../../socket/caller-token.ts';
 import { seeTmux } from '../../overview/scene.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
-import { NONE_HELD } from '../../sources/held.ts';
+import { NONE_HELD } from '../../sources/held-questions.ts';
 import { Sources } from '../../sources/sources.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { Reports } from '../../../state/monitor/reports.ts';

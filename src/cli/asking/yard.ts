@@ -1,5 +1,5 @@
 /** The parts that commands on rigs and polecats need: the records, the town's sessions, the processes. */
-import { heldBy } from '../../ledger/held.ts';
+import { heldBy } from '../../ledger/hook.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';

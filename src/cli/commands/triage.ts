@@ -10,7 +10,7 @@ import { when } from '../../journal/when.ts';
 import { OPERATOR, operatorOnly, type Caller } from '../../socket/permission.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
-import { countedCases } from '../../triage/counted.ts';
+import { countedCases } from '../../triage/case-count.ts';
 import { decidedCases, undecidedCases } from '../../triage/requests.ts';
 import { caseCalled, refusalOf, resolveCase } from '../../triage/resolve.ts';
 import { runTriage, type Ran } from '../../triage/run.ts';

@@ -9,7 +9,7 @@ import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
 import { dialogOn, type Dialog } from '../../screen/dialog.ts';
-import { dialogOf } from '../../sources/asked.ts';
+import { dialogOf } from '../../sources/question.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 

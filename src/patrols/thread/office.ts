@@ -2,7 +2,7 @@
  * What the orders of patrols work with: the open ledger, the rigs' records and the way to the town. Its calls may wait for a disk, for
  * git and for other programs, so that in a running town it lives in a thread of its own (worker.ts).
  */
-import { heldBy } from '../../ledger/held.ts';
+import { heldBy } from '../../ledger/hook.ts';
 import { join } from 'node:path';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { OrderBody, OutcomeBody, SessionSpec } from '../../../machines/protocol.ts';

@@ -1,7 +1,7 @@
 /** A person's choice in a dialog, on real panes: only in the very dialog that they saw, by its own keys, and proved. */
 import { describe, expect, test } from 'vitest';
 import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
-import { dialogOf, type Taken } from '../../../src/sources/asked.ts';
+import { dialogOf, type Taken } from '../../../src/sources/question.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
 import type { Court } from './court.ts';

@@ -25,7 +25,7 @@ import { makeFolders } from '../../../state/folders.ts';
 import type { Nudges } from '../../../state/sessions/nudges.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Asking } from '../../../src/overview/asking.ts';
-import { NONE_HELD } from '../../../src/sources/held.ts';
+import { NONE_HELD } from '../../../src/sources/held-questions.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';

@@ -7,7 +7,7 @@ import { expect, vi } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claudePort } from '../../../src/sources/claude.ts';
-import { NONE_HELD } from '../../../src/sources/held.ts';
+import { NONE_HELD } from '../../../src/sources/held-questions.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 

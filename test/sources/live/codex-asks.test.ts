@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Heard } from '../../../src/sources/port.ts';
 import { SOURCES } from '../../../src/sources/policy.ts';
-import { dialogOf } from '../../../src/sources/asked.ts';
+import { dialogOf } from '../../../src/sources/question.ts';
 import { CodexHome } from './codex-home.ts';
 
 const WAITS = { status: { type: 'active', activeFlags: ['waitingOnApproval'] } };

@@ -7,7 +7,7 @@ import { systemClock } from '../../../src/ports/clock.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import type { Ear, Heard, ProgramPort } from '../../../src/sources/port.ts';
-import { NONE_HELD } from '../../../src/sources/held.ts';
+import { NONE_HELD } from '../../../src/sources/held-questions.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { incarnation } from '../../world/drive.ts';
 import { whenOver } from '../../world/over.ts';

@@ -4,7 +4,7 @@
  */
 import { test } from 'vitest';
 import { compareStory, storiesIn } from '../golden.ts';
-import { actOf, Scene } from './told.ts';
+import { actOf, Scene } from './sentences.ts';
 
 const FOLDER = import.meta.dirname;
 

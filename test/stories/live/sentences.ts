@@ -146,5 +146,5 @@ export function actOf(sentence: string): (scene: Scene) => Promise<string[]> {
     const words = pattern.exec(sentence);
     if (words) return (scene) => act(scene, ...words.slice(1));
   }
-  throw new Error(`No story knows the sentence "${sentence}"; see test/stories/live/told.ts for those there are.`);
+  throw new Error(`No story knows the sentence "${sentence}"; see test/stories/live/sentences.ts for those there are.`);
 }

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
-import type { Taken } from './asked.ts';
+import type { Taken } from './question.ts';
 
 /** What a hook `PermissionRequest` of Claude Code 2.1 says, as far as it is used. */
 const PERMISSION_REQUEST = z.object({
