@@ -67,12 +67,12 @@ function strangers(env: Readonly<Record<string, string | undefined>>, isOfEarlie
   });
 }
 
-function noKeyText(path: string): string {
-  const near = nearest(
-    path,
-    CHOSEN.map((key) => key.path),
-  );
-  return `must be key=value with a known key; write for example --set ${near ?? 'dance.pool_size'}=…`;
+/** Why a `--set` counts for nothing, and what was meant. */
+function whyNotSet(path: string, isKey: boolean): string {
+  if (isKey) return `the value is missing; write --set ${path}=…`;
+  const paths = CHOSEN.map((key) => key.path);
+  const near = paths.find((one) => one.endsWith(`.${path}`)) ?? nearest(path, paths);
+  return `no key is called that; ${near === null ? '' : `did you mean ${near}? `}\`town config show\` lists them`;
 }
 
 function overlay(
@@ -97,7 +97,8 @@ function overlay(
     if (key === undefined || rest.length === 0) {
       const shown = printValue(isOfChannel(path) ? `${path}=…` : entry);
       const former = formerText(path, 'leave it out');
-      if (former === null || !isOfEarlier) lines.push(`--set ${shown}: ${former ?? noKeyText(path)}`);
+      if (former === null || !isOfEarlier)
+        lines.push(`--set ${shown}: ${former ?? whyNotSet(path, key !== undefined)}`);
       continue;
     }
     setAt(tree, path, fromText(key.kind, rest.join('=')));

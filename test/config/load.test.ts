@@ -175,10 +175,12 @@ describe('mistakes', () => {
 
   test('of the environment and of flags name their source', () => {
     const env = { TOWN_DANCE_POOL_SIZE: 'many', TOWN_DANCE_POOLSIZE: '3', TOWN_SESSION: 'a', TOWN_TOKEN: 'b' };
-    const lines = refusal(() => load({ env, set: ['dance.window=1', 'foo'] }));
-    expect(lines).toHaveLength(4);
+    const lines = refusal(() => load({ env, set: ['dance.window=1', 'pool_size=2', 'dance.pool_size'] }));
+    expect(lines).toHaveLength(5);
     expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOLSIZE = "3": unknown key; the nearest key is dance\.pool_size/);
-    expect(lines.join('\n')).toMatch(/--set "dance\.window=1": must be .*--set dance\.windows=…/);
+    expect(lines.join('\n')).toMatch(/--set "dance\.window=1": no key .*; did you mean dance\.windows\?/);
+    expect(lines.join('\n')).toMatch(/--set "pool_size=2": no key .*; did you mean dance\.pool_size\?/);
+    expect(lines.join('\n')).toMatch(/--set "dance\.pool_size": the value is missing; write --set dance\.pool_size=…/);
     expect(lines.join('\n')).toMatch(/\$TOWN_DANCE_POOL_SIZE: dance\.pool_size = "many": must be a whole number/);
   });
 

@@ -7,6 +7,10 @@ import { distance } from '../../terminal/nearest.ts';
 
 /** Words of other programs -> commands from the top; those that are not there are passed over. */
 const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  agent: ['session'],
+  agents: ['session list', 'polecat list'],
+  worktree: ['polecat list'],
+  worktrees: ['polecat list'],
   ps: ['status', 'session list'],
   ls: ['session list', 'watch'],
   list: ['session list'],
@@ -54,6 +58,8 @@ const FROM_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   capture: ['record'],
   version: ['--version'],
   hearings: ['dog dances'],
+  dance: ['dog dances'],
+  dances: ['dog dances'],
   hearing: ['dog dances'],
   inbox: ['mail inbox'],
   ready: ['bead ready'],
@@ -98,6 +104,7 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   resolve: ['ack'],
   start: ['run', 'resume'],
   get: ['show'],
+  set: ['show'],
   validate: ['check'],
 };
 
@@ -139,16 +146,27 @@ function called(top: Command, path: string): Command | undefined {
 
 const topOf = (command: Command): Command => (command.parent === null ? command : topOf(command.parent));
 
+const namedBy = (top: Command, paths: readonly string[]): readonly Command[] =>
+  paths.flatMap((path) => (path.startsWith('--') ? [] : (called(top, path) ?? [])));
+
+/** The list of a group that was typed in the plural: `sessions` is `session list`. */
+const listsOf = (top: Command, word: string): readonly Command[] =>
+  top.commands.filter((one) => `${one.name()}s` === word).flatMap((one) => called(one, 'list') ?? []);
+
 /** ` did you mean …?`, or nothing. `at`: where it was typed. */
 export function nearCommand(at: Command, word: string): string {
   const top = topOf(at);
   const here = at.commands.filter((one) => isNear(word, one.name()));
   const within = at === top ? [] : (WITHIN[word] ?? []).flatMap((name) => called(at, name) ?? []);
   const elsewhere = FROM_ELSEWHERE[word] ?? [];
-  const known = elsewhere.flatMap((path) => (path.startsWith('--') ? [] : (called(top, path) ?? [])));
+  const known = namedBy(top, elsewhere);
   const deep = below(top).filter((one) => one.parent !== at && one.commands.length === 0 && isNear(word, one.name()));
+  const misspelt = namedBy(
+    top,
+    FROM_ELSEWHERE[Object.keys(FROM_ELSEWHERE).find((one) => isNear(word, one)) ?? ''] ?? [],
+  );
   // A word of another program is spelt right: it comes before those that are only spelt like it.
-  const order = at === top ? [known, here, deep] : [here, within, known, deep];
+  const order = at === top ? [known, listsOf(top, word), here, misspelt, deep] : [here, within, known, deep];
   const lines = order.find((some) => some.length > 0)?.map(lineOf) ?? [];
   const flags = elsewhere.filter((path) => path.startsWith('--')).map((flag) => `${top.name()} ${flag}`);
   return meaning([...lines, ...flags]);
@@ -161,7 +179,9 @@ export function nearOfSession(at: Command): string {
   return meaning(forOne === undefined ? [] : [lineOf(forOne)]);
 }
 
-/** The nearest option, likewise as a question. */
+const hasOption = (command: Command, long: string): boolean => command.options.some((one) => one.long === long);
+
+/** The nearest option, or a command below that has it; likewise as a question. */
 export function nearOption(at: Command, word: string): string {
   const help = at.createHelp();
   const own = [...help.visibleOptions(at), ...help.visibleGlobalOptions(at)].flatMap(({ long }) => long ?? []);
@@ -169,7 +189,9 @@ export function nearOption(at: Command, word: string): string {
   const begins = /^-[a-z]$/.test(plain) ? own.filter((long) => long.startsWith(`-${plain}`)) : [];
   const spelt = own.filter((long) => isNear(plain, long) || (plain.length > SHORTEST && long.startsWith(plain)));
   const foreign = own.filter((long) => long === OPTIONS[plain]);
-  return meaning([begins, spelt, foreign].find((some) => some.length > 0) ?? []);
+  const others = at.commands.length === 0 ? [] : below(at).filter((one) => hasOption(one, plain));
+  const elsewhere = others.map((one) => `${lineOf(one)} ${plain}`);
+  return meaning([begins, spelt, foreign, elsewhere].find((some) => some.length > 0) ?? []);
 }
 
 const meaning = (lines: readonly string[]): string =>
