@@ -28,7 +28,7 @@ export interface StoreOptions extends QuarantineOptions {
   readonly policy: StatePolicy;
   /** How far back closed dances matter to later decisions. */
   readonly heardWithinMs: Ms;
-  /** Names that need an operator's force to be accused (law 6). */
+  /** Names that need an operator's force for a warrant (law 6). */
   readonly isProtected?: (session: string) => boolean;
 }
 

@@ -104,7 +104,7 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
         name: session,
         severity: 'medium',
         session,
-        text: `${session} was heard ${count} times lately. Look at what keeps accusing it: town why ${session}`,
+        text: `${session} was heard ${count} times lately. See who files warrants against it: town why ${session}`,
       })),
       only: [],
     }),

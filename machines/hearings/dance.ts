@@ -45,7 +45,7 @@ export const overdueAfterMs = (dance: Dance, policy: DancePolicy): Ms => givenMs
 /** A duration as a record holds it, which is not written anew for every moment. */
 const floor = (ms: Ms, step: Ms): Ms => ms - (ms % step);
 type Spent = Pick<Dance, 'observedMs' | 'undeliveredMs' | 'personMs'>;
-/** The counted time as the record holds it. A crash loses at most one step of it, in favour of the accused. */
+/** The counted time as the record holds it. A crash loses at most one step of it, in favour of the target. */
 export const spentOf = (spent: Spent, { saveEveryMs: step }: DancePolicy): Spent => ({
   observedMs: floor(spent.observedMs, step),
   undeliveredMs: floor(spent.undeliveredMs, step),

@@ -70,7 +70,7 @@ export function heardAfter(
   return [...worthKeeping(heard, closedAt, tools), heardOf(dance, closedAt)];
 }
 
-const isAccusation = ({ verdict, stopped }: PastHearing): boolean => verdict !== 'void' && stopped !== true;
+const wasHeard = ({ verdict, stopped }: PastHearing): boolean => verdict !== 'void' && stopped !== true;
 
 /** D-15: the sessions that were heard too often by now, with how often. */
 export function oftenHeard(
@@ -80,7 +80,7 @@ export function oftenHeard(
 ): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
   for (const one of heard)
-    if (isAccusation(one) && now - one.closedAt < policy.heardWithinMs)
+    if (wasHeard(one) && now - one.closedAt < policy.heardWithinMs)
       counts.set(one.session, (counts.get(one.session) ?? 0) + 1);
   return Object.fromEntries([...counts].filter(([, count]) => count >= policy.heardOften));
 }

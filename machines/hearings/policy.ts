@@ -34,7 +34,7 @@ export const DANCE = {
   lookStaleMs: 5 * SECOND,
   /** Law 4: failed rescues in a row before a person is asked; nothing is destroyed meanwhile. */
   maxRescues: 3,
-  /** Granularity of observed time in the record: a crash gives at most this much back to the accused. */
+  /** Granularity of observed time in the record: a crash gives at most this much back to the target. */
   saveEveryMs: 5 * SECOND,
   /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
   maxFalls: 3,

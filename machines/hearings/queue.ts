@@ -81,7 +81,7 @@ const withKnown = (known: ReadonlySet<string>, ids: readonly string[]): Readonly
 
 /**
  * D-15: by the clock that makes it younger. A step of the wall and a sleep of the machine make no warrant older, so that no
- * accusation is lost by them; at worst it is heard late.
+ * warrant is lost by them; at worst it is heard late.
  */
 const isExpired = ({ filedAt }: Warrant, { at, wall }: Stamp, { policy, wallAtZero }: PoolTools): boolean =>
   Math.min(wall, wallAtZero + at) - filedAt > policy.warrantExpiresMs;

@@ -32,7 +32,7 @@ export interface Incarnation {
   readonly server: Proc;
   /** tmux's `$n`; empty when detached. */
   readonly sessionId: string;
-  /** tmux's `%n`; the accused is this pane. Empty when detached. */
+  /** tmux's `%n`; the target is this pane. Empty when detached. */
   readonly paneId: string;
   /** The agent's own process: the pane's command where the town started it, the named process where it was adopted. */
   readonly agent: Proc;

@@ -52,7 +52,7 @@ const firstBack = (all: readonly Barred[]): Bar | undefined =>
 function limitText(book: Book, fleet: Fleet, all: readonly Barred[]): string {
   const resets = firstBack(all)?.resets;
   const back = resets === undefined ? '' : `; the first names its end: ${resets}`;
-  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} at ${verb(all, 'its', 'their')} usage limit${back}. Meanwhile the town neither accuses nor pages ${verb(all, 'it', 'them')}.${goOnText(book, all)}`;
+  return `${countText(fleet, all)} ${verb(all, 'is', 'are')} at ${verb(all, 'its', 'their')} usage limit${back}. Meanwhile the town files no warrant against ${verb(all, 'it', 'them')} and pages ${verb(all, 'it', 'them')} no more.${goOnText(book, all)}`;
 }
 
 /** What the town does for those whose turn the limit ended. */

@@ -1,6 +1,6 @@
 /**
  * Health checks (C-15): one question with a code, half a minute for the answer, and a count. Owns: health-check-state.json.
- * 1. It recommends, it never accuses: failures in a row end in an alert that names the command.
+ * 1. It recommends, it files no warrant: failures in a row end in an alert that names the command.
  * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';

@@ -30,7 +30,7 @@ import { callerToken } from '../socket/caller-token.ts';
 
 /** The purpose of the program. */
 export const SENTENCE =
-  'Townwatch keeps AI coding agents in tmux alive, hears every suspect before anything is killed, and loses no work.';
+  'Townwatch keeps AI coding agents in tmux alive, hears an agent before it kills it, and loses no work.';
 
 /** Every exit code: the number, then what it says. */
 export const EXITS = [

@@ -1,5 +1,5 @@
 /**
- * The acts of a demo, in order: the town starts, seven agents start and six of them are accused, the town is killed within
+ * The acts of a demo, in order: the town starts, seven agents start and six of them get a warrant, the town is killed within
  * two hearings, everything ends. Only watches and calls the town's command; judges nothing. An act that never comes is left
  * out, and the report says so.
  */
@@ -34,9 +34,9 @@ export interface ActNeeds {
 export async function play(needs: ActNeeds): Promise<Played> {
   const { stage, show } = needs;
   const { until, during } = watcher(needs);
-  const accused = CAST.filter(({ charge }) => charge !== null).length;
+  const filed = CAST.filter(({ charge }) => charge !== null).length;
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
-  show.say(`files ${accused} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
+  show.say(`files ${filed} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
   const { withWork, warrants } = await during(enterAll(stage));
   show.say(`opens a rig with ${WORKS.length} beads: town rig add ${RIG} <path>, town bead create <title>`);
   const opening = stage.openRig();

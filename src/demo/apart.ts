@@ -1,6 +1,6 @@
 /**
  * The acts of a demo without tmux (C-7): one agent starts without a pane, is killed, and lives again. There is no
- * accusation, since no agent can be heard. This file only watches, and calls the town's command.
+ * warrant, since no agent can be heard. This file only watches, and calls the town's command.
  */
 import type { Proc } from '../../machines/protocol.ts';
 import { systemClock } from '../ports/clock.ts';

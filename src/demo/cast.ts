@@ -1,5 +1,5 @@
 /**
- * Who plays: seven real programs of a few lines, what each is charged with, and the outcome that is the only right one.
+ * Who plays: seven real programs of a few lines, the reason of its warrant, and the outcome that is the only right one.
  * Pure. The programs stand in agents/ and are shipped as they are.
  */
 
@@ -7,7 +7,7 @@
 export type Expected =
   /** `why`: what the verdict has to rest on. */
   | { readonly kind: 'pardoned' | 'executed'; readonly why: RegExp }
-  /** Never accused: it dies by itself and is started again. */
+  /** No warrant names it: it dies by itself and is started again. */
   | { readonly kind: 'restarted'; readonly why: RegExp };
 
 export interface Player {
@@ -19,14 +19,14 @@ export interface Player {
   readonly callsTown: boolean;
   /** Whether its folder holds a git worktree with work that no commit has. */
   readonly hasWork: boolean;
-  /** The reason of the warrant against it; null = it is not accused. */
+  /** The reason of the warrant against it; null = there is none. */
   readonly charge: string | null;
   readonly expected: Expected;
 }
 
 const QUIET = { callsTown: false, hasWork: false } as const;
 
-/** In the order in which they are started and accused: first who has its verdict at once, then those that are heard longest. */
+/** In the order in which they are started and get their warrants: first who has its verdict at once, then those that are heard longest. */
 export const CAST: readonly Player[] = [
   {
     ...QUIET,

@@ -54,7 +54,7 @@ function body(ended: Ended): string[] {
         ended.rebirth === null
           ? inStyle('red', 'Not as expected: the agent that was killed did not come back.')
           : again(ended.rebirth),
-        'Without a pane no agent can be heard, so none was accused or ended.',
+        'Without a pane no agent can be heard, so no warrant was filed and no agent was ended.',
         `tmux is missing here: type \`${installLine()}\`, and then the same command again.`,
       ];
     case 'failed':

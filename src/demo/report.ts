@@ -83,7 +83,7 @@ function outcomeOf(player: Player, lines: readonly Line[]): Outcome {
 
 type Told = Pick<Outcome, 'kind' | 'after' | 'why'>;
 
-/** More than one hearing of the same life, or a restart of a player that is accused, is never right. */
+/** More than one hearing of the same life, or a restart of a player that has a warrant, is never right. */
 function verdictOf(session: string, lines: readonly Line[]): Told {
   const closed = of(lines, 'dance.closed', session);
   const [line] = closed;

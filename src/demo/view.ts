@@ -83,7 +83,7 @@ function stateOf({ name }: Player, { open, warrants, sessions }: Moment, now: nu
     const step = undeliveredMs > 0 ? 'cannot be asked' : (stage.split('.')[1] ?? stage);
     return { text: `question ${attempt}${left} (${step})`, style: 'yellow' };
   }
-  if (warrant !== undefined) return { text: 'accused; waits for a dog', style: 'yellow' };
+  if (warrant !== undefined) return { text: 'its warrant waits for a dog', style: 'yellow' };
   if (record === undefined) return { text: '-', style: 'dim' };
   if (record.state === 'backing_off') return { text: `dead: ${record.note}`, style: 'yellow' };
   const again = record.restarts > 0 ? `, restarted ${record.restarts} time` : '';

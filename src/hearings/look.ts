@@ -1,5 +1,5 @@
 /**
- * The order `look`: what one look at the accused shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
+ * The order `look`: what one look at the target shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
  * unknown; an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a
  * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown. An agent that is to be
  * restarted for a new login is `resting`, or what else it shows.

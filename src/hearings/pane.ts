@@ -1,5 +1,5 @@
 /**
- * The accused's pane (D-9, law 3): found by its ids, or a value that says why not.
+ * The target's pane (D-9, law 3): found by its ids, or a value that says why not.
  * 1. What tmux or the process table could not say is `unknown`; only what is proved gone is gone (law 1).
  * 2. While the agent's pid + start time lives, nothing is gone (law 12): one that outlived its pane is reported as
  *    that.

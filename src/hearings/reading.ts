@@ -1,5 +1,5 @@
 /**
- * What a picture of the accused's pane holds in words: which rows are our own, which came after our question, and the answer
+ * What a picture of the target's pane holds in words: which rows are our own, which came after our question, and the answer
  * among them. Pure, but for the place of the question, which is found again where rows moved.
  */
 import type { Attempt } from '../../machines/protocol.ts';

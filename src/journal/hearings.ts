@@ -184,7 +184,7 @@ function danceLine(d: Dance): Told {
   };
 }
 
-/** The line of a filed warrant: its target, its charge and its requester. */
+/** The line of a filed warrant: its target, its reason and its requester. */
 function filed(w: Warrant, seen: Correlation): Told[] {
   const { id, reason, requester, force, via, target } = w;
   const { session, uuid } = target;

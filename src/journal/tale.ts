@@ -80,13 +80,13 @@ const isDeath = (line: Line): boolean =>
 const isGoingOn = (lines: readonly Line[]): boolean => lines.every(({ kind }) => kind === 'session.running');
 const isOfHearing = ({ written: { kind } }: Line): boolean => kind.startsWith('dance.');
 
-function accusation(lines: readonly Line[]): string {
+function filing(lines: readonly Line[]): string {
   const filed = linesOf(lines, 'warrant.filed');
   const [first] = filed;
   if (first === undefined) return 'a hearing';
   const who = `${first.requester}${viaText(first.via, first.requester)}`;
   const others = filed.length === 1 ? '' : ` and ${times(filed.length - 1, 'other')}`;
-  const forced = first.force === true ? ' wanted its end without a hearing' : ' accused it';
+  const forced = first.force === true ? ' wanted its end without a hearing' : ' filed a warrant';
   return `${who}${others}${forced}: ${first.reason ?? ''}`;
 }
 
@@ -119,7 +119,7 @@ function hearing(lines: readonly Line[]): string {
   const asked = linesOf(lines, 'question.typed').length;
   const questions = asked === 0 ? '' : `; ${times(asked, 'question')}`;
   const id = lines.find(({ dance }) => dance)?.dance;
-  return `${accusation(lines)}${questions}; ${outcome(lines)}${id ? ` [${id}]` : ''}`;
+  return `${filing(lines)}${questions}; ${outcome(lines)}${id ? ` [${id}]` : ''}`;
 }
 
 /** From a death, or a first start, to the next life. */

@@ -9,7 +9,7 @@ const BOOT_ACTS: Readonly<Record<BootAction, string>> = {
   RESTART: 'start it again',
   NUDGE: 'remind it',
   WAKE: 'wake it',
-  WARRANT: 'accuse it',
+  WARRANT: 'file a warrant',
 };
 /** What Boot decided, in words. */
 export const bootActText = (action: string): string => wordsFor(BOOT_ACTS, action, action);

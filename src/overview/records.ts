@@ -133,7 +133,7 @@ export type WarrantView = {
   readonly target: string;
   /** Why it was filed. */
   readonly charge: string;
-  /** Why it ended as it did; until there is a verdict, the charge. */
+  /** Why it ended as it did; until there is a verdict, the warrant's reason. */
   readonly reason: string;
   readonly requester: string;
   /** ISO; null = the file does not say. */

@@ -49,7 +49,7 @@ export interface HearingView {
   /** From 1. */
   readonly question: number;
   readonly questions: number;
-  /** What it is accused of, and in whose name. */
+  /** The reason of its warrant, and its requester. */
   readonly charge: string;
   readonly requester: string;
   /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */

@@ -26,7 +26,7 @@ export interface Standing {
   readonly mayType: boolean;
 }
 
-/** nothing · wait (ask later) · tell (a person) · ask (if a warrant accuses it) · end (see to its end). */
+/** nothing · wait (ask later) · tell (a person) · ask (if a warrant names it) · end (see to its end). */
 export type Act = 'nothing' | 'wait' | 'tell' | 'ask' | 'end';
 
 export interface Would {
@@ -58,10 +58,10 @@ const TABLE: readonly Row[] = [
   { if: ({ state }) => ASKING.includes(state), act: 'tell', why: 'it asks a person' },
   { if: ({ state }) => state === 'limited', act: 'tell', why: 'a usage limit' },
   { if: ({ obstacle }) => obstacle !== null, act: 'wait', why: ({ obstacle }) => obstacle ?? '' },
-  { if: ({ leftOver }) => leftOver, act: 'ask', why: 'if accused; its old question is taken out first' },
+  { if: ({ leftOver }) => leftOver, act: 'ask', why: 'if a warrant comes; its old question is taken out first' },
   { if: ({ state }) => state === 'draft' || state === 'busy_draft', act: 'wait', why: 'a half-typed line' },
   { if: ({ mayType }) => !mayType, act: 'wait', why: 'no empty composer in sight' },
-  { if: () => true, act: 'ask', why: 'if accused' },
+  { if: () => true, act: 'ask', why: 'if a warrant comes' },
 ];
 
 /** The first row that fits. */

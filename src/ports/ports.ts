@@ -95,7 +95,7 @@ export interface Tmux {
   server(): Promise<Proc | null>;
 }
 
-/** What was saved of an accused before an execution. Rejects when saving failed: then nothing is destroyed (law 4). */
+/** What was saved of a target before an execution. Rejects when saving failed: then nothing is destroyed (law 4). */
 export interface Rescuer {
   /** `also`: processes whose folders are looked at beside those of the agent and of its session. */
   rescue(

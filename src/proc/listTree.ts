@@ -8,7 +8,7 @@ import { SignalRefused } from './processes.ts';
 
 export interface TreeDeps {
   readonly processes: Pick<Processes, 'familyOf'>;
-  /** Path of the accused pane's terminal; null = the pane has none or is gone. Rejects when tmux does not say. */
+  /** Path of the terminal of the target's pane; null = the pane has none or is gone. Rejects when tmux does not say. */
   readonly ttyOf: (target: Incarnation) => Promise<string | null>;
 }
 

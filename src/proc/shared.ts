@@ -2,10 +2,10 @@
  * Daemons that serve several agents, and whose tools run below them (D-10). One look at one list of processes.
  * 1. A daemon belongs to no agent, and its starter's traces (environment, a place below it) prove nothing about its
  *    tools.
- * 2. Tools are attributed by thread. A thread is the accused's if an agent of its own tree is at home in the thread's
+ * 2. Tools are attributed by thread. A thread is the target's if an agent of its own tree is at home in the thread's
  *    folder and uses that daemon, and no other living agent is at home there. Two agents in one folder cannot be told
  *    apart, so the thread is left.
- * 3. What is left though it may be the accused's is named. So is the daemon, in which its work may go on.
+ * 3. What is left though it may be the target's is named. So is the daemon, in which its work may go on.
  */
 import { resolve, sep } from 'node:path';
 import { roleIn, type Role, type Service } from '../screen/services.ts';
@@ -37,7 +37,7 @@ export interface Question {
   readonly ours: ReadonlyMap<number, Row>;
   /** Threads of everybody's environment, which tell nothing. */
   readonly inherited: ReadonlySet<string>;
-  /** It carries the accused's mark, which an orphaned tool has from its daemon. null = orphans are not looked for. */
+  /** It carries the target's mark, which an orphaned tool has from its daemon. null = orphans are not looked for. */
   readonly isMarked: ((row: Row) => boolean) | null;
 }
 
@@ -92,7 +92,7 @@ export class Shared {
   #workOf(service: Service, question: Question): { own: Row[]; left: Left[] } {
     const { ours } = question;
     const isAgent = (row: Row): boolean => this.#role(service, row)?.is === 'agent';
-    // Without an agent of its own in the tree no thread can be the accused's; otherwise all processes must be looked
+    // Without an agent of its own in the tree no thread can be the target's; otherwise all processes must be looked
     // at.
     if (![...ours.values()].some(isAgent)) return { own: [], left: [] };
     const living = [...this.#byPid.values()].filter(({ zombie }) => !zombie);

@@ -24,7 +24,7 @@ export interface SignalDeps extends Pick<TreeDeps, 'ttyOf'> {
   readonly clock: Clock;
   /** The epoch on disk and the tmux server's owner are still ours. False or a rejection = nothing is signalled. */
   readonly mayKill: () => Promise<boolean>;
-  /** Takes the input that the accused never read out of its terminal. Never rejects: it decides nothing. */
+  /** Takes the input that the target never read out of its terminal. Never rejects: it decides nothing. */
   readonly drain: (target: Incarnation, cancelled: AbortSignal) => Promise<void>;
   readonly policy: Pick<DancePolicy, 'lookStaleMs'> & Pick<HandsPolicy, 'goneEveryMs'>;
 }

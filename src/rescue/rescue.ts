@@ -1,5 +1,5 @@
 /**
- * Performs `rescue`: scrollback and git work of an accused, saved before anything is destroyed (law 4).
+ * Performs `rescue`: scrollback and git work of a target, saved before anything is destroyed (law 4).
  * 1. It resolves only after everything is saved; any doubt rejects, and nothing is destroyed.
  * 2. Looked at are the worktrees of the agent's own folder, of its survivors' and of its session's, with their submodules and nested
  *    repositories. A folder that is in no repository has no git work, and the outcome says so.

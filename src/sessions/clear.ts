@@ -1,6 +1,6 @@
 /**
  * The order `clear`: what is left of a life in tmux is removed, and nothing else.
- * 1. The accused is a pane: the session goes only if that pane is all of it. Windows that another session shows too are
+ * 1. The target is a pane: the session goes only if that pane is all of it. Windows that another session shows too are
  *    named.
  * 2. Owner, server, pane and its surroundings are compared by tmux in the same command that kills.
  * 3. An adopted pane is a person's shell: nothing of it is touched but our marks, once its session is to be forgotten.

@@ -30,7 +30,7 @@ export interface PauseDeps {
   readonly isPaused: () => Promise<boolean>;
 }
 
-/** These hands, which read the pause where the Deacon is the accused: before a question, after a look. */
+/** These hands, which read the pause where the Deacon is the target: before a question, after a look. */
 export function whilePaused<H extends Pick<Hands, 'ask' | 'look'>>({ deacon, isPaused }: PauseDeps, hands: H): H {
   return {
     ...hands,

@@ -14,7 +14,7 @@ export function bind(record: RecordFile<WarrantFile>, session: SessionRecord | n
   const force = isForced(record);
   if (isProtected && !isOperatorsForce({ force, via, requester: file.requester }, file.target))
     return { why: `the session ${showText(file.target)} is protected` };
-  const target = accusedLife(record, session);
+  const target = targetLife(record, session);
   if (typeof target === 'string') return { why: target };
   const filedAt = file.filed_at === undefined ? Math.floor(stat.changedAt) : Date.parse(file.filed_at);
   return {
@@ -35,7 +35,7 @@ function isForced({ value, isChecksummed }: RecordFile<WarrantFile>): boolean {
   return isChecksummed && value.force === true && value.via !== 'agent';
 }
 
-function accusedLife(
+function targetLife(
   { value, stat, isChecksummed }: RecordFile<WarrantFile>,
   session: SessionRecord | null,
 ): Incarnation | string {

@@ -1,5 +1,5 @@
 /**
- * What is saved of an accused before anything is destroyed (law 4): rescue/<folder>/. Doing it twice replaces each file whole.
+ * What is saved of a target before anything is destroyed (law 4): rescue/<folder>/. Doing it twice replaces each file whole.
  */
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS, nameOf, paths } from '../files/layout.ts';

@@ -2,7 +2,7 @@
  * The inbox of warrants. Any program may put a file there; it counts once it is bound to one life of a known session.
  * 1. A warrant that a dance holds is not pending, wherever its file still lies. The dance is durable before its file leaves the
  *    queue for held/, and closed before it goes for good: a dance whose record is lost loses none of its warrants.
- * 2. Only a life that the town itself recorded is accused: the file's own word for it counts only as far as it agrees.
+ * 2. Only a life that the town itself recorded is heard: the file's own word for it counts only as far as it agrees.
  * 3. At most `maxFiles` pending warrants are held in memory; the others wait in the folder, the oldest coming first.
  */
 import type { SessionRecord, Warrant } from '../../machines/protocol.ts';

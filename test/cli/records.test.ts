@@ -134,7 +134,7 @@ describe('hearings', () => {
       via: null,
     });
     const listed = (await town.run('dog', 'dances')).stdout;
-    expect(listed).toMatch(/^# +TARGET +STATE +QUESTION +WINDOW ENDS +ACCUSED BY +ID +WARRANT +CHARGE$/m);
+    expect(listed).toMatch(/^# +TARGET +STATE +QUESTION +WINDOW ENDS +REQUESTER +ID +WARRANT +REASON$/m);
     expect(listed).toMatch(/^\d* +builder +asked +2 +- +mayor +dog-1 +w-dog-1 +silent$/m);
     const { stdout } = await town.run('dog', 'show', 'dog-1');
     expect(stdout).toContain('warrant     w-dog-1 by mayor');

@@ -103,7 +103,9 @@ describe('explain', () => {
     const { stdout } = await town.run('explain', 'asked');
     expect(stdout).toMatch(/^may type {2}no: an old question of the town stands there, which it takes out first$/m);
     expect(stdout).toMatch(/^Enter {5}would send the old question of the town$/m);
-    expect(stdout).toMatch(/^question {2}would be typed: if accused; its old question is taken out first, once /m);
+    expect(stdout).toMatch(
+      /^question {2}would be typed: if a warrant comes; its old question is taken out first, once /m,
+    );
   });
 
   test('knows a session by any name, or a beginning of it, and says what was meant', async () => {

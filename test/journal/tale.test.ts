@@ -32,10 +32,10 @@ const die = (at: number, more = {}): Given => [
 // Rules: V-3.
 test('a hearing is one sentence: who, what for, how often asked, how it came out, on what evidence', () => {
   expect(story([...hearing, pardoned])).toEqual([
-    'mayor accused it: silent; 1 question; pardoned: answered: code ("ALIVE K73F") [dog-7]',
+    'mayor filed a warrant: silent; 1 question; pardoned: answered: code ("ALIVE K73F") [dog-7]',
   ]);
-  expect(story(hearing)).toEqual(['mayor accused it: silent; 1 question; the hearing goes on [dog-7]']);
-  expect(story(hearing.slice(0, 1))).toEqual(['mayor accused it: silent; not heard yet']);
+  expect(story(hearing)).toEqual(['mayor filed a warrant: silent; 1 question; the hearing goes on [dog-7]']);
+  expect(story(hearing.slice(0, 1))).toEqual(['mayor filed a warrant: silent; not heard yet']);
 });
 
 test('lives are told by their end, restarts one after the other once, the first start apart', () => {

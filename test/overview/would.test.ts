@@ -14,8 +14,8 @@ const OURS: Standing = {
 };
 
 const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
-  [{}, 'ask', 'if accused'],
-  [{ state: 'busy' }, 'ask', 'if accused'],
+  [{}, 'ask', 'if a warrant comes'],
+  [{ state: 'busy' }, 'ask', 'if a warrant comes'],
   [{ state: 'blocked' }, 'tell', 'it asks a person'],
   // A dialog that a person is at is theirs.
   [{ state: 'blocked', person: true }, 'wait', 'a person is there'],
@@ -25,24 +25,24 @@ const TABLE: [pane: Partial<Standing>, act: Would['act'], why: string][] = [
   [{ state: 'busy_draft', mayType: false }, 'wait', 'a half-typed line'],
   [
     { state: 'draft', mayType: false, leftOver: true },
-    ...(['ask', 'if accused; its old question is taken out first'] as const),
+    ...(['ask', 'if a warrant comes; its old question is taken out first'] as const),
   ],
   [{ state: 'draft', mayType: false, leftOver: true, person: true }, 'wait', 'a person is there'],
   [{ state: 'login' }, 'tell', 'it asks a person'],
   [{ state: 'picker' }, 'tell', 'it asks a person'],
   [{ state: 'limited', mayType: false }, 'tell', 'a usage limit'],
-  [{ state: 'error' }, 'ask', 'if accused'],
+  [{ state: 'error' }, 'ask', 'if a warrant comes'],
   [{ state: 'blocked', obstacle: 'copy mode' }, 'tell', 'it asks a person'],
   // Text goes only where an empty composer is seen, or nothing speaks against it.
   [{ state: 'unknown', mayType: false }, 'wait', 'no empty composer in sight'],
-  [{ state: 'unknown' }, 'ask', 'if accused'],
+  [{ state: 'unknown' }, 'ask', 'if a warrant comes'],
   [{ state: 'dead' }, 'end', 'restart by its policy'],
   [{ state: 'dead', managed: 'adopted' }, 'end', 'record it'],
   [{ state: 'dead', managed: 'nobody' }, 'nothing', 'it has ended'],
   [{ state: 'dead', person: true }, 'end', 'restart by its policy'],
   [{ agent: null, managed: 'nobody' }, 'nothing', 'no agent'],
   // What was started is the agent, with any program (law 12).
-  [{ agent: null }, 'ask', 'if accused'],
+  [{ agent: null }, 'ask', 'if a warrant comes'],
   [{ protected: 'mayor*' }, 'nothing', 'protected'],
   [{ protected: 'mayor*', state: 'dead' }, 'nothing', 'protected'],
   [{ protected: 'mayor*', managed: 'nobody' }, 'nothing', 'protected'],

@@ -12,7 +12,7 @@ describe('a usage limit', () => {
     drive.run(SOON);
     expect(new Set(drive.alerts)).toEqual(new Set([LIMITED]));
     expect(drive.given('alert').map(({ alert }) => alert.text)).toContain(
-      'Account ~/.claude: 2 of 3 sessions (ada, bob) are at their usage limit; the first names its end: 19:10. Meanwhile the town neither accuses nor pages them.',
+      'Account ~/.claude: 2 of 3 sessions (ada, bob) are at their usage limit; the first names its end: 19:10. Meanwhile the town files no warrant against them and pages them no more.',
     );
     expect(lastAlert('account-limited')).toMatch(/1 of 3 sessions \(ada\) is at its usage limit; .* 20:50/);
     say.standing = {};

@@ -1,5 +1,5 @@
 /**
- * The executing state of a dog: it lists the tree, looks once more, rescues, signals and clears. An accused that
+ * The executing state of a dog: it lists the tree, looks once more, rescues, signals and clears. A target that
  * answers is spared.
  */
 import { isForced } from '../dance.ts';

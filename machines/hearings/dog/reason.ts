@@ -16,7 +16,7 @@ export const lateLifeOf = ({ attempts, attempt }: Dance): string | null => {
   return seen.includes(LATE) ? seen : null;
 };
 
-/** With this reason no process of the accused is left, but programs that it began may go on. */
+/** With this reason no process of the target is left, but programs that it began may go on. */
 const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
   elsewhere.length === 0
     ? []

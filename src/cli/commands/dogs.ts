@@ -55,7 +55,7 @@ function viewOf(found: Found<Dance>, town: StatusView | null) {
     id,
     warrant: warrant?.id ?? '',
     target: target.session,
-    /** The charge, its author name, and who really filed it (law 11); null = not known. */
+    /** The warrant's reason, its requester's name, and who really filed it (law 11); null = not known. */
     charge: warrant?.reason ?? '',
     requester: warrant?.requester ?? '',
     via: warrant?.via ?? null,
@@ -124,10 +124,10 @@ const DANCES = [
   'STATE',
   { head: 'QUESTION', right: true, drop: 2 },
   { head: 'WINDOW ENDS', drop: 3 },
-  { head: 'ACCUSED BY', drop: 5 },
+  { head: 'REQUESTER', drop: 5 },
   { head: 'ID', drop: 4 },
   { head: 'WARRANT', drop: 1 },
-  'CHARGE',
+  'REASON',
 ];
 
 export async function dances(context: Context, options: { readonly all?: boolean }): Promise<void> {

@@ -119,7 +119,7 @@ const WARRANTS = [
   { head: 'STATE', drop: 3 },
   { head: 'VERDICT', drop: 4 },
   { head: 'REQUESTER', drop: 2 },
-  'CHARGE',
+  'REASON',
 ];
 
 export async function listWarrants(context: Context, options: { readonly all?: boolean }): Promise<void> {

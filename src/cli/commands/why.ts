@@ -223,11 +223,11 @@ async function aboutOf(context: Context, word: string, options: WhyOptions): Pro
 const belongsTo = ({ dance, warrant }: WrittenLine, { id, warrants }: Dance): boolean =>
   dance === id || warrants.some((one) => one.id === warrant);
 
-/** Who accused, each question, how it came out. */
+/** Who filed a warrant, each question, how it came out. */
 function hearingLines(dance: Dance): string[] {
-  const { id, target, warrants, verdict, reason } = dance;
+  const { id, warrants, verdict, reason } = dance;
   return [
-    ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} accused ${target.session}: ${clean(one.reason)}`),
+    ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} filed a warrant: ${clean(one.reason)}`),
     ...attemptLines(dance).slice(-MAX_QUESTIONS),
     ...(verdict === null ? [] : [`${verdict.replace('_', ' ')}: ${clean(reason)}`]),
     `in full: town dog show ${id}`,

@@ -6,13 +6,18 @@ import { terminal } from '../../terminal/streams.ts';
 const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] = [
   ['warrant', /\bwarrants?\b/i, 'a request, with its reason, to hear a session that seems to hang'],
   [
-    'hearing, dance',
+    'hearing',
     /\b(hearings?|heard|dances?)\b/i,
     'three questions in its own pane; an answer or a sign of life pardons it, silence ends it, its work saved first',
   ],
+  ['dance', /\bdances?\b/i, 'the record of a hearing, and the name of its keys in town.toml'],
   ['dog', /\bdogs?\b/i, 'the part of the town that holds one hearing; the pool is how many there are'],
   ['Deacon', /\bdeacon\b/i, "the town's patrol: a part of the town, or an agent in a session of its own"],
-  ['Boot', /\bBoot\b|\bboot (status|triage)\b/, 'the part of the town that starts the Deacon, wakes it, or accuses it'],
+  [
+    'Boot',
+    /\bBoot\b|\bboot (status|triage)\b/,
+    'the part of the town that starts the Deacon, wakes it, or files a warrant against it',
+  ],
   ['Tickle', /\btickle\b/i, 'the part of the town that pages agents whose evidence is old'],
   ['Witness', /\bwitness(es)?\b/i, 'the patrol that looks after the polecats of one rig, a cycle at a time'],
   ['heartbeat', /\bheartbeats?\b/i, 'the file by which a Deacon says that it lives, and when it says so next'],
@@ -43,7 +48,8 @@ const WORDS: readonly (readonly [word: string, seen: RegExp, means: string])[] =
     /\btriage (request|list|resolve|run)|`?town triage|no rule of the town/i,
     'deciding what no rule decides: by a person, or by a reasoner that is asked only then',
   ],
-  ['overseer', /\boverseer\b/i, 'you, where mail is addressed'],
+  ['operator', /\boperator\b/i, 'you: who types a command without a token of an agent'],
+  ['overseer', /\boverseer\b/i, 'your address in mail, and your name in warrants'],
 ];
 
 export const GLOSSARY = WORDS.map(([word, seen, means]) => ({ word, seen, means }));
