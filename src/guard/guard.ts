@@ -22,7 +22,9 @@ import { span } from '../../machines/kernel/span.ts';
 /** The outside of a guard; its tests bring their own. */
 export interface GuardNeeds {
   readonly clock: Clock;
-  readonly processes: Pick<ProcessTable, 'proc' | 'alive' | 'held' | 'signal'>;
+  readonly processes: Pick<ProcessTable, 'proc' | 'alive' | 'held'>;
+  /** Ends this very town at once; false = it is gone. */
+  kill(town: Proc): boolean;
   readonly running: Running;
   /** The newest epoch of the root; null = unknown. */
   epoch(): Promise<number | null>;
@@ -210,7 +212,7 @@ export class Guard {
   #endHung(proc: Proc): void {
     this.#needs.alarm(`the town of pid ${String(proc.pid)} hangs: no progress for ${span(this.#hang.limitMs)}`);
     try {
-      this.#needs.processes.signal(proc, 'KILL');
+      this.#needs.kill(proc);
     } catch (error) {
       this.#needs.say(`it could not be ended: ${String(error)}`);
     }

@@ -14,7 +14,7 @@ import { runningOf } from '../../state/process/pid-files.ts';
 import { tellerOf } from './teller.ts';
 import { systemClock } from '../ports/clock.ts';
 import { node } from '../proc/node.ts';
-import { createProcesses } from '../proc/processes.ts';
+import { createProcesses, killTown } from '../proc/processes.ts';
 import { print } from '../terminal/streams.ts';
 import { awayTo } from './displace.ts';
 import { EXIT, type End } from './exits.ts';
@@ -69,6 +69,7 @@ async function main(): Promise<number> {
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),
+    kill: (town) => killTown(town),
     running: runningOf(disk, orders.policy.maxRecordBytes, awayTo(disk, say)),
     epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {

@@ -173,12 +173,27 @@ function isDaemon({ source, services }: Ground, { pid }: Row): boolean {
   return command !== null && isShared(services(), command);
 }
 
-function send(ground: Ground, row: Row | null, signal: 'TERM' | 'KILL' | 'USR1' | 'HUP'): boolean {
+type Signal = 'TERM' | 'KILL' | 'USR1' | 'HUP';
+
+function send(ground: Ground, row: Row | null, signal: Signal): boolean {
   if (row === null) return false;
   const { source, own } = ground;
   const why = refusalOf((pid) => source.row(pid), own, row);
   const refusal = why ?? (isDaemon(ground, row) ? 'it serves other agents too' : null);
   if (refusal !== null) throw new SignalRefused(`pid ${row.pid} gets no ${signal}: ${refusal}`);
+  return deliver(row, signal);
+}
+
+/**
+ * KILL for the town of a guard. Identity alone counts there: a guard that its town started runs below it, which the rules for agents
+ * take for a reason to refuse. False = it is gone.
+ */
+export function killTown({ pid, started }: Proc, source = platformSource()): boolean {
+  const row = pid > 1 ? source.row(pid) : null;
+  return row !== null && !row.zombie && source.same(row, { pid, started }) && deliver(row, 'KILL');
+}
+
+function deliver(row: Row, signal: Signal): boolean {
   try {
     process.kill(row.pid, `SIG${signal}`);
     return true;

@@ -120,6 +120,21 @@ test('a town that is stopped is not hung, however long, and is told once; one wh
   expect(yard.guardLog()).toContain('hangs: no progress');
 });
 
+// Rules: C-12.
+test('a guard that its town started ends that town once it hangs, and brings it back', async () => {
+  const yard = newYard({ hangMs: 2_000, startMs: 30_000 });
+  const { pid, guardPid, epoch } = await yard.up();
+  process.kill(guardPid!, 'SIGKILL');
+  const { guard_pid: own } = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
+  const [, parent] = readFileSync(`/proc/${String(own)}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  expect(Number(parent)).toBe(pid);
+  const client = await connectTown(yard.root, yard.settings.process);
+  await client.poke('sessions');
+  client.close();
+  expect(await yard.statusWhen((s) => s.epoch === epoch + 1 && s.ready)).toMatchObject({ guard_pid: own });
+  expect(isAlive(pid)).toBe(false);
+});
+
 test('a save that does not end is no hang', async () => {
   const yard = newYard({ hangMs: 1_500 });
   const { pid } = await yard.up();
