@@ -50,7 +50,7 @@ function restored({ name, trouble }: RigSeen, left: readonly WorkSeen[]): Patrol
   const closes = done.map(({ id: bead }): PatrolAct => ({ act: 'close', bead, reason: IN_MAIN, ifOpen: true }));
   const unsure = ready.flatMap(({ id, isInMain }) => (isInMain === 'unknown' ? [id] : []));
   if (unsure.length === 0) return closes;
-  const text = `The ledger, which was restored, has ${times(unsure.length, 'bead')} open that polecats had finished, and whether main has the work cannot be told: ${few(unsure)}. Close each (town bead close ID), or have it done again (town sling ID ${name})`;
+  const text = `The ledger, which was restored, has ${times(unsure.length, 'bead')} open that polecats had finished, and whether main has the work is not known: ${few(unsure)}. Close each (town bead close ID), or have it done again (town sling ID ${name})`;
   return [...closes, stand('medium', 'work-restored', text)];
 }
 

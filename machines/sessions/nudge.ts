@@ -30,7 +30,7 @@ function obstacleText(obstacle: NudgeObstacle): string {
     case 'replaced':
       return 'another life has its name by now';
     case 'unknown':
-      return `it could not be told whether it is safe: ${obstacle.why}`;
+      return `it is not known whether it is safe: ${obstacle.why}`;
     case 'person':
     case 'paneless':
     case 'busy':

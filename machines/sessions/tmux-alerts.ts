@@ -42,7 +42,7 @@ export const TMUX_LEVELS: readonly Level<SessionsState>[] = [
         ? 'The tmux server died with every agent in it. They are started again one after the other.'
         : null,
     ({ serverDeaths }) =>
-      serverDeaths?.looping === true ? 'It keeps dying, which is told by itself.' : 'The tmux server is back.',
+      serverDeaths?.looping === true ? 'It keeps dying, which has an alert of its own.' : 'The tmux server is back.',
   ),
   tmux(
     'tmux-server-keeps-dying',

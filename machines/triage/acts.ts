@@ -57,7 +57,7 @@ const words = ({ note }: Resolution, otherwise: string): string => (note.trim() 
 const because = ({ of, resolution: { by, note } }: Ground): string =>
   `${by} chose it in triage (${of.id}, ${of.type})${note.trim() === '' ? '' : `: ${note.trim()}`}`;
 
-const untold = ({ of }: Ground): Decided => ({ is: 'wait', why: `whether ${of.agent} lives cannot be told` });
+const untold = ({ of }: Ground): Decided => ({ is: 'wait', why: `whether ${of.agent} lives is not known` });
 
 /** P-12, P-15: a rest is what such work is given then. */
 const isUsedUp = ({ resolution, policy }: Ground, { attempts }: NonNullable<World['work']>): boolean =>
@@ -101,7 +101,7 @@ function discard(ground: Ground): Decided {
   const { work, standing, wishesEnd } = ground.world;
   if (standing === 'unknown') return untold(ground);
   if (standing === 'lives' && wishesEnd === 'unknown')
-    return { is: 'wait', why: `whether ${agent} rests at its prompt cannot be told` };
+    return { is: 'wait', why: `whether ${agent} rests at its prompt is not known` };
   if (standing === 'lives' && wishesEnd === 'yes') {
     const reason = `it is done, as it says, and ${because(ground)}`;
     return { is: 'begin', act: { act: 'end', reason }, why: `${agent} ends first, as it wishes itself` };

@@ -93,7 +93,7 @@ function whyPersons(
 /** Why there is no run now; null = there may be one. */
 function whyNot({ runs, running }: QueueSeen, policy: TriagePolicy): string | null {
   if (running === 'yes') return 'a run is under way';
-  if (running === 'unknown') return 'whether a run is under way cannot be told';
+  if (running === 'unknown') return 'whether a run is under way is not known';
   if (runs.filter(({ agoMs }) => agoMs < DAY).length >= policy.maxRuns)
     return `${policy.maxRuns} runs in 24 hours are the budget`;
   return null;

@@ -48,7 +48,7 @@ export function bandOf({ heartbeat, startedMsAgo }: DeaconSeen, policy: BootPoli
 /** Why it is not judged at all; null = it is. */
 export function whyUnjudged(seen: DeaconSeen, policy: BootPolicy): string | null {
   if (seen.paused) return 'paused: it is not judged';
-  if (seen.alive === 'unknown') return 'it could not be told whether it lives';
+  if (seen.alive === 'unknown') return 'it is not known whether it lives';
   if (seen.retired) return 'its agent or the operator ended it; `town session start` brings it back';
   if (seen.alive === 'yes' && seen.isHeard) return 'it is being heard: nothing else is typed to it';
   if (seen.alive === 'yes' && seen.startedMsAgo !== null && seen.startedMsAgo < policy.startGraceMs)

@@ -16,7 +16,7 @@ const CONDITIONS = {
   denied: ['was denied a step', 'were denied a step'],
   error: ['stopped on an error', 'stopped on an error'],
   gone: ['is gone', 'are gone'],
-  unknown: ['cannot be told', 'cannot be told'],
+  unknown: ['is unknown', 'are unknown'],
   'crash loop': ['keeps ending', 'keep ending'],
   'backing off': ['starts again', 'start again'],
   starting: ['starts', 'start'],
@@ -29,7 +29,7 @@ const CONDITIONS = {
   foreign: ['is not ours', 'are not ours'],
 } as const;
 /** Their records cannot be read; the reason is printed beside it. */
-const SESSIONS_UNKNOWN = 'the sessions cannot be told';
+const SESSIONS_UNKNOWN = 'the sessions are not known';
 type Condition = keyof typeof CONDITIONS;
 const ORDER = Object.keys(CONDITIONS) as Condition[];
 /** What is well is said first. */

@@ -154,12 +154,12 @@ export const KEYS: readonly Key[] = [
     [
       'per_hour',
       int(1, 1_000),
-      'so many messages an hour go out on each channel; the rest are told together, by their number',
+      'so many messages an hour go out on each channel; the rest go out as one message, which counts them',
     ],
     [
       'per_hour_in_all',
       int(1, 10_000),
-      'so many messages an hour reach you on all channels together; the rest are told together, by their number',
+      'so many messages an hour reach you on all channels together; the rest go out as one message, which counts them',
     ],
     [
       'all_well',
@@ -199,7 +199,7 @@ export const KEYS: readonly Key[] = [
       { env: ['FUGUE_WATCHDOG_STUCK_THRESHOLD'] },
     ],
     ['worker_tags', list, 'a session with any of these tags is a worker', { env: ['FUGUE_WATCHDOG_WORKER_TAGS'] }],
-    ['orchestrator_tag', tag, 'who is told of workers', { env: ['FUGUE_WATCHDOG_ORCHESTRATOR_TAG'] }],
+    ['orchestrator_tag', tag, 'who gets the alerts about workers', { env: ['FUGUE_WATCHDOG_ORCHESTRATOR_TAG'] }],
     ['worker_pattern', pattern, 'also the names of workers fit this regular expression'],
     ['output_preview_lines', int(0, 100), 'lines of output in an alert about a worker'],
   ]),

@@ -78,7 +78,7 @@ async function lookInto(
   const git = gitAt(place);
   if (await isBare(commonDir, gitDir)) return unseen({ place: 'bare', why: '' });
   const status = await statusOf(git, options.policy ?? GIT);
-  if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be told' };
+  if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be listed' };
   const hidden = (await hidesNothing(gitDir, commonDir)) ? [] : await hiddenChanges(git, top);
   const { untracked, ignored } = await trueIgnores(git, status, hidden);
   const operation = await operationIn(gitDir);
@@ -160,7 +160,7 @@ export async function leftOver(git: Git, top: string): Promise<string[]> {
   const gone = rules.filter((_, at) => sizes[at] === null).map((name) => `${name}\0`);
   await git.run(['checkout-index', '-z', '--stdin'], gone.join(''));
   const status = await statusOf(git, GIT);
-  if (status === null) throw new Error('has more changes than can be told');
+  if (status === null) throw new Error('has more changes than can be listed');
   const { untracked, ignored } = await trueIgnores(git, status, []);
   return [...status.changed, ...untracked, ...(await repositoriesAmong(top, ignored))];
 }

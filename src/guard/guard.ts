@@ -189,7 +189,7 @@ export class Guard {
       return this.#needs.processes[what](proc);
     } catch (error) {
       const words = what === 'alive' ? 'lives' : 'is stopped';
-      this.#needs.say(`cannot tell whether pid ${String(proc.pid)} ${words}: ${String(error)}`);
+      this.#needs.say(`cannot find out whether pid ${String(proc.pid)} ${words}: ${String(error)}`);
       return true;
     }
   }

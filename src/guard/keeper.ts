@@ -57,7 +57,7 @@ export class Keeper {
       try {
         await this.#look(stop);
       } catch (error) {
-        say(`cannot tell whether the guard lives: ${String(error)}`);
+        say(`cannot find out whether the guard lives: ${String(error)}`);
       }
       await clock.sleep(nextBeat(clock.now(), settings.process.watchEveryMs) - clock.now(), stop);
     }

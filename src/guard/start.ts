@@ -127,7 +127,7 @@ async function mustBeWanted(
   if (stopped === null) return;
   const until = systemClock.now() + limits.downMs;
   while (ends?.length === 0 && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
-  throw new StartFailed(EXIT.failed, `the town was told to stop while it was started: ${stopped}`, 'overtaken');
+  throw new StartFailed(EXIT.failed, `the town was ordered to stop while it was started: ${stopped}`, 'overtaken');
 }
 
 /**
@@ -226,7 +226,7 @@ async function waitReady(settings: TownSettings, running: Running, until: number
 async function waitGone(settings: TownSettings, until: number): Promise<void> {
   while ((await statusOf(settings)) !== null) {
     if (systemClock.now() > until) {
-      throw new StartFailed(EXIT.failed, 'a town that was told to stop still runs; end it with `town down` first');
+      throw new StartFailed(EXIT.failed, 'a town that was ordered to stop still runs; end it with `town down` first');
     }
     await systemClock.sleep(settings.process.pollEveryMs);
   }

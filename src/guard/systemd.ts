@@ -37,7 +37,7 @@ export function createSystemd(
     execFile('systemd-notify', [`--pid=${String(process.pid)}`, word], options, (error) => {
       if (error === null || complained) return;
       complained = true;
-      complain(`systemd could not be told ${word}: ${error.message}`);
+      complain(`Townwatch could not report ${word} to systemd: ${error.message}`);
     });
   };
   return {

@@ -63,7 +63,7 @@ export async function watchNeighbours(needs: Needs, stop: AbortSignal): Promise<
         if (why !== known.get(what)) announce({ type: 'CONDITION_FOUND', what, why });
         known.set(what, why);
       } catch (error) {
-        host.logger.warn({ err: error, what }, 'it cannot be told what changed in the root of this town');
+        host.logger.warn({ err: error, what }, 'it is not known what changed in the root of this town');
       }
     await host.clock.sleep(nextBeat(host.clock.now(), everyMs) - host.clock.now(), stop);
   }

@@ -13,7 +13,7 @@ function programOf(proc: Proc, table: Table): string {
     const command = table.alive(proc) ? table.commandOf(proc.pid) : null;
     return command === null ? 'gone' : clean(basename(command.argv[0] ?? command.comm));
   });
-  return told ?? 'cannot be told';
+  return told ?? 'not known';
 }
 
 const named = (procs: readonly Proc[], table: Table): string =>

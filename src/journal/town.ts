@@ -10,7 +10,7 @@ const kinds = {
     { pid: amount, epoch: amount },
     ({ pid, epoch }) => `the town started (pid ${pid}, epoch ${epoch})`,
   ),
-  'town.stopped': kind({ pid: amount, epoch: amount }, () => 'the town stopped, as it was told to'),
+  'town.stopped': kind({ pid: amount, epoch: amount }, () => 'the town stopped, as it was ordered to'),
   'connection.lost': kind({ what: words, why: words }, ({ what, why }) => `the connection to ${what} was lost: ${why}`),
   // The store writes it.
   'dances.compacted': kind(

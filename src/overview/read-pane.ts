@@ -32,7 +32,7 @@ export const UNKNOWN_PROGRAM = 'no pack knows the program';
 export const SHELL = 'a shell has the pane';
 export const UNREADABLE = 'its pack does not know the screen';
 
-/** Why it tells nothing: its pack does not know the screen, or a shell takes the keys there, whose question is no agent's. */
+/** Why it reports nothing: its pack does not know the screen, or a shell takes the keys there, whose question is no agent's. */
 export async function readPane(
   deps: ReadPaneDeps,
   life: Incarnation,

@@ -28,7 +28,7 @@ export async function orUnknown<T>(reading: Promise<T>, what: string, say: (why:
     return await reading;
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    say(`${what} cannot be told: ${error.message}`);
+    say(`${what} cannot be read: ${error.message}`);
     return null;
   }
 }

@@ -23,7 +23,9 @@ const KILOBYTE = 1_024;
 export function macosSource(run: Run = runProgram): Source {
   const boot = (run('sysctl', ['-n', 'kern.bootsessionuuid']) ?? '').trim();
   if (boot === '')
-    throw new ProcessUnknown('sysctl kern.bootsessionuuid gives nothing; processes cannot be told apart');
+    throw new ProcessUnknown(
+      'sysctl kern.bootsessionuuid gives nothing; Townwatch cannot recognise a process after a restart',
+    );
   const proc = (row: Row): Proc => ({ pid: row.pid, started: `${row.start}/${hash(run, row.pid)}@${boot}` });
   return {
     row: (pid) => (pid < 1 ? null : (parseRows(run('ps', ['-o', COLUMNS, '-p', String(pid)]) ?? '')[0] ?? null)),

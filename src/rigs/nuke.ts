@@ -174,7 +174,7 @@ export async function refuseInUse(at: Case, record: PolecatRecord): Promise<void
   const session = sessionOf(record);
   const standing = await at.yard.sessions.standing(session);
   if (standing === 'lives' || standing === 'unknown') {
-    const how = standing === 'lives' ? 'has not ended' : 'cannot be told dead or alive';
+    const how = standing === 'lives' ? 'has not ended' : 'is not known to be dead or alive';
     const text = `its session ${session} ${how}; end it first: town session stop ${session}`;
     throw new Failure(EXIT.refused, 'session_lives', text);
   }

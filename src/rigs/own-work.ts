@@ -154,7 +154,7 @@ interface Logged {
 async function logFrom(repo: Git, main: string, heads: readonly string[]): Promise<ReadonlyMap<string, Logged>> {
   const log = ['log', '-z', '--no-show-signature', '--no-notes', '--format=%H %P%n%aI'];
   const said = await repo.runAtMost([...log, ...heads, '--not', main, '--'], GIT.maxAnswerBytes);
-  if (said === null) throw new Error('more commits than can be told');
+  if (said === null) throw new Error('more commits than can be listed');
   const commits = said.split('\0').filter(Boolean);
   return new Map(
     commits.map((entry): [string, Logged] => {

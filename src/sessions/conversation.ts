@@ -175,7 +175,7 @@ interface Tried {
 function untriedIn([word = '']: readonly string[], { dir, path, since, label }: Tried): string | null {
   const file = programAt(word, dir, path);
   const version = file === null ? null : versionOf({ comm: basename(file), exe: file, argv: [file] });
-  if (version === null) return `which version of ${label} ${file ?? word} is cannot be told`;
+  if (version === null) return `which version of ${label} ${file ?? word} is not known`;
   return isSince(version, since) ? null : `${label} ${version} is older than ${since}, the first that was tried`;
 }
 

@@ -99,7 +99,7 @@ export async function lookAtAgents(
 
 const NO_SESSION = { life: null, bornMs: null, owner: null } as const;
 
-const LAST_STEP = 'the last step that its program told of';
+const LAST_STEP = 'the last step that its program reported';
 
 /** A screen at rest does not tell since when, after a restart of the town. */
 const screenAtWork = (word: Word | null): Word | null => (word?.state === 'working' ? word : null);
@@ -149,6 +149,6 @@ async function peopleIn({ tmux, clock, policy }: LookNeeds): Promise<(life: Inca
     return ({ sessionId }) =>
       sessionId !== '' && latestKey(rows, [sessionId], wall) < policy.personWithinMs ? 'a person is at its keys' : null;
   } catch {
-    return ({ sessionId }) => (sessionId === '' ? null : 'tmux does not tell whether a person is at its keys');
+    return ({ sessionId }) => (sessionId === '' ? null : 'tmux does not report whether a person is at its keys');
   }
 }

@@ -235,11 +235,11 @@ async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Pro
       await hands.mail({ id: `m-${id}`, to, subject: what, body: bodyOf(one, act.text) });
       if (act.to === 'agent' || (await hands.hasMayor())) return `${to} has mail`;
       await escalated(hands, one, act.text);
-      return `${to} has mail; no mayor lives, and a person was told`;
+      return `${to} has mail; no mayor lives, and a person was alerted`;
     }
     case 'escalate':
       await escalated(hands, one, act.why);
-      return `a person was told: ${act.why}`;
+      return `a person was alerted: ${act.why}`;
     case 'close':
       return changed(hands, act.bead, (bead, at) =>
         closeOnce(bead, resolution?.note || `closed in triage (${id})`, at),

@@ -57,7 +57,7 @@ describe('timeline', () => {
       'builder: it answered by code: ALIVE K73F',
       'builder: the hearing ended: pardoned: answered: code',
       'pane %3: its process was ended by SIGKILL',
-      'town: the town stopped, as it was told to',
+      'town: the town stopped, as it was ordered to',
     ]);
   });
 
@@ -247,7 +247,7 @@ describe('report', () => {
       expect(stdout).toMatch(
         /\? it is unknown what mail waits for you: your mailbox cannot be read\n +town mail inbox\n/,
       );
-      expect(stderr).toMatch(/your mail cannot be told: mail\/overseer is no folder; move it away/);
+      expect(stderr).toMatch(/your mail cannot be read: mail\/overseer is no folder; move it away/);
     }
     expect((await town.run('mail', 'inbox')).stderr).toMatch(/mail\/overseer is no folder/);
   });

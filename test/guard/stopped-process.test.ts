@@ -91,7 +91,7 @@ test('an up that a down overtakes ends at once, says so, and nothing keeps runni
     exit: 1,
     code: 'overtaken',
     message: expect.stringMatching(
-      /^the town was told to stop while it was started: town down, .*; `town up` starts it again$/,
+      /^the town was ordered to stop while it was started: town down, .*; `town up` starts it again$/,
     ) as string,
   });
   expect(isAlive(guardPid!)).toBe(false);

@@ -136,7 +136,7 @@ describe('an agent is spared', () => {
     ['not after ten minutes', { clients: [pressed(11 * MINUTE)] }, null],
     ['not for keys in another session', { clients: [pressed(MINUTE, '$9')] }, null],
     ['not for a program of the town', { clients: [pressed(MINUTE, LIFE.sessionId, 1)] }, null],
-    ['while tmux is silent', { clients: null }, 'tmux does not tell whether a person is at its keys'],
+    ['while tmux is silent', { clients: null }, 'tmux does not report whether a person is at its keys'],
     ['not with an error', { screen: word('screen', 'error', MINUTE) }, null],
     ['that reported a question', { report: report('waiting_for_input', MINUTE) }, 'it asks a person'],
     ['that reported an error', { report: report('error', MINUTE) }, 'it reported that it needs a person'],

@@ -42,7 +42,7 @@ async function isRunning(context: Context, { mode, session }: DeaconPolicy): Pro
   return (await silenceOf(context))?.kind === 'silent' ? null : false;
 }
 const runningText = (running: boolean | null): string =>
-  running === null ? 'and whether it runs cannot be told' : running ? 'and runs' : 'and does not run';
+  running === null ? 'and whether it runs is not known' : running ? 'and runs' : 'and does not run';
 
 export async function status(context: Context): Promise<void> {
   context.existing();

@@ -113,7 +113,7 @@ function enterText({ standing, found: { pack } }: Study, { state, composer, opti
 const ACTS: Readonly<Record<Study['would']['act'], string>> = {
   ask: 'would be typed',
   wait: 'would wait',
-  tell: 'would not be typed, and a person told',
+  tell: 'would not be typed, and a person alerted',
   end: 'is not asked of a life that has ended',
   nothing: 'is never asked here',
 };

@@ -62,7 +62,7 @@ async function stands(context: Context, { town }: Glance): Promise<{ sentence: s
 }
 
 function agents({ overview: { sessions } }: Glance): string {
-  if (sessions === null) return 'its agents cannot be told';
+  if (sessions === null) return 'its agents are not known';
   const ours = sessions.filter(({ state }) => state !== 'foreign');
   if (ours.length === 0) return 'no agents yet';
   return `${ours.filter(({ alive }) => alive === true).length} of ${times(ours.length, 'agent')} alive`;

@@ -77,7 +77,7 @@ async function fileView(path: string, ours: Ours): Promise<FileView> {
 
 function fileLine({ file, fault, is_off, events, version, areCurrent, others }: FileView): string {
   const besides = others === 0 ? '' : '; it also has hooks of another town';
-  if (fault !== null) return `Claude Code: ${file} tells nothing: ${fault}`;
+  if (fault !== null) return `Claude Code: ${file} reports nothing: ${fault}`;
   if (events.length === 0)
     return `Claude Code: ${file} has no hooks of this town; town hooks install ${HOOKED}${besides}`;
   const off = is_off ? '; its "disableAllHooks" switches them off' : '';

@@ -163,7 +163,7 @@ function shown(context: Context, view: object, { before, after }: Change): void 
 function mustBeAble(context: Context): void {
   if (process.platform !== 'linux') {
     const text =
-      'only Linux shows which process calls a hook, so the town could not tell whose it is; it reads the screens of adopted agents here';
+      'only Linux shows which process calls a hook, so the town could not find out whose it is; it reads the screens of adopted agents here';
     throw new Failure(EXIT.failed, 'not_here', text);
   }
   const path = process.env['PATH'] ?? null;

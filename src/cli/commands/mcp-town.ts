@@ -73,7 +73,7 @@ export const TOWN_TOOLS = {
   }),
   poll_messages: row({
     description:
-      "Fetch what the town told a tag's sessions of workers, the oldest first. Give the last id that you handled.",
+      "Fetch the town's messages about workers to the sessions of a tag, the oldest first. Give the last id that you handled.",
     input: z.strictObject({
       tag: text('the tag').default('orchestrator'),
       after: z.string().optional().describe('the last message that you handled; it and older ones are over then'),

@@ -41,7 +41,7 @@ async function whoReports(
     return { session: caller.session, uuid: caller.uuid };
   }
   if (wanted === undefined) {
-    const text = 'no agent calls, so the town cannot tell whose status it is; write --session NAME';
+    const text = 'no agent calls, so the town does not know whose status it is; write --session NAME';
     throw new Failure(EXIT.usage, 'no_session', text);
   }
   const session = checkName(wanted);

@@ -98,7 +98,7 @@ export function check(context: Context, files: readonly string[]): Promise<void>
   const mistakes = chosen.flatMap(mistakesOf);
   if (mistakes.length > 0) throw new ConfigError('bad_pack', mistakes);
   context.answer('rules-check', { ok: true, folder, files: chosen }, () => {
-    if (chosen.length === 0) return `there is no pack of yours in ${folder}; town rules list tells the shipped ones`;
+    if (chosen.length === 0) return `there is no pack of yours in ${folder}; town rules list shows the shipped ones`;
     return `${times(chosen.length, 'pack is', 'packs are')} right: ${chosen.map((file) => clean(file)).join(', ')}`;
   });
   return Promise.resolve();

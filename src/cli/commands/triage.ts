@@ -191,7 +191,7 @@ export interface TriageReport extends Ran {
 function reportText({ carried_out: carried, told, run, waits, persons }: TriageReport): string {
   const lines = [
     ...carried.map(({ id, is, text }) => `${id}: ${is}: ${clean(text)}`),
-    ...told.map(({ id, why }) => `${id}: a person was told: ${why}`),
+    ...told.map(({ id, why }) => `${id}: a person was alerted: ${why}`),
     ...(run === null
       ? []
       : [`a run over ${run.cases.length} cases decided ${run.resolved.length}: ${clean(run.text)}`]),

@@ -80,7 +80,7 @@ export function fileSystem({ root: path }: Pick<Settings, 'root'>, look: typeof 
     const next = 'put the root on a local disk: locks and renames of a network file system are not to be trusted';
     return bad('file system', `${path} is on ${kind}`, next);
   } catch (error) {
-    return unknown('file system', `it could not be told: ${textOf(error)}`, 'see `df -T`');
+    return unknown('file system', `it could not be read: ${textOf(error)}`, 'see `df -T`');
   }
 }
 

@@ -107,6 +107,6 @@ export async function configuration(place: Place): Promise<Finding[]> {
         ? [good('tmux.conf', 'no server runs, and the files hold nothing that harms agents')]
         : written;
     }
-    return [...written, unknown('tmux.conf', `tmux did not tell its options: ${textOf(error)}`, 'try again')];
+    return [...written, unknown('tmux.conf', `tmux did not report its options: ${textOf(error)}`, 'try again')];
   }
 }

@@ -10,7 +10,7 @@ export async function modelCalls(context: Context, since: number): Promise<numbe
   if ((await (await context.disk()).stat(FILES.ledger)) === null) return 0;
   const { modelCallsSince } = await import('../../triage/run.ts');
   return withLedger(context, (ledger) => modelCallsSince(ledger, since)).catch((error: unknown) => {
-    note(`how often a model was called cannot be told: ${textOf(error)}`);
+    note(`how often a model was called is not known: ${textOf(error)}`);
     return null;
   });
 }

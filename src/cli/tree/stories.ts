@@ -21,7 +21,7 @@ export function storyCommands(program: Command, does: Does): void {
   readOnly(
     program,
     'costs [session...]',
-    'tokens and cost of each conversation, as its program tells them, and their sum',
+    'tokens and cost of each conversation, as its program counts them, and their sum',
     ['town costs', 'town costs builder --since 8h', 'town costs --json | jq .data.sum'],
   )
     .option('--since <duration>', 'only what was taken so lately, such as 90m or 8h, by quarters of an hour')

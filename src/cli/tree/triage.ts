@@ -30,7 +30,7 @@ export function triageCommands(program: Command, does: Does): void {
     .option('--port <n>', 'with --http: the port; 7391 by default, 0 takes any that is free', port)
     .option('--role <role>', 'triage: of a reasoner; operator: also the questions that wait for you')
     .action(does(() => import('../commands/mcp.ts'), 'mcp'));
-  readOnly(program, 'skill', 'print the skill file that tells a model how to work under a town', [
+  readOnly(program, 'skill', 'print the skill file that explains to a model how to work under a town', [
     'town skill > ~/.claude/skills/town/SKILL.md',
   ]).action(does(() => import('../commands/skill.ts'), 'skill'));
 }

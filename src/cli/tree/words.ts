@@ -85,7 +85,7 @@ function alertCommands(program: Command, does: Does): void {
   readOnly(alerts, 'list', 'list open alerts, the oldest first').action(
     does(() => import('../commands/alerts.ts'), 'listAlerts'),
   );
-  command(alerts, 'poll', 'print what the town told the sessions of a tag, the oldest first', [
+  command(alerts, 'poll', "print the town's messages to the sessions of a tag, the oldest first", [
     'town alerts poll --for orchestrator --json',
     'town alerts poll --for orchestrator --after "$LAST" --json   # each once',
   ])

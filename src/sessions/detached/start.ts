@@ -71,7 +71,7 @@ export class DirectStarter {
     orNull(() => cutOutput(this.#deps.root, session, this.#deps.policy.logBytes));
   }
 
-  /** Rejects when the process table cannot tell whether it was started before. */
+  /** Rejects when the process table cannot find out whether it was started before. */
   async start({ spec, uuid, previous }: Start, signal: AbortSignal): Promise<Started> {
     const { root, processes } = this.#deps;
     const wrong = mistakeIn(spec, root);

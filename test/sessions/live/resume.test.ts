@@ -155,7 +155,7 @@ test('a program whose version is not known, or was never tried, is started as it
   expect((await until(starts, (all) => all.length === 2))[1]).toBe('--model|opus|do the first thing|');
   expect(hooksOf()[1]).toBe('none');
   expect(note).toBe(
-    `running; began its conversation anew, because which version of Claude Code ${program} is cannot be told`,
+    `running; began its conversation anew, because which version of Claude Code ${program} is not known`,
   );
   rmSync(program);
   const old = join(town.home, 'share/claude/versions/2.1.329');
