@@ -2,6 +2,7 @@
  * Alerts of sessions that last as long as their cause (law 8): each kind says when it stands, in which words, and how
  * it ended. All of it is in the records, so every process of the town says the same.
  */
+import { commandText } from '../kernel/command-text.ts';
 import { quoteForeign } from '../kernel/visible-text.ts';
 import { attach, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
@@ -10,8 +11,8 @@ import { NEEDS_INPUT } from '../alerts/things.ts';
 import type { About, Alert, Declared, SessionRecord } from '../protocol.ts';
 import { ACCOUNT_LEVELS } from './account-alerts.ts';
 import { TMUX_LEVELS } from './tmux-alerts.ts';
-import { INCIDENT_LEVEL, isInIncident } from './incidents.ts';
-import { exitText, isFailing } from './lifecycle.ts';
+import { deathText, INCIDENT_LEVEL, isInIncident } from './incidents.ts';
+import { isFailing } from './lifecycle.ts';
 import { differences, placeOf } from './configured.ts';
 import { BURNING_LEVEL } from './burning.ts';
 import { keptClaim } from './kept-claim.ts';
@@ -57,10 +58,12 @@ const OF_SESSIONS: readonly OfSession[] = [
     kind: CRASH_LOOP,
     severity: 'high',
     asks: (about) => [...why(about), start(about)],
-    text: ({ crashLoop, spec: { name }, lastExit, streak }) =>
-      crashLoop
-        ? `${name} keeps dying (${streak} times in a row, last: ended ${exitText(lastExit)}). It is tried on at a slower pace. After mending it: town session start ${name}`
-        : null,
+    text: (r) => {
+      const { name, command } = r.spec;
+      return r.crashLoop
+        ? `${name} keeps dying (${r.streak} times in a row, last: ended ${deathText(r)}). It runs \`${commandText(command)}\`, and is tried on at a slower pace. After mending it: town session start ${name}`
+        : null;
+    },
     ended: (name, r, book) =>
       isInIncident(book, name) ? `${name} is one of many that die of one cause.` : ranAgain(name, r),
   },

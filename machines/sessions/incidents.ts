@@ -26,11 +26,12 @@ interface Incident {
 const hasCrashed = ({ state, streak, restartAgesMs }: SessionRecord): boolean =>
   state !== 'ended' && state !== 'observed' && streak > 0 && restartAgesMs.length > 0;
 
-/** The last row that its life left. */
-function lastRow({ lastWords = '', spec: { name } }: SessionRecord): string {
-  const rows = lastWords.split('\n').filter((row) => row.trim() !== '');
-  return likeOthers(rows.at(-1) ?? '', name);
-}
+/** The last row that its life left; '' = it left none. */
+const lastRow = ({ lastWords = '' }: SessionRecord): string =>
+  lastWords
+    .split('\n')
+    .filter((row) => row.trim() !== '')
+    .at(-1) ?? '';
 
 /** Words without what differs from session to session and from second to second. */
 export const likeOthers = (text: string, name: string): string =>
@@ -40,10 +41,13 @@ export const likeOthers = (text: string, name: string): string =>
     .join('')
     .trim();
 
-const causeOf = (r: SessionRecord): string => {
-  const row = lastRow(r);
-  return row === '' ? exitText(r.lastExit) : `${exitText(r.lastExit)}, last words: ${quoteForeign(row)}`;
-};
+const endedWith = ({ lastExit }: SessionRecord, row: string): string =>
+  row === '' ? exitText(lastExit) : `${exitText(lastExit)}, last words: ${quoteForeign(row)}`;
+
+/** How its last life ended, as the end of a sentence. */
+export const deathText = (r: SessionRecord): string => endedWith(r, lastRow(r).trim());
+
+const causeOf = (r: SessionRecord): string => endedWith(r, likeOthers(lastRow(r), r.spec.name));
 
 /** As a part of an episode's name, which has no `/`: its first words, and what tells it from all others. */
 export function nameOf(cause: string): string {

@@ -170,16 +170,22 @@ export interface WispSeen {
 export interface RefinerySeen {
   /** `[rig.<name>] refinery` names a command. */
   readonly hasCommand: boolean;
-  readonly session: 'alive' | 'dead' | 'unknown';
+  /** Why the program of that command is not found, as a sentence; null = it is, or no start of it is due. */
+  readonly missing: string | null;
+  /** waits: it ended by itself, and the town starts it again at the pace of restarts (C-6). */
+  readonly session: 'alive' | 'waits' | 'dead' | 'unknown';
+  /** Its last life ran another command than `[rig.<name>] refinery` names now. */
+  readonly isOther: boolean;
   /** The operator stopped its session: only the operator starts it again (C-13). */
   readonly isStopped: boolean;
   /** Merge requests in its mailbox that are not archived. */
   readonly waiting: number;
   readonly oldestMs: Ms;
-  /** When each was last done, as ages; null = never. */
+  /** Since it was started last, by this patrol or the sessions; null = it never was. */
   readonly startedMs: Ms | null;
-  /** That start followed soon after the one before. */
+  /** The last start by this patrol began a life, soon after the start before. */
   readonly isRestarted: boolean;
+  /** When each was last done, as ages; null = never. */
   readonly wokenMs: Ms | null;
   readonly nudgedMs: Ms | null;
   /** The last nudge was refused; null = it was typed. */

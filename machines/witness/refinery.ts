@@ -2,8 +2,9 @@
  * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its
  * session.
  * 1. Without waiting requests it does nothing about the session. What cannot be seen is not dead.
- * 2. Requests wait and there is no session: it is started and woken once. One that ended soon after its start is started again at once,
- *    but only once in a while. Without a configured command a person is alerted.
+ * 2. Requests wait and there is no session: it is started, and each life of it is woken once. One that ended cleanly soon after its
+ *    start is started again at once, but only once in a while. One that crashed is started again as any session is (C-6), and
+ *    at once where another command is configured by now. Without a command, or where its program is not found, a person is alerted.
  * 3. Requests wait and the operator stopped its session: it stays down, and a person is alerted as long as that lasts.
  * 4. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
  * 5. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
@@ -18,7 +19,9 @@ import { span, times } from '../kernel/span.ts';
 
 export const NO_REFINERY: RefinerySeen = {
   hasCommand: false,
+  missing: null,
   session: 'unknown',
+  isOther: false,
   isStopped: false,
   waiting: 0,
   oldestMs: 0,
@@ -36,9 +39,11 @@ export const REFINERY = 'refinery';
 
 type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeAgainMs'>;
 
-/** Merge requests wait, but there is neither a session nor a command to start one. */
-const isMissing = ({ hasCommand, session, waiting, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>
-  waiting > 0 && session === 'dead' && !hasCommand && oldestMs >= refineryWaitMs;
+/** Merge requests wait, but there is neither a session nor a command that would start one. */
+const isMissing = (
+  { hasCommand, missing, session, waiting, oldestMs }: RefinerySeen,
+  { refineryWaitMs }: Policy,
+): boolean => waiting > 0 && session === 'dead' && (missing !== null || (!hasCommand && oldestMs >= refineryWaitMs));
 
 /** Whether the cause of its alert is gone. */
 export const isRefineryWell = (seen: RefinerySeen, policy: Policy): boolean =>
@@ -50,15 +55,22 @@ export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): A
   if (seen.session === 'alive') return spur(seen, agent, policy);
   if (seen.isStopped) return [stand('medium', 'refinery-stopped', stoppedText(seen, rig))];
   const requests = `${waitingText(seen.waiting)} in ${rig}`;
-  if (seen.hasCommand) {
-    const endedSoon = seen.startedMs !== null && seen.startedMs < policy.refineryStartMs;
-    const start: WitnessAct[] =
-      endedSoon && seen.isRestarted ? [] : [{ act: 'start', agent, why: requests, endedSoon }];
-    return [...start, ...(isHopeless(seen, policy) ? [decideQueue(seen, agent)] : [])];
+  if (seen.missing !== null) {
+    const text = `${requests}, and its refinery cannot be started: ${seen.missing}. Mend [rig.${rig}] refinery in town.toml; the next patrol takes it up`;
+    return [stand('high', 'refinery-missing', text)];
   }
+  if (seen.hasCommand)
+    return [...startOf(seen, agent, requests, policy), ...(isHopeless(seen, policy) ? [decideQueue(seen, agent)] : [])];
   if (!isMissing(seen, policy)) return [];
   const text = `${requests}, and it has no refinery: read them (town mail inbox ${rig}/refinery), merge each branch and push main, or close its bead (town bead close <id> --reason <why>); or name a refinery in [rig.${rig}]`;
   return [stand('medium', 'refinery-missing', text)];
+}
+
+function startOf(seen: RefinerySeen, agent: string, why: string, policy: Policy): WitnessAct[] {
+  const { session, isOther, startedMs, isRestarted } = seen;
+  const endedSoon = !isOther && startedMs !== null && startedMs < policy.refineryStartMs;
+  const isDue = isOther || (session === 'dead' && !(endedSoon && isRestarted));
+  return isDue ? [{ act: 'start', agent, why, endedSoon }] : [];
 }
 
 const waitingText = (waiting: number): string =>

@@ -3,7 +3,8 @@
  * the result is unknown. So it is where files differ from the commit, before or after the run: the command ran on these too. Untracked
  * files count before the run alone: what the command itself writes may stay.
  */
-import { commandText, endLeft, run, type Runs } from './runs.ts';
+import { endLeft, run, type Runs } from './runs.ts';
+import { commandText } from '../../machines/kernel/command-text.ts';
 import { resultOf, type Result } from './result.ts';
 
 export interface DoneCheck extends Runs {

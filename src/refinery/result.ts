@@ -6,7 +6,8 @@
  */
 import { span } from '../../machines/kernel/span.ts';
 import type { RunEnded } from '../proc/marked-run.ts';
-import { commandText, type Command } from './runs.ts';
+import type { Command } from './runs.ts';
+import { commandText } from '../../machines/kernel/command-text.ts';
 import { tellingLine, withOutput } from './telling.ts';
 
 export interface Result {

@@ -51,7 +51,3 @@ export const run = (runs: Runs, { words, dir, limitMs, env }: Command): Promise<
 /** Ends what an earlier run started and was killed before it could end it. How many processes that were. */
 export const endLeft = (runs: Pick<Runs, 'root' | 'of' | 'processes'>): Promise<number> =>
   endMarked(markOf(runs), { processes: runs.processes, policy: REFINERY });
-
-/** As a person typed it. */
-export const commandText = (words: readonly string[]): string =>
-  words.length === 3 && words[0] === '/bin/sh' && words[1] === '-c' ? (words[2] ?? '') : words.join(' ');

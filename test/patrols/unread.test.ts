@@ -95,7 +95,7 @@ async function cycle(names: readonly string[], more: { readonly maxPolecats?: nu
     maxPolecats: 5,
     begun: () => Promise.resolve(),
     checkLimitMs: null,
-    refinery: { hasCommand: true, box: box('shop/refinery') },
+    refinery: { command: ['x'], missing: () => Promise.resolve(null), box: box('shop/refinery') },
     lifeOf: () => Promise.resolve(null),
     reports: { of: () => Promise.resolve(new Map()) },
     standings: () => Promise.resolve(() => 'ended' as const),

@@ -202,7 +202,7 @@ export class RigsTown implements Process {
       },
       reports: new Reports(this.#notes()),
       begun: (record) => this.records.savePolecat({ ...record, step: 'running' }),
-      refinery: { hasCommand: true, box: this.boxOf(`${rig}/refinery`) },
+      refinery: { command: ['merge'], missing: () => Promise.resolve(null), box: this.boxOf(`${rig}/refinery`) },
     });
     return { type: 'SURVEYED', seen, policies: { patrol, witness }, watched: [] };
   }

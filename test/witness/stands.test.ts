@@ -35,6 +35,15 @@ describe('a refinery', () => {
       ['triage queue_health'],
     ],
     [
+      '… and was started again four minutes ago by another command',
+      dead({ startedMs: 4 * MINUTE, isRestarted: true, isOther: true }),
+      ['start'],
+    ],
+    ['… whose program is not found', dead({ missing: 'there is no program xyz' }), ['stand refinery-missing']],
+    ['that waits for its next start', of({ session: 'waits', startedMs: MINUTE }), []],
+    ['… by a command that was changed since', of({ session: 'waits', startedMs: MINUTE, isOther: true }), ['start']],
+    ['… for an hour', of({ session: 'waits', startedMs: MINUTE, oldestMs: 60 * MINUTE }), ['triage queue_health']],
+    [
       '… and was last started before the oldest came',
       dead({ startedMs: 90 * MINUTE, oldestMs: 60 * MINUTE }),
       ['start'],

@@ -99,7 +99,11 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
       return incarnation === null ? null : { uuid: incarnation.uuid, at: startedAt ?? 0 };
     },
     reports: new Reports({ disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes }),
-    refinery: { hasCommand: refinery !== null, box: boxAt({ disk, note: yard.note }, `${rig}/refinery`) },
+    refinery: {
+      command: refinery,
+      missing: async () => refinery && (await missingCommand(settings, disk, { words: refinery, dir: at.rig.repo })),
+      box: boxAt({ disk, note: yard.note }, `${rig}/refinery`),
+    },
     deaconLateMs: await deaconLate(needs),
   };
 }

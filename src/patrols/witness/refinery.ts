@@ -1,5 +1,7 @@
 /** A rig's refinery, as its witness sees it: what waits in its mailbox, its session, and what was done about both. */
+import { isDeepStrictEqual } from 'node:util';
 import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import type { SessionRecord } from '../../../machines/protocol.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { RefinerySeen } from '../../../machines/witness/observation.ts';
 import { isLatched } from '../../../machines/sessions/state.ts';
@@ -14,42 +16,63 @@ import { baseTag } from '../../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
 import { agoOf, NOT_EXEMPT, unreadSeen } from '../memory/notes.ts';
 import type { Request } from './handed.ts';
-import { age } from '../../ports/age.ts';
+import { age, order } from '../../ports/age.ts';
 
 /** The kind of the note about a start that follows soon after the one before. */
 export const RESTARTED = 'again';
 
-interface RefineryLook {
+export interface RefineryLook {
   readonly disk: Disk;
   readonly now: number;
   readonly rig: string;
-  readonly hasCommand: boolean;
+  readonly command: readonly string[] | null;
   readonly standing: (session: string) => Standing;
+  /** Why the program of its command is not found, as a sentence; null = it is, or that is unknown. */
+  readonly missing: () => Promise<string | null>;
 }
 
-export async function refinerySeen(
-  { disk, now, rig, hasCommand, standing }: RefineryLook,
-  requests: readonly Request[],
-): Promise<RefinerySeen> {
+export async function refinerySeen(look: RefineryLook, requests: readonly Request[]): Promise<RefinerySeen> {
+  const { disk, now, rig } = look;
+  const hasCommand = look.command !== null;
   if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const address = refineryAddress(rig);
-  const session = sessionOfAgent(address);
-  const record = await readSession(disk, session);
+  const record = await readSession(disk, sessionOfAgent(address));
   const notes = await ifUnread(notesOf(disk, address), (unread) => unread);
   if (notes instanceof RecordUnread)
     return { ...NO_REFINERY, hasCommand, waiting: requests.length, unread: unreadSeen(notes) };
   const { 'hook-exempt': refused, start, wake, queue } = notes;
+  const born = record?.startedAt ?? null;
+  const starts = [start?.at ?? null, born].filter((at) => at !== null);
   return {
     refusedMs: refused?.kind === NOT_EXEMPT ? null : agoOf(refused, now),
     hasCommand,
-    session: SESSION[standing(session)],
-    isStopped: record !== null && isLatched(record),
+    ...(await sessionSeen(look, record)),
     waiting: requests.length,
     oldestMs: Math.max(...requests.map(({ sentAt }) => age(sentAt, now))),
-    startedMs: agoOf(start, now),
-    isRestarted: start?.kind === RESTARTED,
+    startedMs: starts.length === 0 ? null : Math.min(...starts.map((at) => age(at, now))),
+    // A start that was refused began no life: it is tried again in the next round.
+    isRestarted: start?.kind === RESTARTED && born !== null && order(born) >= order(start.at),
     wokenMs: agoOf(wake, now),
     nudgedMs: agoOf(queue, now),
+  };
+}
+
+type SessionSeen = Pick<RefinerySeen, 'missing' | 'session' | 'isOther' | 'isStopped'>;
+
+async function sessionSeen(
+  { rig, command, standing, missing }: RefineryLook,
+  record: SessionRecord | null,
+): Promise<SessionSeen> {
+  const session = SESSION[standing(sessionOfAgent(refineryAddress(rig)))];
+  if (record === null)
+    return { session, isOther: false, isStopped: false, missing: session === 'dead' ? await missing() : null };
+  const { state, spec } = record;
+  const isOver = session === 'dead' || state === 'backing_off';
+  return {
+    session: session === 'alive' && (isOver || state === 'starting') ? 'waits' : session,
+    isOther: isOver && command !== null && !isDeepStrictEqual(spec.command, command),
+    isStopped: isLatched(record),
+    missing: isOver ? await missing() : null,
   };
 }
 
@@ -62,7 +85,7 @@ export async function startRefinery(
   const { name, repo } = rig;
   if (refinery === null) throw new Failure(EXIT.refused, 'no_refinery', `[rig.${name}] names no refinery`);
   const tags = [REFINERY, `rig:${name}`, baseTag((await mainOf(rig)).branch)];
-  const how = { tags, restart: 'temporary', process: null } as const;
+  const how = { tags, restart: 'transient', process: null } as const;
   const spec = { name: sessionOfAgent(refineryAddress(name)), command: refinery, dir: repo, ...how };
   answerIn(await door.ask({ verb: 'startSession', spec }));
 }

@@ -17,7 +17,7 @@ import { lettersOf, type Mail } from './letters.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
 import { handedOf, requestsIn } from './handed.ts';
-import { refinerySeen } from './refinery.ts';
+import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
 import { olderOf } from '../memory/told.ts';
 import type { Trees } from './trees.ts';
@@ -47,8 +47,8 @@ export interface SurveyDeps {
   /** Puts on record that the session of one whose making was cut off was started. */
   readonly begun: (record: PolecatRecord) => Promise<unknown>;
   readonly checkLimitMs: Looking['checkLimitMs'];
-  /** Whether the rig has a refinery that can be started, and its mailbox. */
-  readonly refinery: { readonly hasCommand: boolean; readonly box: Mailbox };
+  /** The command of the rig's refinery, null = it names none; why its program is not found, null = it is; and its mailbox. */
+  readonly refinery: Pick<RefineryLook, 'command' | 'missing'> & { readonly box: Mailbox };
   /** Of a session on record, the life that it has or had last. */
   readonly lifeOf: Looking['lifeOf'];
   readonly reports: Pick<Reports, 'of'>;
@@ -174,7 +174,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     returned: await returnedIn(deps),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
-    refinery: await refinerySeen({ ...deps, standing, hasCommand: deps.refinery.hasCommand }, requests),
+    refinery: await refinerySeen({ ...deps, ...deps.refinery, standing }, requests),
     overdue: await overdueGates(ledger, name, now),
     older: await olderOf(deps),
     decided: records.length === 0 ? [] : await decidedIn(ledger, name),

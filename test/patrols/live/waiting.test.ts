@@ -172,10 +172,10 @@ test('a refinery is started and woken while merge requests wait, again once it e
   await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
   expect(town.tmux('capture-pane', '-p', '-t', '=gt-shop-refinery:')).toContain('PATROL: Wake up');
   expect(await about()).toEqual([]);
+  const { uuid } = await town.viewed('gt-shop-refinery', ({ state }) => state === 'running');
   town.tmux('kill-session', '-t', '=gt-shop-refinery');
-  town.witness('refinery_start = "1ms"\n');
-  await until(about, (acts) => acts.includes('start done: shop/refinery'));
-  expect(town.tmux('list-sessions', '-F', '#S')).toContain('gt-shop-refinery');
+  await town.viewed('gt-shop-refinery', (view) => view.state === 'running' && view.uuid !== uuid);
+  await until(about, (acts) => acts.includes('nudge done: shop/refinery'));
 });
 
 // Rules: W-3, W-8.
