@@ -38,7 +38,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     asks: () => ['town questions', 'town status'],
     severity: 'high',
     text: (why) =>
-      `${why}. What waits in it may be done already: the town types no work that waits, fires no timer, rule or plugin, sends no earlier message and gives out no bead until you answer go. First cancel what is done (town send --cancel, town watchdog stop, town bead close).`,
+      `${why}. What waits in it may be done already: the town types no work that waits, fires no timer or rule and sends no earlier message, and its patrols and refineries start, merge, push and delete nothing until you answer go. First cancel what is done (town send --cancel, town watchdog stop, town bead close).`,
     over: 'You said that the town goes on with what came back from a copy.',
   },
   'gas-town': {

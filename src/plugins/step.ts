@@ -4,7 +4,6 @@ import type { StepStands, Wanted } from '../../machines/protocol/patrols.ts';
 import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
-import { restoredAt } from '../../state/process/restored.ts';
 import { readPlugins, type RefusedPlugin } from './definition.ts';
 import { lastEnded, lastOf, mayRun, noteSeen, seenOf } from './record.ts';
 
@@ -40,7 +39,7 @@ export async function pluginStep({ disk, root }: PluginNeeds, now: number): Prom
       unread.push({ name, why: error.message });
     }
   }
-  const name = (await restoredAt(disk)) === null ? pluginToBegin(seen, isOneRunning) : null;
+  const name = pluginToBegin(seen, isOneRunning);
   const gate = plugins.find((one) => one.name === name)?.gate.type;
   // Of a condition only its check is begun, and that is no deed.
   const says = gate === 'condition' ? null : `its ${String(gate)} gate is open: it begins`;

@@ -24,6 +24,8 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
   readonly record: () => Promise<RigRecord | null>;
   /** As town.toml has it; null = it names no refinery any more, and this one was started because it did. */
   readonly merging: () => Promise<Merging | Unread | null>;
+  /** Why it merges nothing now, in words; null = it may. */
+  readonly held: () => Promise<string | null>;
   /** The witness has a letter. */
   readonly wake: () => Promise<unknown>;
   /** One line for its pane. */
@@ -58,11 +60,12 @@ export async function refineAll(refinery: Refinery): Promise<void> {
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
-    if (!(await round(refinery, record, memory))) {
+    const why = await refinery.held();
+    if (why === null && !(await round(refinery, record, memory))) {
       refinery.say(`town.toml names no refinery of ${record.name}`);
       return;
     }
-    refinery.at('waits for merge requests');
+    refinery.at(why ?? 'waits for merge requests');
     await pause(REFINERY.pollMs, null, { signal: refinery.cancelled }).catch(() => null);
   }
 }

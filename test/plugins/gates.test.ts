@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { pluginToBegin, type Gate, type PluginSeen } from '../../machines/patrols/plugins.ts';
 import { trustRoot } from '../../state/files/trusted-roots.ts';
 import { ESCALATION } from '../../src/ledger/escalations.ts';
-import { goOn, noteRestored } from '../../state/process/restored.ts';
 import { readPlugins } from '../../src/plugins/definition.ts';
 import { lastOf, noteBegun, noteCame } from '../../src/plugins/record.ts';
 import { pluginStep } from '../../src/plugins/step.ts';
@@ -162,15 +161,6 @@ describe('a cycle', () => {
     const { acts, wants, stands } = await pluginStep({ disk, root }, now);
     return { begun: wants.map(({ about }) => about), acts, stands };
   };
-
-  test('begins none in a root that came back from a copy, until a person says to go on', async () => {
-    place.plugin('a', `command = ["true"]\n${COOLDOWN}`);
-    await place.disk.mkdir('daemon');
-    await noteRestored(place.disk);
-    expect((await step(0)).begun).toEqual([]);
-    await goOn(place.disk);
-    expect((await step(0)).begun).toEqual(['a']);
-  });
 
   // Rules: law 8.
   test('says as long as it stands that one is refused, and changes nothing in the ledger for it', async () => {

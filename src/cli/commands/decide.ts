@@ -9,6 +9,7 @@ import { openAlert } from '../../overview/overview.ts';
 import { readWarrants } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
+import { pokeTown } from '../asking/notes.ts';
 import { alertsOf } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { checkUnprotected } from '../naming/names.ts';
@@ -48,6 +49,7 @@ async function chargeOf(context: Context, dance: string): Promise<string> {
 /** The alert ends at the next look of the town. */
 export async function goOnAfterCopy(context: Context): Promise<void> {
   const went = await goOn(await context.disk());
+  await pokeTown(context, 'work');
   const text = went ? 'the town goes on with what came back from the copy' : 'the town goes on already';
   context.answer('went-on', { went }, text);
 }

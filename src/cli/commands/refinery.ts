@@ -1,4 +1,5 @@
 /** `town refinery`: the program that merges what a rig's witness hands over, as the rig's refinery or by the operator's hand. */
+import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { boxAt } from '../../patrols/witness/post.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -58,6 +59,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
       record: () => yard.records.rig(rig),
       merging: readsMerging(rig, caller.is === 'agent', () => context.exactSettings()),
       titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
+      held: async () => ((await restoredAt(disk)) === null ? null : AFTER_COPY),
       wake: () => pokeTown(context, 'mail'),
       say: (text) => say(clean(text)),
     });

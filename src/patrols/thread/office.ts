@@ -15,6 +15,7 @@ import { backupsIn, backupsOf } from '../../../state/ledger/backups.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { openLedger, type SqliteLedger } from '../../../state/ledger/sqlite.ts';
+import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
@@ -53,6 +54,12 @@ export type PatrolOrder = Extract<
   { readonly type: 'readEscalations' | 'patrol' | 'step' | 'act' | 'begin' | 'noteCycle' }
 >;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
+
+/** A round at the patrol's own pace rests. Rejects with Failure where a caller wants it. */
+function waiting({ asked }: OrderOf<'patrol'>): OutcomeBody {
+  if (asked !== null) throw new Failure(EXIT.refused, 'after_copy', AFTER_COPY);
+  return { type: 'PATROLLED', found: PAUSED };
+}
 
 const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
 
@@ -116,6 +123,8 @@ export class Office {
       if (order.type === 'begin') return this.#begin(order);
       if (order.type === 'noteCycle') return this.#noteCycle(order);
       if (order.type === 'step') return this.#step(order);
+      // All acts of a patrol come of a round, so that none is done while it waits for a person.
+      if ((await restoredAt(this.#disk)) !== null) return waiting(order);
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
     });

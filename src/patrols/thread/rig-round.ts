@@ -6,7 +6,6 @@ import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { ifUnread } from '../../../state/files/strict-read.ts';
 import { Reports } from '../../../state/monitor/reports.ts';
-import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -89,8 +88,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
     polecats: await followHooks(at, found, new Map(named.map((bead) => [bead.id, bead]))),
     trees: treesOf(at),
     agent,
-    // Work that a copy brought back may be done: none is given out before a person says so.
-    maxPolecats: (await restoredAt(disk)) === null ? maxPolecats : 0,
+    maxPolecats,
     policies: settings.patrols,
     standings,
     begun: (record) => ifUnread(noteBegun(at, record), () => null),
@@ -119,7 +117,6 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     triage: settings.triage.policy,
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
     hindrance: async () =>
-      ((await restoredAt(disk)) === null ? null : AFTER_COPY) ??
       shortOfMemory(settings.hands) ??
       (agent && (await missingCommand(settings, disk, { words: agent, dir: at.rig.repo }))),
     spawn: async (bead) => {

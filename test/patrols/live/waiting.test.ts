@@ -7,6 +7,11 @@ import { until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
 const IDLE = ['sleep', '100000'];
+
+interface Asked {
+  readonly number: string;
+  readonly text: string;
+}
 const WAITING = join(import.meta.dirname, '../../fixtures/agents/waiting');
 
 let town: Shop;
@@ -207,12 +212,25 @@ test('a refinery goes on while town.toml names its command, and ends once that n
   expect(await town.view(NAME)).toBeUndefined();
 });
 
-// Rules: P-8.
-test('a root that came back from a copy gives out no bead before a person says to go on', async () => {
-  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+// Rules: P-8, law 1.
+test('in a root that came back from a copy the patrols do nothing before a person says to go on', async () => {
+  town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}\nrefinery = "cat"`);
   const id = await town.bead('mend the parser');
+  await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
   town.write('daemon/restored', 'a copy');
-  expect(await town.acts()).toEqual([]);
-  rmSync(join(town.root, 'daemon', 'restored'));
-  expect(await town.acts()).toContain(`spawn done: ${id}`);
+  for (const words of [
+    ['witness', 'patrol', 'shop'],
+    ['deacon', 'patrol'],
+  ]) {
+    const { code, stderr } = await town.run(...words);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('this root came back from a copy') as string]);
+  }
+  const asked = await until(
+    () => town.data<Asked[]>('questions'),
+    (all) => all.some(({ text }) => text.includes('came back from a copy')),
+  );
+  const [{ number } = { number: '' }] = asked.filter(({ text }) => text.includes('came back from a copy'));
+  expect((await town.run('answer', number, 'go')).code).toBe(0);
+  const acts = await town.acts();
+  expect(acts).toEqual(expect.arrayContaining([`spawn done: ${id}`, 'start done: shop/refinery']));
 });
