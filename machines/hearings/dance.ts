@@ -106,6 +106,9 @@ export const isRenewal = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
   return forces.length > 0 && forces.every(isRenewing);
 };
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
+/** As what its end is shown: *executed* is only what a hearing ended. */
+export const shownVerdict = (dance: Dance): Dance['verdict'] | 'stopped' =>
+  dance.verdict === 'executed' && isForced(dance) ? 'stopped' : dance.verdict;
 /** A force of an operator, not its agent's own wish to end, which the town may have seen, nor one for a new login. */
 export const isOperatorsForce = (
   { force, via, requester }: Pick<Warrant, 'force' | 'via' | 'requester'>,

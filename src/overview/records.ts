@@ -2,6 +2,7 @@
  * What the command line reads of the records: it looks only, moves nothing to quarantine and believes only what decodes.
  * A file that cannot be read is named, never guessed at.
  */
+import { shownVerdict } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
@@ -164,7 +165,7 @@ function stateOf(dance: Dance, closed: boolean): WarrantView['state'] {
 
 function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
   const { id, target, reason: charge, requester, filedAt, force, via = null } = warrant;
-  const { verdict } = dance;
+  const verdict = shownVerdict(dance);
   return {
     id,
     target: target.session,

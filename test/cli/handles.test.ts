@@ -60,7 +60,7 @@ describe('stop, start and remove', () => {
     );
 
     const stopped = await town.data<Stopped>('session', 'stop', 'builder');
-    expect(stopped).toMatchObject({ ended: true, verdict: 'executed' });
+    expect(stopped).toMatchObject({ ended: true, verdict: 'stopped' });
     expect(town.git('show', `${stopped.rescue!.ref}:draft.txt`)).toBe('not committed\n');
     expect(existsSync(`/proc/${pid}`)).toBe(false);
     expect((await town.run('session', 'logs', 'builder', '--lines', '3')).stdout).toMatch(/^(tick \d+\n){3}$/);

@@ -1,4 +1,5 @@
 /** `town boot status|triage`: what Boot decided last, and one triage now. The status works with the town down. */
+import { shownVerdict } from '../../../machines/hearings/dance.ts';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { readDances, readPending } from '../../overview/records.ts';
@@ -26,7 +27,10 @@ export async function status(context: Context): Promise<void> {
     .map(({ value }) => value)
     .sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0))
     .slice(0, RESULTS)
-    .map(({ id, target, verdict, reason }) => ({ dance: id, session: target.session, verdict, reason }));
+    .map((dance) => {
+      const { id, target, reason } = dance;
+      return { dance: id, session: target.session, verdict: shownVerdict(dance), reason };
+    });
   const data = {
     enabled: policy.watchdog.boot.enabled,
     running_since: isoOf(running?.at ?? null),

@@ -2,6 +2,7 @@
  * `town dog …`: the pool, the hearings under way, and one hearing in full. Reads records, so that it works with the town down;
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
+import { shownVerdict } from '../../../machines/hearings/dance.ts';
 import { takesPlace } from '../../../machines/hearings/queue.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
@@ -49,7 +50,7 @@ export const waitsForDog = async (context: Context, dance: Dance): Promise<boole
 
 /** The view of one hearing for callers. */
 function viewOf(found: Found<Dance>, town: StatusView | null) {
-  const { id, target, warrants, stage, attempt, verdict, reason } = found.value;
+  const { id, target, warrants, stage, attempt, reason } = found.value;
   const [warrant] = warrants;
   return {
     id,
@@ -66,7 +67,7 @@ function viewOf(found: Found<Dance>, town: StatusView | null) {
     window_ends_at: windowEnd(found, town),
     /** The running town has no dog for it: its pool is smaller than it was. */
     waits: isWithoutDog(found.value, town),
-    verdict,
+    verdict: shownVerdict(found.value),
     reason,
   };
 }
@@ -164,7 +165,7 @@ function story(dance: Dance, waits: boolean): string {
             .map((line) => `    | ${line}`),
         ];
   return [
-    `${dance.id}: ${dance.target.session}, ${waits ? 'waits for a dog' : (dance.verdict ?? HEARING_WORDS[danceStateOf(dance)])}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
+    `${dance.id}: ${dance.target.session}, ${waits ? 'waits for a dog' : (shownVerdict(dance) ?? HEARING_WORDS[danceStateOf(dance)])}${dance.reason === '' ? '' : `: ${clean(dance.reason)}`}`,
     ...dance.warrants.map(
       (w) =>
         `  warrant     ${w.id} by ${clean(w.requester)}${viaText(w.via, w.requester)}, ${at(w.filedAt)}: ${clean(w.reason)}`,

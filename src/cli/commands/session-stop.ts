@@ -3,7 +3,7 @@
  * it on record; here it is waited for, so that who typed it learns what was saved.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isStop } from '../../../machines/hearings/dance.ts';
+import { isStop, shownVerdict } from '../../../machines/hearings/dance.ts';
 import { PROCESS } from '../../ports/policy.ts';
 import type { Dance, SessionRecord } from '../../../machines/protocol.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
@@ -125,7 +125,7 @@ const dataOf = ({ name, warrant }: Taken, dance: Dance | null): object => ({
   name,
   warrant,
   dance: dance?.id ?? null,
-  verdict: dance?.verdict ?? null,
+  verdict: dance && shownVerdict(dance),
   rescue: dance?.rescue ?? null,
   survivors: dance?.survivors ?? [],
 });

@@ -2,6 +2,7 @@
  * `town why`: what happened to a session, or to the work of a bead, as a story of at most ten lines; `--all` has every line of the journal.
  * Of a hearing or a warrant only what belongs to that. Works with the town down.
  */
+import { shownVerdict } from '../../../machines/hearings/dance.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { addressOf, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
@@ -225,7 +226,8 @@ const belongsTo = ({ dance, warrant }: WrittenLine, { id, warrants }: Dance): bo
 
 /** Who filed a warrant, each question, how it came out. */
 function hearingLines(dance: Dance): string[] {
-  const { id, warrants, verdict, reason } = dance;
+  const { id, warrants, reason } = dance;
+  const verdict = shownVerdict(dance);
   return [
     ...warrants.slice(0, 2).map((one) => `${clean(one.requester)} filed a warrant: ${clean(one.reason)}`),
     ...attemptLines(dance).slice(-MAX_QUESTIONS),
