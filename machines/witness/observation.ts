@@ -168,7 +168,6 @@ export interface WispSeen {
 }
 
 export interface RefinerySeen {
-  /** `[rig.<name>] refinery` names a command. */
   readonly hasCommand: boolean;
   /** Why the program of that command is not found, as a sentence; null = it is, or no start of it is due. */
   readonly missing: string | null;
