@@ -210,6 +210,8 @@ export const PACK = z.strictObject({
   /** Rows of its status: group 1 is the percent of its context that is left, or used. */
   context_left: patterns.default(none),
   context_used: patterns.default(none),
+  /** The rows down to one, one a line, end like this where a tool printed it: no rule that reads the talk counts there. */
+  output: patterns.default(none),
   rule: z.array(rule).default([]),
   cut: z.array(cut).default([]),
   errors: errors.prefault({}),

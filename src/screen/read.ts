@@ -130,7 +130,7 @@ function judge(pack: Pack, page: Page): Screen {
   });
   const limit = firstHit(pack, page, ['limited']);
   const isLimited = limit !== null && (!isBusy || limit.rule.while_busy);
-  const obstacle = askedOf(pack, page, say);
+  const obstacle = askedOf(pack, page, say, isBusy);
   if (obstacle !== null) return obstacle;
   if (isLimited)
     return say('limited', limit, {
@@ -143,12 +143,17 @@ function judge(pack: Pack, page: Page): Screen {
 }
 
 /** The limit stands where the answer of its last turn would. */
-const isCut = ({ rule }: Pack, page: Page): boolean =>
-  rule.some((one) => one.state === 'limited' && one.in === 'above' && hitOf(one, page) !== null);
+const isCut = (pack: Pack, page: Page): boolean =>
+  pack.rule.some((one) => one.state === 'limited' && one.in === 'above' && hitOf(one, pack, page) !== null);
 
-/** What waits for a person, or where the program has ended; null = nothing does. */
-function askedOf(pack: Pack, page: Page, say: Say): Screen | null {
-  const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone']) ?? limitDialogOf(pack, page);
+/**
+ * What waits for a person, or where the program has ended; null = nothing does. While a turn runs, the talk says nothing
+ * of a login: a tool or the agent may have written the words.
+ */
+function askedOf(pack: Pack, page: Page, say: Say, isBusy: boolean): Screen | null {
+  const mayCount = ({ state, in: where, weak }: Rule): boolean =>
+    !weak && !(isBusy && state === 'login' && where === 'above');
+  const asks = firstHit(pack, page, ['blocked', 'login', 'picker', 'gone'], mayCount) ?? limitDialogOf(pack, page);
   if (asks?.rule.state === 'gone') return say('gone', asks);
   const menu = page.composer === null ? menuAt(page.rows, asks !== null) : null;
   const asked =
@@ -177,7 +182,7 @@ function lostOf(pack: Pack, page: Page, say: Say): Screen {
 function restOf(pack: Pack, page: Page, say: Say): Screen {
   const error = firstHit(pack, page, ['error']);
   if (error !== null) return say('error', error, { mayType: true });
-  const aside = firstHit(pack, page, ['busy'], true);
+  const aside = firstHit(pack, page, ['busy'], ({ weak }) => weak);
   if (aside !== null) return say('busy', aside, { busy: true, mayType: true });
   return say('idle', null, { mayType: true });
 }
@@ -186,25 +191,39 @@ const FRAME = /[│┃║╭╮╰╯█▌▐]/gu;
 const wordsOf = (text: string): string => text.replace(FRAME, ' ').replace(/\s+/g, ' ').trim();
 
 /** The first rule of the pack with one of these states that the page fits. */
-function firstHit({ rule }: Pack, page: Page, states: readonly ScreenState[], weak = false): Hit | null {
+function firstHit(
+  pack: Pack,
+  page: Page,
+  states: readonly ScreenState[],
+  counts = ({ weak }: Rule): boolean => !weak,
+): Hit | null {
   const isTyped = page.composer !== null && page.composer.draft !== '';
-  for (const one of rule) {
-    if (!states.includes(one.state) || one.weak !== weak || (one.typed && !isTyped)) continue;
-    const row = hitOf(one, page);
+  for (const one of pack.rule) {
+    if (!states.includes(one.state) || !counts(one) || (one.typed && !isTyped)) continue;
+    const row = hitOf(one, pack, page);
     if (row !== null) return { rule: one, row };
   }
   return null;
 }
 
-function hitOf(rule: Rule, page: Page): Row | null {
+function hitOf(rule: Rule, pack: Pack, page: Page): Row | null {
   const region = regionOf(rule, page);
   const all =
     page.breaks > 1 && rule.state !== 'gone' && rule.state !== 'error' ? [...region, ...unwrap(region)] : region;
-  const row = all.find(({ text }) => matches(rule.match, text));
+  const row = all.find(
+    ({ text, at }) => matches(rule.match, text) && !(rule.in === 'above' && isOutput(pack, page, at)),
+  );
   if (row === undefined || region.some(({ text }) => matches(rule.not, text))) return null;
   if (!rule.also.every((one) => all.some(({ text }) => one.test(text)))) return null;
   if (rule.state === 'limited' && isOver(page, rule)) return null;
   return rule.block.length === 0 || matches(rule.block, topDown(region)) ? row : null;
+}
+
+/** Whether a tool printed this row. */
+function isOutput({ output }: Pack, { rows }: Page, at: number): boolean {
+  if (output.length === 0) return false;
+  const above = rows.slice(Math.max(0, at - MAX_OUTPUT_ROWS), at + 1).map((row) => row.trimEnd());
+  return matches(output, above.join('\n'));
 }
 
 const topDown = (region: readonly Row[]): string =>
@@ -230,6 +249,9 @@ function regionOf({ in: where, rows: most, skip, until }: Rule, { rows, composer
   if (where === 'live') return composer === null ? counted(all, most * breaks) : [];
   return [...below, ...counted(above)];
 }
+
+/** Programs fold an output that is longer. */
+const MAX_OUTPUT_ROWS = 60;
 
 /** Without a composer a footer is the last rows. */
 const MAX_FOOTER_ROWS = 3;

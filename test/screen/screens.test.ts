@@ -96,3 +96,41 @@ test.each([
 ])('%j has the pack %s', (program, name) => {
   expect(packs.named(packs.kindOf(program) ?? 'generic').name).toBe(name);
 });
+
+const RULE = '─'.repeat(50);
+const SPINNER = ['', '✶ Percolating… (20s · ↓ 1.2k tokens)', ''];
+const talk = (...rows: string[]): string =>
+  readScreen(packs.named('claude'), {
+    ...UNKNOWN_PICTURE,
+    rows: ['❯ test the page', '', ...rows, '', RULE, '❯\u00a0', RULE, '  ? for shortcuts'],
+  }).state;
+const LOGIN = 'Invalid API key · Please run /login';
+const LIMIT = "You've hit your 5-hour limit · resets in 2 hours";
+const CALL = '● Bash(./ci/smoke-test.sh)';
+
+// Rules: law 11, M-9.
+test.each([
+  ['a login that an API call refused', 'login', [`  ⎿  ${LOGIN}`]],
+  ['the same below a tool that ran before it', 'login', [CALL, '  ⎿  ok', `  ⎿  ${LOGIN}`]],
+  ['the same as an answer', 'login', [`● ${LOGIN}`]],
+  ['a limit', 'limited', [`  ⎿  ${LIMIT}`]],
+  ['a limit of a model', 'limited', ['  ⎿  Opus weekly limit reached ∙ resets 3pm']],
+  ['a limit below a tool that ran before it', 'limited', [CALL, '  ⎿  ok', '     all green', `  ⎿  ${LIMIT}`]],
+  ['a tool that printed a login', 'idle', [CALL, `  ⎿  ${LOGIN}`, '', '● It fails.']],
+  ['its last rows', 'idle', [CALL, `  ⎿  ok`, `     ⎿ ${LOGIN}`]],
+  ['a tool with a long call', 'idle', ['● Bash(curl -s \\', '      http://localhost)', `  ⎿  ${LOGIN}`]],
+  ['a tool of a server', 'idle', ['● shop - get (MCP)(page: "/")', `  ⎿  ${LIMIT}`]],
+  ['a command of the person', 'idle', ['! curl -s localhost', `  ⎿  ${LIMIT}`]],
+  ['a tool that printed a limit', 'idle', [CALL, `  ⎿  ${LIMIT}`]],
+  ['a tool that printed an error', 'idle', [CALL, `  ⎿  API Error: 500`]],
+  ['its prose', 'idle', [`● The page says ${LOGIN}`]],
+  ['its prose of a limit', 'idle', ['● The log says limit reached · it resets at 3am']],
+  [
+    'a limit before a person interrupted',
+    'idle',
+    [`  ⎿  ${LIMIT}`, '  ⎿  Interrupted · What should Claude do instead?'],
+  ],
+  ['a login while a turn runs', 'busy', [`  ⎿  ${LOGIN}`, ...SPINNER]],
+])('Claude shows %s: %s', (_name, state, rows) => {
+  expect(talk(...rows)).toBe(state);
+});
