@@ -30,12 +30,18 @@ export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequ
 
 export const isClean = (exit: Exit | null): boolean => exit?.kind === 'code' && exit.code === 0;
 
-export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending =>
-  condemned ? 'executed' : limit !== undefined ? 'limited' : isClean(exit) ? 'clean' : 'crash';
+/** Words about a limit on its last screen explain an exit code that says that it failed, no clean end and no signal. */
+export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending => {
+  if (condemned) return 'executed';
+  if (isClean(exit)) return 'clean';
+  return limit !== undefined && exit?.kind !== 'signal' ? 'limited' : 'crash';
+};
 
-/** The same, of a life whose account was logged out, as it showed. */
-const endingIn = ({ bar }: SessionRecord, { exit, condemned, limit }: Death): Ending => {
+/** The same, of a life whose account was seen at its limit or logged out. */
+const endingIn = ({ bar, incarnation }: SessionRecord, { exit, condemned, limit }: Death): Ending => {
   const ending = endingOf(exit, condemned, limit);
+  const isAtLimit = bar?.by === 'limited' && bar.life === incarnation?.uuid;
+  if (limit !== undefined && ending !== 'executed' && isAtLimit) return 'limited';
   return ending === 'crash' && bar?.by === 'logged_out' ? 'logged_out' : ending;
 };
 

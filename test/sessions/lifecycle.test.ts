@@ -92,6 +92,28 @@ test.each<[Exit | null, boolean, string, string]>([
   expect([endingOf(exit, condemned), exitText(exit)]).toEqual([ending, text]);
 });
 
+// Rules: C-6.
+test.each<[Exit, string, string]>([
+  [CRASH, 'another', 'limited'],
+  [{ kind: 'unknown' }, 'another', 'limited'],
+  [CLEAN, 'another', 'ended'],
+  [{ kind: 'signal', signal: 'KILL' }, 'another', 'crash'],
+  [CLEAN, 'this', 'limited'],
+  [{ kind: 'signal', signal: 'KILL' }, 'this', 'limited'],
+])('words about a limit on the last screen, exit %o, %s life seen at a limit: %s', (exit, whose, end) => {
+  const life = incarnation(1);
+  const bar = { by: 'limited', life: whose === 'this' ? life.uuid : 'another', since: 0 } as const;
+  const ended = death({ exit, limit: 'usage limit reached yesterday' });
+  const { state, streak, waitMs } = afterDeath(
+    { ...running('transient'), bar, incarnation: life },
+    ended,
+    policy,
+    'test',
+  );
+  const shown = state === 'ended' ? 'ended' : waitMs > 60_000 && streak === 0 ? 'limited' : 'crash';
+  expect(shown).toBe(end);
+});
+
 describe('the waits before restarts', () => {
   const DOUBLED = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000];
 
