@@ -5,6 +5,7 @@ import type { HandsNeeds } from '../host/hands-needs.ts';
 import type { Hands, OrderOf } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
+import { inKnownTime } from '../overview/known-time.ts';
 import { readSessions } from '../overview/records.ts';
 import { Drops } from './drops.ts';
 import type { EvidenceFound } from './evidence.ts';
@@ -33,10 +34,11 @@ export interface TickleHands {
 
 export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: TickleTools): TickleHands {
   const { settings, store, host } = needs;
+  const warn = (text: string): void => host.logger.warn(text);
   const thread = tickleThread({
     root: settings.root,
     limitMs: settings.process.patrolMs,
-    log: (text) => host.logger.warn(text),
+    log: warn,
     damaged,
   });
   const looking: LookNeeds = {
@@ -47,7 +49,7 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
   };
   return {
     perform: {
-      readEvidence: (order) => lookAtAgents(looking, order),
+      readEvidence: (order) => inKnownTime(host.disk, warn, () => lookAtAgents(looking, order)),
       noteEvidence: async ({ entries }) => ({
         type: 'EVIDENCE_NOTED',
         ids: await thread.ask<readonly string[]>({ do: 'write', entries }),

@@ -5,6 +5,7 @@
  *    shows work or a question. A program that says for an hour that it works, and does nothing that it tells of, gave its last sign with
  *    its last step.
  * 3. What cannot be found out spares the agent (law 1).
+ * 4. A step of the wall clock is no silence: a machine that slept or was set right blames no agent.
  */
 import { isLive } from '../../machines/watchdog/health-review.ts';
 import type { Incarnation, Ms, OutcomeBody, SessionRecord, WallMs } from '../../machines/protocol.ts';
@@ -14,6 +15,7 @@ import type { AgentState, Word } from '../../machines/sessions/agent-state.ts';
 import { CLIENTS, latestKey } from '../hearings/people.ts';
 import { agentsNow, type AgentNow, type AgentsDeps } from '../overview/agents-now.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
+import { age } from '../ports/age.ts';
 import type { Clock, OrderOf, Tmux } from '../ports/ports.ts';
 import type { EvidenceAsked, EvidenceFound } from './evidence.ts';
 import { NO_STEP_MS } from './policy.ts';
@@ -67,7 +69,7 @@ export async function lookAtAgents(
     registered.map(({ name, life: { uuid } }) => {
       const words = [heard.get(uuid)?.word ?? null, screenAtWork(seen(uuid)?.word ?? null)];
       const at = steppedAt(uuid);
-      const hasStopped = at !== null && wall - at > NO_STEP_MS;
+      const hasStopped = at !== null && age(at, wall) > NO_STEP_MS;
       const signs = hasStopped ? [{ at, sign: LAST_STEP }] : [...words.flatMap(signIn), signAt(workedAt(uuid))];
       return [name, newestOf(signs, wall)] as const;
     }),
@@ -89,7 +91,7 @@ export async function lookAtAgents(
       return {
         ...(sign === null || sign.silentMs >= (evidence.silentMs ?? Infinity) ? evidence : { ...evidence, ...sign }),
         life,
-        bornMs: record.startedAt === null ? null : Math.max(0, wall - record.startedAt),
+        bornMs: record.startedAt === null ? null : age(record.startedAt, wall),
         spared: sparedBy(agents.get(life.uuid), personIn(life)),
         owner: ownerOf(session, needs.deacon),
       };
@@ -120,7 +122,7 @@ type Newest = Pick<EvidenceFound, 'lastAt' | 'sign'> & { readonly silentMs: Ms }
 /** null = none of them has a time. */
 function newestOf(signs: readonly Sign[], wall: WallMs): Newest | null {
   const timed = signs.flatMap(({ at, sign }): Newest[] =>
-    at === null ? [] : [{ lastAt: at, silentMs: Math.max(0, wall - at), sign }],
+    at === null ? [] : [{ lastAt: at, silentMs: age(at, wall), sign }],
   );
   const [newest = null] = timed.toSorted((one, other) => one.silentMs - other.silentMs);
   return newest;

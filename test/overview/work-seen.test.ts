@@ -74,3 +74,15 @@ test('its last step is when what its program tells of its work changed last, or 
   expect(at(60, 'idle', { progress: 'b' })).toBeNull();
   expect(at(70, 'working', { progress: 'b' })).toBe(70);
 });
+
+// Rules: T-1, law 1.
+test('a clock that is set back leaves no sign in the future once the agent is seen at work again', () => {
+  const work = new WorkSeen();
+  const at = (now: number, state: SaidState): number | null => {
+    work.note(new Map([['life', word(state, null, now)]]), now);
+    return work.lastAt('life');
+  };
+  expect(at(5_000, 'working')).toBe(5_000);
+  expect(at(1_000, 'idle')).toBe(5_000);
+  expect(at(1_010, 'working')).toBe(1_010);
+});

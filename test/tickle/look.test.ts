@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Incarnation, SessionRecord, StatusReport } from '../../machines/protocol.ts';
 import type { AgentSeen } from '../../machines/protocol/tickle.ts';
 import type { SaidState, Word } from '../../machines/sessions/agent-state.ts';
+import { withSteps } from '../../src/ports/age.ts';
 import { lookAtAgents } from '../../src/tickle/look.ts';
+import { Quarantine } from '../../state/files/quarantine.ts';
+import { noteSteps } from '../../state/process/wall-steps.ts';
 import { session } from '../state/make.ts';
+import { SimDisk } from '../world/disk.ts';
 import { incarnation } from '../world/drive.ts';
 import { MINUTE, SECOND } from './town.ts';
 
@@ -191,4 +195,25 @@ test('sessions that live are registered, and names of the configuration; one tha
     ['remote', null],
     ['ended', 'its session is ended'],
   ]);
+});
+
+// Rules: T-1, law 1.
+test.each([
+  ['slept for two hours', 120 * MINUTE],
+  ['was set back by an hour', -60 * MINUTE],
+])('a machine that %s blames no agent: its silence and its age are what passed', async (_name, step) => {
+  const disk = new SimDisk({ wall: () => NOW }).mount();
+  const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
+  const options = { disk, quarantine, maxBytes: 100_000, note: () => undefined };
+  const before = { at: 0, wall: NOW - step - 30 * SECOND };
+  // Both signs came 10 s before the step.
+  await noteSteps(options, before);
+  const at = before.wall - 10 * SECOND;
+  const record = session('builder', { state: 'running', incarnation: LIFE, startedAt: at });
+  const look = () => one({ records: [record], evidenceMs: null, workedMs: NOW - at });
+  await withSteps(options, before, look);
+  expect(await withSteps(options, { at: 30 * SECOND, wall: NOW }, look)).toMatchObject({
+    silentMs: 40 * SECOND,
+    bornMs: 40 * SECOND,
+  });
 });
