@@ -49,44 +49,62 @@ export const mailWatch = s.createMachine({
 const CHARS_SHOWN = 80;
 const cut = (text: string): string => (text.length > CHARS_SHOWN ? `${text.slice(0, CHARS_SHOWN)}…` : text);
 
-/** As a kind's parts are named: an address with `+` for its slashes, and the id. */
-const nameOf = ({ address, id }: WaitingLetter): string => `${address.replaceAll('/', '+')}/${id}`;
-const asks = ({ within, of }: About): readonly string[] => {
-  const address = within.replaceAll('+', '/');
-  return [`town mail inbox ${address}`, `town mail archive ${of} --for ${address}`];
-};
+/** As a kind's parts are named: the reader's address, with `+` for its slashes, and the sender's as far as a name may hold it. */
+const nameOf = ({ address, from }: WaitingLetter): string =>
+  `${address.replaceAll('/', '+')}/${from.replace(/[^\w.-]+/g, '+').slice(0, CHARS_SHOWN)}`;
+const asks = ({ within }: About): readonly string[] => [`town mail inbox ${within.replaceAll('+', '/')}`];
 
 const isOld = ({ sentAt }: WaitingLetter, ms: Ms, { seenAt }: MailWatchState): boolean => seenAt - sentAt >= ms;
 
-function claimOf(state: MailWatchState, standing: (letter: WaitingLetter) => readonly Omit<Standing, 'name'>[]) {
-  const { letters } = state;
+/** Letters of one sender to one reader, the oldest first. */
+type Letters = readonly [WaitingLetter, ...WaitingLetter[]];
+
+/** One standing for a reader and a sender, however many letters lie there (M-13). */
+function claimOf(
+  { letters }: MailWatchState,
+  counts: (letter: WaitingLetter) => boolean,
+  words: (letters: Letters) => Pick<Standing, 'severity' | 'text'>,
+) {
   if (letters === null) return null;
-  const stands = letters.flatMap((one) => standing(one).map((words) => ({ ...words, name: nameOf(one) })));
+  const lying = letters.filter(counts).toSorted((one, other) => one.sentAt - other.sentAt);
+  const stands = [...Map.groupBy(lying, nameOf)].flatMap(([name, [first, ...rest]]) =>
+    first === undefined ? [] : [{ ...words([first, ...rest]), session: first.session, name }],
+  );
   return { stands, only: [] };
 }
+
+const subjectOf = ([{ subject }, ...rest]: Letters): string =>
+  `${cut(subject)}${rest.length === 0 ? '' : ` (and ${rest.length} more)`}`;
 
 export const MAIL_LEVELS: readonly Level<MailWatchState>[] = [
   {
     kind: 'mail-urgent',
     asks,
     claim: (state) =>
-      claimOf(state, (one) => {
-        if (!one.isUrgentUnread || !isOld(one, state.policy.urgentUnreadMs, state)) return [];
-        const text = `${one.address} has not read an urgent letter from ${one.from}: ${cut(one.subject)}`;
-        return [{ severity: 'high', session: one.session, text }];
-      }),
+      claimOf(
+        state,
+        (one) => one.isUrgentUnread && isOld(one, state.policy.urgentUnreadMs, state),
+        (all) => {
+          const text = `${all[0].address} has not read an urgent letter from ${all[0].from}: ${subjectOf(all)}`;
+          return { severity: 'high', text };
+        },
+      ),
     ended: () => 'It was read, or put away.',
   },
   {
     kind: 'mail-unanswered',
     asks,
-    claim: (state) =>
-      claimOf(state, (one) => {
-        const { unansweredMs } = state.policy;
-        if (!one.isUnanswered || !isOld(one, unansweredMs, state)) return [];
-        const words = `${one.address} has not answered a letter from ${one.from} for more than ${span(unansweredMs)}`;
-        return [{ severity: 'medium', session: one.session, text: `${words}: ${cut(one.subject)}` }];
-      }),
+    claim: (state) => {
+      const { unansweredMs } = state.policy;
+      return claimOf(
+        state,
+        (one) => one.isUnanswered && isOld(one, unansweredMs, state),
+        (all) => {
+          const words = `${all[0].address} has not answered a letter from ${all[0].from} for more than ${span(unansweredMs)}`;
+          return { severity: 'medium', text: `${words}: ${subjectOf(all)}` };
+        },
+      );
+    },
     ended: () => 'It was answered, or put away.',
   },
 ];

@@ -38,7 +38,7 @@ test('an urgent letter that its reader leaves unread is one alert, which ends on
   mail.looks(5);
   expect(mail.drive.given('alert').map(({ alert }) => alert)).toEqual([
     {
-      episode: 'mail-urgent/shop+witness/m-1',
+      episode: 'mail-urgent/shop+witness/mayor',
       severity: 'high',
       session: null,
       text: 'shop/witness has not read an urgent letter from mayor: main is red',
@@ -46,7 +46,7 @@ test('an urgent letter that its reader leaves unread is one alert, which ends on
   ]);
   mail.letters = [];
   mail.looks(2);
-  expect(mail.drive.ends).toEqual(['mail-urgent/shop+witness/m-1']);
+  expect(mail.drive.ends).toEqual(['mail-urgent/shop+witness/mayor']);
 });
 
 // Rules: M-7, law 8.
@@ -56,10 +56,10 @@ test('a letter that needs a response is an alert after an hour without one, and 
   mail.drive.run(unansweredMs - 2 * mailEveryMs);
   expect(mail.drive.alerts).toEqual([]);
   mail.looks(4);
-  expect(mail.drive.alerts).toEqual(['mail-unanswered/builder/m-2']);
+  expect(mail.drive.alerts).toEqual(['mail-unanswered/builder/mayor']);
   mail.letters = [];
   mail.looks(2);
-  expect(mail.drive.ends).toEqual(['mail-unanswered/builder/m-2']);
+  expect(mail.drive.ends).toEqual(['mail-unanswered/builder/mayor']);
 });
 
 // Rules: M-7, law 1, law 8.
@@ -69,9 +69,27 @@ test('mail that cannot be looked at ends no alert, and a restarted town tells no
   mail.looks(4);
   mail.isReadable = false;
   mail.looks(10);
-  expect([mail.drive.alerts, mail.drive.ends]).toEqual([['mail-urgent/shop+witness/m-3'], []]);
+  expect([mail.drive.alerts, mail.drive.ends]).toEqual([['mail-urgent/shop+witness/mayor'], []]);
   mail.isReadable = true;
   mail.letters = [];
   mail.looks(2);
-  expect(mail.drive.ends).toEqual(['mail-urgent/shop+witness/m-3']);
+  expect(mail.drive.ends).toEqual(['mail-urgent/shop+witness/mayor']);
+});
+
+// Rules: M-7, M-13, law 8.
+test('many letters of one sender to one reader are one alert with a count; those of another sender are another', () => {
+  const mail = new Mail();
+  for (let n = 1; n <= 8; n++) mail.send(`m-${n}`, { isUrgentUnread: true, subject: `urgent ${n}` });
+  mail.send('m-9', { isUrgentUnread: true, from: 'shop/polecats/ada' });
+  mail.looks(10);
+  expect(mail.drive.given('alert').map(({ alert }) => [alert.episode, alert.text])).toEqual([
+    ['mail-urgent/shop+witness/mayor', 'shop/witness has not read an urgent letter from mayor: urgent 1 (and 7 more)'],
+    [
+      'mail-urgent/shop+witness/shop+polecats+ada',
+      'shop/witness has not read an urgent letter from shop/polecats/ada: main is red',
+    ],
+  ]);
+  mail.letters = mail.letters.slice(1, 2);
+  mail.looks(2);
+  expect(mail.drive.ends).toEqual(['mail-urgent/shop+witness/shop+polecats+ada']);
 });
