@@ -61,24 +61,20 @@ async function headOf(git: Git): Promise<string> {
   return head ?? (await git.run(['hash-object', '-t', 'tree', '--stdin'])).trim();
 }
 
-/** null = more than `GIT.maxShownPatchBytes`. `to`: another commit; absent = the worktree. */
-export async function patchFrom(git: Git, base: string, to?: string): Promise<string | null> {
-  const patch = await git.runAtMost(
-    [...DIFF, ...PREFIXES, '--find-renames', ...range(base, to), '--'],
-    GIT.maxShownPatchBytes,
-  );
+/** null = more than `GIT.maxShownPatchBytes`. */
+export async function patchFrom(git: Git, base: string): Promise<string | null> {
+  const patch = await git.runAtMost([...DIFF, ...PREFIXES, '--find-renames', base, '--'], GIT.maxShownPatchBytes);
   return patch === null ? null : readable(patch);
 }
 
-export async function filesFrom(git: Git, base: string, to?: string): Promise<ChangedFile[]> {
-  const rows = namesIn(await git.run([...DIFF, '--numstat', '--no-renames', '-z', ...range(base, to), '--']));
+export async function filesFrom(git: Git, base: string): Promise<ChangedFile[]> {
+  const rows = namesIn(await git.run([...DIFF, '--numstat', '--no-renames', '-z', base, '--']));
   return rows.map((row) => {
     const [added = '', removed = '', ...name] = row.split('\t');
     return { name: readable(name.join('\t')), added: countIn(added), removed: countIn(removed) };
   });
 }
 
-const range = (base: string, to: string | undefined): string[] => (to === undefined ? [base] : [base, to]);
 const countIn = (text: string): number | null => (text === '-' ? null : Number(text));
 
 /** Commits that these have and `base` has not, the newest first; at most `GIT.maxListed`. */

@@ -178,22 +178,6 @@ export async function waitsOf(ledger: Ledger, beads: readonly Bead[]): Promise<R
   return waits;
 }
 
-/** Types that are no work: they wait, speak or describe. */
-const NO_WORK: ReadonlySet<string> = new Set([
-  'gate',
-  'convoy',
-  'molecule',
-  'message',
-  'merge-request',
-  'event',
-  'triage_request',
-  'agent',
-  'role',
-  'rig',
-  'slot',
-  'queue',
-]);
-
 /** Types that only the town and other programs read. */
 const OF_PROGRAMS: ReadonlySet<string> = new Set([
   'message',
@@ -206,6 +190,9 @@ const OF_PROGRAMS: ReadonlySet<string> = new Set([
   'slot',
   'queue',
 ]);
+
+/** Types that are no work: they wait, speak or describe. */
+const NO_WORK: ReadonlySet<string> = new Set(['gate', 'convoy', 'molecule', ...OF_PROGRAMS]);
 
 /** What a person neither wrote nor does: the notes, cases and letters that the town keeps as beads. */
 export const isOfTown = ({ isWisp, type }: Pick<Bead, 'isWisp' | 'type'>): boolean => isWisp || OF_PROGRAMS.has(type);

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { claudeSettings, heldByTown, hooksSocket } from '../../../src/sources/claude-hooks.ts';
@@ -183,4 +184,14 @@ export function speaking(
     hear: async () => (await ear?.hear()) ?? null,
     hearBeside: async () => (await beside?.hear()) ?? null,
   };
+}
+
+/** An agent that asks whether it may run a command. */
+export async function asking(it: Town, more: object = {}): Promise<{ readonly claude: Agent; readonly held: Hook }> {
+  const claude = await agent(it);
+  claude.says('waiting');
+  claude.calls({ ...BASH, ...more });
+  const held = hook(it, more);
+  await expect.poll(async () => (await claude.hear())?.asked ?? null, { timeout: 30_000 }).not.toBeNull();
+  return { claude, held };
 }
