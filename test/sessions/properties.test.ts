@@ -1,9 +1,9 @@
 /** Supervised sessions against every order of events (C-6, C-9): these things never happen, however their agents behave. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Drive } from '../../world/drive.ts';
-import { CLEAN, CRASH } from '../../world/machine.ts';
-import { specOf as spec } from '../one.ts';
+import type { Drive } from '../world/drive.ts';
+import { CLEAN, CRASH } from '../world/machine.ts';
+import { specOf as spec } from './one.ts';
 import { AGENTS, type StartMode, type Watched, supervised } from './fleet.ts';
 
 const names = ['a', 'b', 'c'] as const;

@@ -1,10 +1,10 @@
 /** The agents of town.toml: started at up, and compared with what runs. */
 import { describe, expect, test } from 'vitest';
-import { POLICY } from '../../../machines/policy.ts';
-import type { SessionSpec } from '../../../machines/protocol.ts';
-import { Drive, townInput } from '../../world/drive.ts';
-import { CLEAN, CRASH } from '../../world/machine.ts';
-import { specOf as spec } from '../one.ts';
+import { POLICY } from '../../machines/policy.ts';
+import type { SessionSpec } from '../../machines/protocol.ts';
+import { Drive, townInput } from '../world/drive.ts';
+import { CLEAN, CRASH } from '../world/machine.ts';
+import { specOf as spec } from './one.ts';
 import { AGENTS, policy, supervised } from './fleet.ts';
 
 describe('the agents of town.toml', () => {

@@ -1,11 +1,11 @@
 /** Supervised agents on a machine that notes what a town must never do to them. */
-import { POLICY, type Policy } from '../../../machines/policy.ts';
-import type { Incarnation, SessionSpec } from '../../../machines/protocol.ts';
-import { Drive, townInput } from '../../world/drive.ts';
-import type { Answer, SimHands } from '../../world/hands.ts';
-import { Machine } from '../../world/machine.ts';
-import type { OrderOf } from '../../../src/ports/ports.ts';
-import { specOf as spec } from '../one.ts';
+import { POLICY, type Policy } from '../../machines/policy.ts';
+import type { Incarnation, SessionSpec } from '../../machines/protocol.ts';
+import { Drive, townInput } from '../world/drive.ts';
+import type { Answer, SimHands } from '../world/hands.ts';
+import { Machine } from '../world/machine.ts';
+import type { OrderOf } from '../../src/ports/ports.ts';
+import { specOf as spec } from './one.ts';
 
 export const policy = POLICY.sessions;
 export const UNCHARGED = { restartAgesMs: [], streak: 0, crashLoop: false };

@@ -1,8 +1,8 @@
 /** At which pace supervised sessions are started again: crashes, deaths of tmux (C-9), usage limits, names that are taken. */
 import { describe, expect, test } from 'vitest';
-import type { SimHands } from '../../world/hands.ts';
-import { CLEAN, CRASH } from '../../world/machine.ts';
-import { specOf as spec } from '../one.ts';
+import type { SimHands } from '../world/hands.ts';
+import { CLEAN, CRASH } from '../world/machine.ts';
+import { specOf as spec } from './one.ts';
 import { UNCHARGED, Watched, policy, supervised } from './fleet.ts';
 
 // Rules: C-6.
