@@ -53,7 +53,10 @@ export default async function setup(project: TestProject): Promise<() => void> {
   copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   await build(join(folder, 'dist'));
   await buildPrograms(join(folder, 'programs'));
+  // What Node compiled of it serves no other run: the next one builds elsewhere.
+  process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
   project.provide('programs', join(folder, 'programs'));
   project.provide('main', join(folder, 'dist/main.cjs'));
-  return () => rmSync(folder, { recursive: true, force: true });
+  // A program that a test left may still write there as it ends.
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
