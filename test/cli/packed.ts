@@ -1,12 +1,24 @@
 /**
- * The package as a stranger gets it: packed, and installed with npm into a folder of its own. What npm has in its cache is not
- * fetched again; nothing outside the folder is written but that cache.
+ * The package as a stranger gets it: packed once for all tests of a run, and installed with npm into a folder of its own. What npm has
+ * in its cache is not fetched again; nothing else outside the folder and the run's build is written but that cache.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
+import { inject } from 'vitest';
 import { scrubbedEnvironment } from '../../src/proc/environment.ts';
+import { codeOf } from '../../state/files/disk.ts';
 import { tempFolder } from '../world/over.ts';
+import { until } from './town.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What a package is made from; the rest of the project is not needed for it. */
@@ -63,16 +75,43 @@ export class Packed {
   /** Packed, not yet installed. */
   async pack(): Promise<this> {
     const { at, env } = { at: this.at.bind(this), env: this.env };
-    for (const name of ['home', 'tmp', 'cache', 'prefix', 'source', 'packed']) mkdirSync(at(name));
+    for (const name of ['home', 'tmp', 'cache', 'prefix']) mkdirSync(at(name));
     const fetched = join(await setting('cache', this.#scratch), '_cacache');
     mkdirSync(fetched, { recursive: true });
     symlinkSync(fetched, at('cache/_cacache'));
     env['npm_config_userconfig'] = await setting('userconfig', this.#scratch);
-    for (const name of MADE_FROM) cpSync(join(ROOT, name), at('source', name), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules'), at('source/node_modules'));
-    await execa('npm', ['pack', '--pack-destination', at('packed')], { env, extendEnv: false, cwd: at('source') });
-    this.tarball = at('packed', readdirSync(at('packed'))[0] ?? '');
+    this.tarball = await this.#packedOnce();
     return this;
+  }
+
+  /** The run's own, which the first test file that asks packs; another one waits for it. */
+  async #packedOnce(): Promise<string> {
+    const place = join(dirname(inject('main')), '../packed');
+    const [tarball, failed] = [join(place, 'townwatch.tgz'), join(place, 'failed')];
+    try {
+      mkdirSync(place);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      await until(() => existsSync(tarball) || existsSync(failed));
+      if (existsSync(tarball)) return tarball;
+      throw new Error('the package could not be packed; the other test file that asked says why', { cause: error });
+    }
+    try {
+      await this.#pack(join(place, 'made'));
+      renameSync(join(place, 'made', readdirSync(join(place, 'made'))[0] ?? ''), tarball);
+    } catch (error) {
+      writeFileSync(failed, '');
+      throw error;
+    }
+    return tarball;
+  }
+
+  async #pack(into: string): Promise<void> {
+    const source = this.at('source');
+    for (const folder of [source, into]) mkdirSync(folder);
+    for (const name of MADE_FROM) cpSync(join(ROOT, name), join(source, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+    await execa('npm', ['pack', '--pack-destination', into], { env: this.env, extendEnv: false, cwd: source });
   }
 
   /** The same package by another version's name. */
