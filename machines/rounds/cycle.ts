@@ -3,7 +3,7 @@ import type { Fact } from '../protocol.ts';
 import type { ActOutcome, Deed, Patrolled } from '../protocol/patrols.ts';
 import { beginActing, nextBatch } from '../witness/acting.ts';
 import { standsIn, witnessCycle } from '../witness/cycle.ts';
-import { foundBy } from '../witness/found.ts';
+import { foundBy } from '../witness/cycle-result.ts';
 import type { RoundState, UnderWay } from './state.ts';
 import { withWatched } from './steps.ts';
 

@@ -20,7 +20,7 @@ import { Serial } from '../../state/files/serial.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { Dialog } from '../screen/dialog.ts';
 import type { Heard } from './port.ts';
-import { offerOf, type Offering } from './offered.ts';
+import { offerOf, type Offering } from './offers.ts';
 import { isReplaced, isUngiven, outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
 

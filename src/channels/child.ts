@@ -12,7 +12,7 @@ import { clean } from '../terminal/print.ts';
 import type { Asks } from './asks.ts';
 import type { Beat, ChannelOrders, Given, PageEnd, Paging, Recorded, Wanted } from './orders.ts';
 import type { Heard, Listening, Page } from './port.ts';
-import { saidIn, type SaidLine } from './said.ts';
+import { saidIn, type SaidLine } from './lines.ts';
 
 /** What the town keeps a connection to, by this name. */
 export const CHANNELS_PROCESS = 'channels';

@@ -10,7 +10,7 @@ import { severityOf } from '../../machines/channels/route.ts';
 import type { Told } from '../../machines/alerts/slots.ts';
 import type { Severity } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
-import { bytesOf } from './offered.ts';
+import { bytesOf } from './offers.ts';
 import { redact } from '../screen/redact.ts';
 import { clean } from '../terminal/print.ts';
 

@@ -4,7 +4,7 @@
  */
 import { fingerprint } from '../../state/files/checksum.ts';
 import type { Mailbox, Message } from '../../state/mail/mailbox.ts';
-import type { Request } from '../patrols/witness/handed.ts';
+import type { Request } from '../patrols/witness/refinery-work.ts';
 import { REFINERY } from './policy.ts';
 import type { Outcome } from './refine.ts';
 

@@ -7,7 +7,7 @@
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
 import { transfer } from '../git/push.ts';
-import type { Request } from '../patrols/witness/handed.ts';
+import type { Request } from '../patrols/witness/refinery-work.ts';
 import type { Merging } from '../rigs/choices.ts';
 import { mainOf, type Main } from '../rigs/main-branch.ts';
 import { remoteTrouble } from '../rigs/remote.ts';

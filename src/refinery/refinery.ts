@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GitFailed } from '../git/failure.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
-import { requestsIn, type Request } from '../patrols/witness/handed.ts';
+import { requestsIn, type Request } from '../patrols/witness/refinery-work.ts';
 import type { Merging } from '../rigs/choices.ts';
 import { answer, tellPerson, toldOf, untell, type Desk, type Told } from './letters.ts';
 import type { Unread } from './merging-now.ts';

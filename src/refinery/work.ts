@@ -2,7 +2,7 @@
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { shellWord } from '../../state/files/show-text.ts';
 import { askHeads, fetchHeads } from '../git/fetch.ts';
-import type { Request } from '../patrols/witness/handed.ts';
+import type { Request } from '../patrols/witness/refinery-work.ts';
 import { bringsBack } from '../rigs/dropped-base.ts';
 import { inMain } from '../rigs/in-main.ts';
 import type { Main } from '../rigs/main-branch.ts';

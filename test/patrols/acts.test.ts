@@ -11,7 +11,7 @@ import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
 import { witnessOf } from '../../src/patrols/memory/evidence.ts';
 import { NOT_EXEMPT, UNTYPED } from '../../src/patrols/memory/notes.ts';
-import { handedOf, requestsIn } from '../../src/patrols/witness/handed.ts';
+import { handedOf, requestsIn } from '../../src/patrols/witness/refinery-work.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { attemptsOf, wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';

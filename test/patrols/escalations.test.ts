@@ -7,7 +7,7 @@ import { close } from '../../machines/ledger/changes.ts';
 import type { EscalationSeen } from '../../machines/protocol/patrols.ts';
 import { changeBead } from '../../src/ledger/change.ts';
 import { acknowledge, ESCALATION, escalation, severityOf } from '../../src/ledger/escalations.ts';
-import { tell } from '../../src/patrols/memory/told.ts';
+import { tell } from '../../src/patrols/memory/escalations.ts';
 import { readEscalations } from '../../src/patrols/deacon/escalations.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { realDisk } from '../../state/files/disk.ts';

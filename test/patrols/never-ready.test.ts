@@ -7,7 +7,7 @@ import { neverReady, neverReadyLines, waitOf } from '../../src/ledger/never-read
 import { squashWisps } from '../../src/ledger/squash.ts';
 import { first, openBlockers, ready } from '../../src/ledger/walk.ts';
 import { neverReadyRound } from '../../src/patrols/deacon/never-ready.ts';
-import { tell } from '../../src/patrols/memory/told.ts';
+import { tell } from '../../src/patrols/memory/escalations.ts';
 import { PATROL_HANDS } from '../../src/patrols/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';

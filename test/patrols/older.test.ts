@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { ESCALATION } from '../../src/ledger/escalations.ts';
-import { olderOf } from '../../src/patrols/memory/told.ts';
+import { olderOf } from '../../src/patrols/memory/escalations.ts';
 import { PATROLS } from '../../state/patrols/records.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 

@@ -5,7 +5,7 @@ import { changeBead } from '../../src/ledger/change.ts';
 import { acknowledge, countOf, ESCALATION } from '../../src/ledger/escalations.ts';
 import { authorOf, raiseBySender, type SenderRaised } from '../../src/ledger/sender-budget.ts';
 import { evidenceOf, firstOf } from '../../src/ledger/walk.ts';
-import { tell } from '../../src/patrols/memory/told.ts';
+import { tell } from '../../src/patrols/memory/escalations.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE } from './seen.ts';
 

@@ -1,7 +1,7 @@
 /** Letters about requests that wait: one for each cause, until it is over, and few however a remote words it. */
 import { beforeEach, expect, test } from 'vitest';
 import { boxAt } from '../../src/patrols/witness/post.ts';
-import type { Request } from '../../src/patrols/witness/handed.ts';
+import type { Request } from '../../src/patrols/witness/refinery-work.ts';
 import { tellPerson, toldOf, untell, type Desk, type Told } from '../../src/refinery/letters.ts';
 import { REFINERY } from '../../src/refinery/policy.ts';
 import { SimDisk } from '../world/disk.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProcesses } from '../../src/proc/processes.ts';
-import type { Request } from '../../src/patrols/witness/handed.ts';
+import type { Request } from '../../src/patrols/witness/refinery-work.ts';
 import { refine, type Outcome, type Refining } from '../../src/refinery/refine.ts';
 import type { Merging } from '../../src/rigs/choices.ts';
 import { RigOn } from '../rigs/yard.ts';

@@ -12,7 +12,7 @@ import { neverReady, neverReadyLines, waitOf, type NeverReady } from '../../ledg
 import { beadsIn, eachCalled } from '../../ledger/walk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { TownAct } from '../memory/outcome.ts';
-import { olderOf } from '../memory/told.ts';
+import { olderOf } from '../memory/escalations.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import type { Acting, Found } from './needs.ts';
 

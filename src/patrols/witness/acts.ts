@@ -26,7 +26,7 @@ import { cleanup } from './cleanups.ts';
 import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
 import { nudge, type SpeakDeps } from './speak.ts';
-import { tell } from '../memory/told.ts';
+import { tell } from '../memory/escalations.ts';
 
 export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly triage: Asked['policy'];

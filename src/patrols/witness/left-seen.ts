@@ -8,7 +8,7 @@ import type { PolecatSeen, TreeState } from '../../../machines/witness/observati
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Notes } from '../../../state/patrols/notes.ts';
 import { agoOf } from '../memory/notes.ts';
-import { handoverOf } from './handed.ts';
+import { handoverOf } from './refinery-work.ts';
 import type { Trees } from './trees.ts';
 import { age } from '../../ports/age.ts';
 

@@ -15,7 +15,7 @@ import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
 import { baseTag } from '../../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
 import { agoOf, NOT_EXEMPT, unreadSeen } from '../memory/notes.ts';
-import type { Request } from './handed.ts';
+import type { Request } from './refinery-work.ts';
 import { age, order } from '../../ports/age.ts';
 
 /** The kind of the note about a start that follows soon after the one before. */

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import type { Request } from '../../../src/patrols/witness/handed.ts';
+import type { Request } from '../../../src/patrols/witness/refinery-work.ts';
 import { removeTree } from '../../../src/refinery/tree.ts';
 import { MergeRig, sh } from '../merge-rig.ts';
 

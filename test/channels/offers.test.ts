@@ -1,7 +1,7 @@
 /** What a channel may take an answer to: a person gives nothing that the message does not show whole. */
 import { expect, test } from 'vitest';
 import { ANSWERS } from '../../machines/channels/policy.ts';
-import { bytesOf, offerOf } from '../../src/channels/offered.ts';
+import { bytesOf, offerOf } from '../../src/channels/offers.ts';
 import type { Dialog } from '../../src/screen/dialog.ts';
 import { linesOf } from '../../src/sources/question.ts';
 
