@@ -2,7 +2,7 @@
  * What the town typed is no dialog of the agent's, in any wording (D-6): it is taken out of a screen before that is
  * judged. An echo of `[y/N]` would pardon the dead, and keep every question away for half an hour.
  * 1. Only a whole showing counts, sign for sign, however it is wrapped, boxed or quoted, and not more often than it was
- *    typed. Partial showings are not matched here. echo-filter.ts matches them for answers, where a doubt pardons no
+ *    typed; and a beginning that the cursor stands behind: a terminal whose program reads nothing takes 4,096 bytes, and echoes no more. Other partial showings are not matched here. echo-filter.ts matches them for answers, where a doubt pardons no
  *    agent; here it must.
  * 2. Words before ours on a row may be a dialog that our text hides: they are looked at by themselves. With words
  *    behind it on its last row a text is not ours: it may be a part of theirs.
@@ -11,7 +11,8 @@
 import type { Pack } from '../screen/pack.ts';
 import { readScreen } from '../screen/read.ts';
 import { asksPerson, type Composer, type Picture, type Screen } from '../screen/screen.ts';
-import { plain } from '../screen/text.ts';
+import { isBlank, plain } from '../screen/text.ts';
+import { cutAt } from '../terminal/columns.ts';
 
 /** One text as it was typed. */
 export interface Typed {
@@ -42,8 +43,16 @@ interface Showing {
 export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]): Screen {
   const seen = readScreen(pack, picture);
   const rows = picture.rows.map(plain);
-  const showings = showingsOf(rows, typed).filter((one) => !isInside(one, seen.composer));
+  const cut = cutOff(rows, typed, picture);
+  const showings = [...showingsOf(rows, typed), ...cut].filter((one) => !isInside(one, seen.composer));
   if (showings.length === 0) return seen;
+  const screen = readWithout(pack, picture, showings, seen);
+  // A person may have begun with the same letters, and a terminal that is full takes no more.
+  return cut.length === 0 ? screen : { ...screen, mayType: false };
+}
+
+function readWithout(pack: Pack, picture: Picture, showings: readonly Showing[], seen: Screen): Screen {
+  const rows = picture.rows.map(plain);
   const ours = showings.filter(({ isBehind }) => !isBehind);
   const without = [ours, showings].map((some) =>
     readScreen(pack, { ...picture, rows: cutOut(picture.rows, rows, some) }),
@@ -57,11 +66,13 @@ export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]):
 
 /** The rows without our own words, and how many rows those take. Pure. */
 export function rowsPast(
-  captured: readonly string[],
+  picture: Picture,
   typed: readonly Typed[],
 ): { readonly rows: readonly string[]; readonly ours: number } {
+  const captured = picture.rows;
   const rows = captured.map(plain);
-  const showings = showingsOf(rows, typed);
+  const whole = [...showingsOf(rows, typed), ...cutOff(rows, typed, picture)];
+  const showings = [...restAbove(rows, typed, whole), ...whole];
   const ours = new Set(
     showings.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at)),
   );
@@ -89,7 +100,7 @@ function cutOut(captured: readonly string[], rows: readonly string[], showings: 
   for (const { first, last, from, to } of showings)
     for (let row = first; row <= last; row += 1) {
       const units = left.get(row) ?? (rows[row] ?? '').split('');
-      units.fill('', row === first ? from : 0, row === last ? to : units.length);
+      units.fill('', row === first ? from : 0, row === last ? Math.min(to, units.length) : units.length);
       left.set(row, units);
     }
   return captured.map((text, row) => left.get(row)?.join('').trimStart() ?? text);
@@ -165,6 +176,36 @@ function showingAt(signs: readonly Signs[], text: string, row: number): Showing 
     if (end !== null) return { first: row, from: columns[at] ?? 0, ...end, isBehind: WORDS.test(shown.slice(0, at)) };
   }
   return null;
+}
+
+const signsIn = (rows: readonly string[]): string => rows.map((row) => signsOf(row).text).join('');
+const textsOf = (typed: readonly Typed[]): string[] => typed.map(({ lines }) => signsOf(lines.join(' ')).text);
+
+/** The beginning of a text that ends where the cursor stands. */
+function cutOff(rows: readonly string[], typed: readonly Typed[], { cursor, alternate }: Picture): Showing[] {
+  if (cursor === null || alternate === true) return [];
+  const [before, behind] = cutAt(rows[cursor.y] ?? '', cursor.x);
+  if (isBlank(before) || !isBlank(behind)) return [];
+  const texts = textsOf(typed);
+  for (let first = cursor.y; first >= 0 && first > cursor.y - CUT_ROWS; first -= 1) {
+    const shown = signsIn(rows.slice(first, cursor.y + 1));
+    if (texts.includes(shown)) return [];
+    if (WORDS.test(shown) && texts.some((text) => text.startsWith(shown)))
+      return [{ first, last: cursor.y, from: 0, to: Infinity, isBehind: false }];
+  }
+  return [];
+}
+
+/** Rows that a text may take in a narrow terminal. */
+const CUT_ROWS = 12;
+
+/** The end of a text whose beginning is scrolled out, right above a whole one. */
+function restAbove(rows: readonly string[], typed: readonly Typed[], whole: readonly Showing[]): Showing[] {
+  const until = Math.min(...whole.filter(({ isBehind }) => !isBehind).map(({ first }) => first));
+  if (until === Infinity || until === 0) return [];
+  const shown = signsIn(rows.slice(0, until));
+  const isOurs = shown !== '' && textsOf(typed).some((text) => text.endsWith(shown));
+  return isOurs ? [{ first: 0, last: until - 1, from: 0, to: Infinity, isBehind: false }] : [];
 }
 
 /** The rest of a text that fills more than half of the screen, its beginning being scrolled out. A shorter rest may be a dialog. */

@@ -5,6 +5,7 @@ import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
 import { dialogOn } from '../screen/dialog.ts';
 import type { Screen } from '../screen/screen.ts';
+import { isBlank, plain } from '../screen/text.ts';
 import { errorIn, writtenOn, type Written } from '../screen/written.ts';
 import type { TypedWords } from './records.ts';
 import type { Picture } from './study.ts';
@@ -46,8 +47,10 @@ export async function readPane(
   // What a limit says of its end is no proof of it (M-9): here it lasts as long as it is shown.
   const screen = readPast(pack, { ...picture, at: null }, words);
   if (screen.state === 'unknown' && pack.complete) return UNREADABLE;
-  const { rows, ours } = rowsPast(picture.rows, words);
-  const written = writtenOn(pack, { ...picture, rows }, screen, above - ours);
+  const { rows, ours } = rowsPast(picture, words);
+  // Words of the town that scrolled away cannot be told from the program's: the place counts while rows of the program stand.
+  const hasTheirs = rows.some((row) => !isBlank(plain(row)));
+  const written = writtenOn(pack, { ...picture, rows }, screen, hasTheirs ? above - ours : null);
   const content = dialogOn({ pack, screen, picture }, life.uuid)?.content ?? null;
   return {
     screen,

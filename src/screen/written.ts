@@ -13,15 +13,15 @@ import { withinOr } from './time-limit.ts';
 export interface Written {
   /** Rows with words from the top, without colour. */
   readonly lines: readonly string[];
-  /** Rows that were ever written above the cursor, of a program that writes line by line; null = it draws. */
+  /** Rows that were ever written above the cursor, of a program that writes line by line; null = it draws, or this is not known. */
   readonly place: number | null;
 }
 
 /** Says something without its counters, clocks and spinners. */
 const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
 
-/** `place`: by tmux, of the very moment. */
-export function writtenOn(pack: Pack, { rows, alternate }: Picture, screen: Screen, place: number): Written {
+/** `place`: by tmux, of the very moment; null = not known. */
+export function writtenOn(pack: Pack, { rows, alternate }: Picture, screen: Screen, place: number | null): Written {
   const end = screen.composer?.from ?? rows.length;
   const lines = rows.slice(0, end).flatMap((row, at) => {
     // What a program draws beside its talk stays, while the talk scrolls.

@@ -1,6 +1,6 @@
 /** D-6: what the town itself typed is no dialog, and hides none; on real panes and on rows as they may come. */
 import { describe, expect, test } from 'vitest';
-import { readPast, type Typed } from '../../../src/hearings/sent-text-filter.ts';
+import { readPast, rowsPast, type Typed } from '../../../src/hearings/sent-text-filter.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import { UNKNOWN_PICTURE } from '../../../src/screen/picture.ts';
 import { agent, question } from './questions.ts';
@@ -51,6 +51,20 @@ describe('D-6: our own words are no dialog', () => {
     expect(await court.watch(target, attempts, 'answer', 4)).toEqual(SILENT);
   });
 
+  // Rules: D-6, law 1.
+  test('a terminal that takes no more echoes the beginning of our text: no dialog, and no more is typed', async () => {
+    const { court, target } = await courtWith(['sleep', '100000'], { width: 80, policy: { nudgeEveryMs: 0 } });
+    const text = 'Is it done? '.repeat(30).trim();
+    const told = async (left: number): Promise<unknown> => {
+      const outcome = await court.nudge(target, text);
+      return outcome.type === 'NUDGED' && left > 0 ? told(left - 1) : outcome.type;
+    };
+    // The kernel keeps 4,096 bytes of a line-mode terminal whose program reads nothing.
+    expect(await told(40)).toBe('NOT_NUDGED');
+    expect(await court.nudge(target, text)).toMatchObject({ type: 'NOT_NUDGED' });
+    expect(await court.dialogs().asks(target)).toBe(false);
+  });
+
   // Rules: D-6.
   test('a dialog below our text is one, also in the words of our reason or of a nudge', async () => {
     const { court, target } = await courtWith([
@@ -97,6 +111,25 @@ describe('where text may go', () => {
   ])('%s: %s', (_, may, rows) => {
     expect(mayType(rows)).toBe(false);
     expect(mayType(rows, once)).toBe(may);
+  });
+
+  test.each([
+    ['the beginning of our words', ['Nudge:'], 'unknown'],
+    ['the same over two rows', ['Nudge: check', 'your'], 'unknown'],
+    ['other words', ['Password:'], 'login'],
+    ['other words below ours', ['Nudge:', 'Password:'], 'login'],
+  ])('before the cursor %s', (_, rows, state) => {
+    const picture = { ...shown(rows), cursor: { x: rows.at(-1)?.length ?? 0, y: rows.length - 1 } };
+    const typed = [{ lines: ['Nudge: check your mail'], times: 1 }];
+    expect(readPast(PACKS.generic, picture, typed)).toMatchObject({ state, mayType: false });
+    expect(rowsPast(picture, typed).rows.join('')).toBe(state === 'unknown' ? '' : rows.join(''));
+  });
+
+  test('rows of the program are told from those of a flood of ours, the rest of one at the top among them', () => {
+    const typed = [{ lines: ['Nudge: check your mail'], times: 9 }];
+    const flood = ['your mail', 'Nudge: check', 'your mail', 'Nudge: check your mail', ''];
+    expect(rowsPast(shown(flood), typed)).toEqual({ rows: ['', '', '', '', ''], ours: 4 });
+    expect(rowsPast(shown(['done', ...flood.slice(1)]), typed).rows[0]).toBe('done');
   });
 
   test('a usage limit that only our words name is none', () => {
