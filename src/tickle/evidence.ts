@@ -1,5 +1,5 @@
 /** The ledger's part of a look of the stall watch: the newest record of each agent, found by author, however many there are. */
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { AgentSeen, Entry, Signals, Silences } from '../../machines/protocol/tickle.ts';
 import { SELF } from '../../machines/tickle/entries.ts';
@@ -45,6 +45,10 @@ export async function evidenceNow(ledger: Ledger, asked: EvidenceAsked, now: Wal
   }
   return found;
 }
+
+/** Whether anything is in it beside evidence: a bead in any state. */
+export const hasBeads = async (ledger: Ledger): Promise<boolean> =>
+  (await ledger.list({ statuses: BEAD_STATUSES }, { limit: 1 })).items.length > 0;
 
 /** Agent beads, by the name of the agent: their assignee, else their title. */
 async function hooksIn(ledger: Ledger): Promise<Map<string, 'empty' | 'held'>> {

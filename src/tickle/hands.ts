@@ -27,6 +27,11 @@ export interface TickleHands {
   readonly perform: Pick<Hands, 'readEvidence' | 'ringBell' | 'sayOnIrc' | 'noteEvidence'>;
   /** A sign of an agent, which it gave under its own nick. Never rejects. */
   readonly spoke: (said: { readonly agent: string; readonly text: string }) => Promise<void>;
+  /**
+   * Whether the ledger may hold work. The stall watch makes a ledger for its evidence alone, which no patrol needs; without it only work
+   * makes one. Never rejects: of a ledger that cannot be read it is not known.
+   */
+  readonly holdsWork: () => Promise<boolean>;
   /** The files that programs drop. */
   readonly drops: Drops;
   close(): Promise<void>;
@@ -60,6 +65,7 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
       },
       sayOnIrc: async ({ nick, text }) => ({ type: 'SAID_ON_IRC', ...(await page({ nick, text })) }),
     },
+    holdsWork: async () => !settings.policy.tickle.enabled || thread.ask<boolean>({ do: 'findWork' }).catch(() => true),
     spoke: async ({ agent: author, text }) => {
       const at = host.clock.wall();
       const evidence = { id: `irc/${author}/${at}`, author, kind: 'irc', text, at };

@@ -13,6 +13,13 @@ export interface ThreadNeeds {
   readonly damaged: (damage: Damage) => void;
 }
 
+const WORDS: Readonly<Record<Question['do'], string>> = {
+  read: 'reading evidence',
+  add: 'writing evidence',
+  write: 'writing evidence',
+  findWork: 'looking for work',
+};
+
 export const tickleThread = ({ root, limitMs, log, damaged }: ThreadNeeds): Thread<Question, Said> =>
   new Thread<Question, Said>({
     name: 'the thread of the stall watch',
@@ -22,7 +29,7 @@ export const tickleThread = ({ root, limitMs, log, damaged }: ThreadNeeds): Thre
     atOnce: TICKLE_THREAD.atOnce,
     limitMs,
     restMs: TICKLE_THREAD.restMs,
-    inWords: (question) => (question.do === 'read' ? 'reading evidence' : 'writing evidence'),
+    inWords: (question) => WORDS[question.do],
     heard: (said) => {
       if ('note' in said) log(said.note);
       else damaged(said.damage);

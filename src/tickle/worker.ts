@@ -9,7 +9,7 @@ import type { AgentCaller } from '../ledger/authority.ts';
 import { asAgent } from '../ledger/doors.ts';
 import { inKnownTime } from '../overview/known-time.ts';
 import { answerEach, say } from '../proc/thread-side.ts';
-import { evidenceNow, writeEntries, type EvidenceAsked } from './evidence.ts';
+import { evidenceNow, hasBeads, writeEntries, type EvidenceAsked } from './evidence.ts';
 
 /** What it is started with. */
 export interface Given {
@@ -17,6 +17,7 @@ export interface Given {
 }
 export type Question =
   | { readonly do: 'read'; readonly asked: EvidenceAsked }
+  | { readonly do: 'findWork' }
   /** `as`: the agent whose token proved it; null = the town heard it. */
   | { readonly do: 'add'; readonly as: AgentCaller | null; readonly evidence: Evidence }
   | { readonly do: 'write'; readonly entries: readonly Entry[] };
@@ -33,6 +34,7 @@ const done = (question: Question): Promise<unknown> =>
   inKnownTime<unknown>(disk, note, () => {
     opened ??= openLedger({ root, wall: Date.now });
     if (question.do === 'add') return added(opened, question);
+    if (question.do === 'findWork') return hasBeads(opened);
     return question.do === 'read'
       ? evidenceNow(opened, question.asked, Date.now())
       : writeEntries(opened, question.entries);

@@ -24,7 +24,6 @@ export function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...too
   const damaged = (damage: Damage): void => void refused(refusedBy(damage), sequelOf(damage));
   const log = (text: string): void => host.logger.warn(text);
   const town = { ask: host.ask, overview };
-  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town });
   const tickle = tickleHands(needs, {
     ...tools,
     seen: (uuid) => asking.seen(uuid),
@@ -32,6 +31,8 @@ export function threadsOf(needs: HandsNeeds, { overview, refused, asking, ...too
     steppedAt: (uuid) => asking.work.steppedAt(uuid),
     damaged,
   });
+  const { holdsWork } = tickle;
+  const patrols = patrolHands({ settings, notes: notesOf(needs), log, damaged, town, holdsWork });
   return {
     perform: { ...patrols.perform, ...tickle.perform },
     spoke: tickle.spoke,

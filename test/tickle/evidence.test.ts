@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { KEPT_MS } from '../../machines/tickle/policy.ts';
 import { median } from '../bench/town.ts';
 import { asAgent } from '../../src/ledger/doors.ts';
-import { evidenceNow, writeEntries } from '../../src/tickle/evidence.ts';
+import { evidenceNow, hasBeads, writeEntries } from '../../src/tickle/evidence.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { bead } from '../ledger/beads.ts';
@@ -30,6 +30,14 @@ const note = (author: string, agoMs: number, more: { id?: string; kind?: string;
 });
 const put = (ledger: MemoryLedger, id: string, more: Parameters<typeof bead>[1]) =>
   ledger.put(bead(id, more), { expects: 0, write: `make-${id}` });
+
+test('a ledger holds work once a bead was in it, closed or not', async () => {
+  const ledger = new MemoryLedger();
+  await ledger.addEvidence(note('builder', MINUTE));
+  expect(await hasBeads(ledger)).toBe(false);
+  await put(ledger, 'gt-1', { status: 'closed' });
+  expect(await hasBeads(ledger)).toBe(true);
+});
 
 // Rules: T-1.
 describe('of each agent', () => {

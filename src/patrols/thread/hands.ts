@@ -1,4 +1,4 @@
-/** The hands of the ledger's keeper and of the patrols. A town without rigs and without a ledger starts no thread. */
+/** The hands of the ledger's keeper and of the patrols. A town without rigs and without work in a ledger starts no thread. */
 import type { OutcomeBody } from '../../../machines/protocol.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
@@ -16,6 +16,8 @@ export interface PatrolNeeds {
   readonly log: (text: string) => void;
   readonly town: TownOfThread;
   readonly damaged: (damage: Damage) => void;
+  /** Whether the ledger that is there may hold work. Never rejects. */
+  readonly holdsWork: () => Promise<boolean>;
 }
 
 type PatrolOrders =
@@ -35,7 +37,7 @@ export interface PatrolHands {
   close(): Promise<void>;
 }
 
-export function patrolHands({ settings, notes, log, town, damaged }: PatrolNeeds): PatrolHands {
+export function patrolHands({ settings, notes, log, town, damaged, holdsWork }: PatrolNeeds): PatrolHands {
   const { disk } = notes;
   const records = new RigRecords({ disk, policy: settings.state });
   const thread = patrolThread({
@@ -50,7 +52,9 @@ export function patrolHands({ settings, notes, log, town, damaged }: PatrolNeeds
     perform: {
       readRigs: async () => {
         const { found } = await records.rigs();
-        const hasLedger = (await disk.stat(FILES.ledger)) !== null;
+        const isThere = (await disk.stat(FILES.ledger)) !== null;
+        // The patrols of a rig need it in any case.
+        const hasLedger = isThere && (found.length > 0 || (await holdsWork()));
         return { type: 'RIGS_READ', rigs: found.map(({ name }) => name), hasLedger };
       },
       openLedger: async () => ({
