@@ -41,11 +41,20 @@ export class Costs {
   /** By the uuid of a life. */
   #current: ReadonlyMap<string, Known> = new Map();
   #nextAt: Instant = 0;
+  #lookedAt: Instant = -Infinity;
+  #shownAt: Instant = -Infinity;
   #looks = 0;
   #isLooking = false;
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
+  }
+
+  /** A person looks at the sums: until they have not done so for a while, files are looked at more often. */
+  show(): void {
+    const now = this.#clock.now();
+    this.#nextAt = Math.min(this.#nextAt, this.#lookedAt + COSTS.everyMs);
+    this.#shownAt = now;
   }
 
   /** What the conversation of this life took; null = not known. */
@@ -66,6 +75,7 @@ export class Costs {
     if (this.#isLooking || now < this.#nextAt) return;
     this.#isLooking = true;
     this.#looks += 1;
+    this.#lookedAt = now;
     this.#nextAt = now + COSTS.everyMs;
     try {
       this.#note(lives, telling);
@@ -75,6 +85,8 @@ export class Costs {
       // Those that were read before have little news; a large one that is new leaves them nothing.
       const [read, unread] = [true, false].map((is) => due.filter(({ meter }) => (meter.counted !== null) === is));
       const left = [await this.#read(read ?? []), await this.#read(unread ?? [])];
+      const isShown = now - this.#shownAt < COSTS.restMs || due.some(({ meter }) => meter.counted === null);
+      if (!isShown) this.#nextAt = this.#lookedAt + COSTS.restMs;
       const took = this.#clock.now() - now;
       if (left.includes(false))
         this.#nextAt = now + Math.min(Math.max(took / COSTS.maxShare, COSTS.soonMs), COSTS.everyMs);

@@ -5,7 +5,9 @@ const MINUTE = 60 * SECOND;
 const MIB = 2 ** 20;
 
 export const COSTS = {
-  /** Files of programs are looked at so often: as often as a person looks at their sums. */
+  /** Files of programs are looked at so often: nothing is told of a loop before minutes have passed, … */
+  restMs: 60 * SECOND,
+  /** … and so often while a person looks at their sums, as long after their last look as `restMs`. */
   everyMs: 10 * SECOND,
   /** … and so often while one look is not enough for what there is to read, … */
   soonMs: 2 * SECOND,

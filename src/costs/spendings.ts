@@ -11,6 +11,7 @@ export type Reports = ReadonlyMap<string, Pick<Heard, 'books' | 'conversation' |
 export class Spendings {
   readonly costs: Costs;
   readonly #trees: Trees;
+  #lives: readonly Incarnation[] = [];
   #reports: Reports = new Map();
   #isLooking = false;
 
@@ -35,8 +36,15 @@ export class Spendings {
     };
   }
 
+  /** For a person who asks: as `look` does, of the lives of the last one. Never rejects. */
+  lookNow(): Promise<void> {
+    this.costs.show();
+    return this.look(this.#lives, this.#reports);
+  }
+
   /** Never rejects. */
   async look(lives: readonly Incarnation[], reports: Reports): Promise<void> {
+    this.#lives = lives;
     this.#reports = reports;
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -2,7 +2,7 @@
  * What one file of a program, or its server, tells of a conversation so far: tokens, and whether the agent does anything new. A sum
  * holds only what the program itself said: no price, and no guess of ours. In memory only.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { WallMs } from '../../machines/protocol.ts';
 import { lineOf } from '../sources/question.ts';
 import { COSTS } from './policy.ts';
@@ -80,7 +80,7 @@ export interface Call {
   readonly subject: string;
 }
 
-const printOf = (text: string): string => createHash('sha1').update(text).digest('base64');
+const printOf = (text: string): string => hash('sha1', text, 'base64');
 
 export class Tally {
   #sums = NOTHING;

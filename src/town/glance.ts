@@ -20,11 +20,7 @@ export interface Glances {
 
 type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'spendings'> & { readonly sources: Sources };
 
-export function glancesOf(
-  needs: HandsNeeds,
-  { tmux }: TmuxClaim,
-  { cpu, asking, sources, spendings: { costs } }: Told,
-): Glances {
+export function glancesOf(needs: HandsNeeds, { tmux }: TmuxClaim, { cpu, asking, sources, spendings }: Told): Glances {
   const { disk, processes, clock } = needs.host;
   const { store } = needs;
   const reports = new Reports(notesOf(needs));
@@ -34,8 +30,9 @@ export function glancesOf(
     wall: () => clock.wall(),
   };
   return {
-    overview: () =>
-      overviewOf({
+    overview: () => {
+      spendings.costs.show();
+      return overviewOf({
         disk,
         processes,
         see: () => see(tmux),
@@ -44,11 +41,15 @@ export function glancesOf(
           const asks = asking.of(uuid);
           return asks === '' ? null : asks;
         },
-        tokensOf: (uuid) => tokensView(costs.of(uuid)),
+        tokensOf: (uuid) => tokensView(spendings.costs.of(uuid)),
         agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives),
         sessions: () => store.readSessions(),
-      }),
-    costs: async (from) => costRows(costs.conversations, namesOf(await store.readSessions()), from),
+      });
+    },
+    costs: async (from) => {
+      await spendings.lookNow();
+      return costRows(spendings.costs.conversations, namesOf(await store.readSessions()), from);
+    },
   };
 }
 

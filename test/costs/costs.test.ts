@@ -22,7 +22,7 @@ function town() {
   const fileOf = (id: string): string => join(folder, `${id}.jsonl`);
   const books = (id: string) => ({ conversation: id, books: { program: 'claude', file: fileOf(id) } }) as const;
   const look = async (lives: readonly Incarnation[], telling: Telling) => {
-    now += COSTS.everyMs;
+    now += COSTS.restMs;
     await costs.look(lives, telling);
   };
   return { costs, fileOf, books, look, wait: (ms: number) => (now += ms) };
@@ -72,13 +72,34 @@ test('a second conversation of a session is a row of its own, and the sum has bo
   expect(tokensView(costs.of('u1'))).toMatchObject({ input: 7 });
 });
 
-test('files are looked at no more often than they have to be', async () => {
+test('files are looked at no more often than they have to be, and soon once a person looks at the sums', async () => {
   const { costs, fileOf, books, look, wait } = town();
   writeFileSync(fileOf('c1'), message('m1', 10));
   const telling = new Map([['u1', books('c1')]]);
   await look([life('u1')], telling);
   appendFileSync(fileOf('c1'), message('m2', 5));
+  wait(COSTS.restMs - 1);
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(10);
+  costs.show();
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(15);
+  appendFileSync(fileOf('c1'), message('m3', 1));
   wait(COSTS.everyMs - 1);
+  costs.show();
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(15);
+  wait(1);
+  await costs.look([life('u1')], telling);
+  expect(costs.of('u1')?.sums.input).toBe(16);
+});
+
+test('one that is not read yet is looked at as often as if a person waited for it', async () => {
+  const { costs, fileOf, books, look, wait } = town();
+  const telling = new Map([['u1', books('c1')]]);
+  await look([life('u1')], telling);
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  wait(COSTS.everyMs);
   await costs.look([life('u1')], telling);
   expect(costs.of('u1')?.sums.input).toBe(10);
 });
