@@ -1,5 +1,6 @@
 /** Where the hooks of this town's agents arrive: its server, and the file that their programs are started with. */
 import type { Incarnation } from '../../machines/protocol.ts';
+import { isLive } from '../../machines/watchdog/health-review.ts';
 import { join } from 'node:path';
 import { FILES } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
@@ -20,7 +21,8 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
   const { settings, host, store } = needs;
   const living = async (): Promise<readonly Incarnation[]> => {
     const sessions = await store.sessionsNow();
-    return sessions.flatMap(({ state, incarnation }) => (state === 'ended' || !incarnation ? [] : [incarnation]));
+    // The record of one that is started again still names the life before, whose hooks are processes that it left.
+    return sessions.flatMap((record) => (isLive(record) ? (record.incarnation ?? []) : []));
   };
   const halts: HookServerDeps['halts'] = {
     read: () => readHalts(notesOf(needs)),
