@@ -7,9 +7,8 @@
  * 4. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
  * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
  *    none: they may type elsewhere in that session, or leave. What follows an answer from afar counts at once.
- * 6. A conversation counts as the program's once it named the same one twice: at its start it may name another for a moment.
- * 7. A close look reads also the screen of one that works and made no step: it may stream (M-3). The program's word stays.
- * 8. The same look finds words of the town's that a program put back into its composer, and has them taken out.
+ * 6. A close look reads also the screen of one that works and made no step: it may stream (M-3). The program's word stays.
+ * 7. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
 import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
@@ -23,6 +22,7 @@ import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { AnsweredFromAfar } from './answered-lives.ts';
+import { Conversations } from './conversations.ts';
 import { isSettled, paneOf, PLACES, rowsAbove } from './places.ts';
 import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
 import { readPane, SHELL, UNKNOWN_PROGRAM, UNREADABLE, type PaneRead } from './read-pane.ts';
@@ -73,8 +73,7 @@ export class Asking {
   /** When each life worked last. */
   readonly work = new WorkSeen();
   readonly answered = new AnsweredFromAfar();
-  /** The conversation that the program of each life named last, and whether it did so twice. */
-  #named: ReadonlyMap<string, { readonly id: string; readonly isSure: boolean }> = new Map();
+  readonly #conversations = new Conversations();
   /** Lives whose question an answer ended, until a look begins after that. */
   readonly #over = new Set<string>();
   /** Lives whose composer is being emptied of our words. */
@@ -124,8 +123,7 @@ export class Asking {
 
   /** The conversation that the program of this life says it is in; undefined = it does not say. */
   conversationOf(uuid: string): string | undefined {
-    const named = this.#named.get(uuid);
-    return named?.isSure === true ? named.id : undefined;
+    return this.#conversations.of(uuid);
   }
 
   /** What its screen said when it was read last, or why it said nothing; undefined = it was not looked at yet. */
@@ -216,11 +214,7 @@ export class Asking {
   async #hear(lives: readonly Incarnation[], now: Instant): Promise<readonly Incarnation[]> {
     const heard = await this.#deps.sources.of(lives);
     this.#heard = heard;
-    this.#named = new Map(
-      [...heard].flatMap(([uuid, { conversation: id }]) => {
-        return id === null ? [] : [[uuid, { id, isSure: this.#named.get(uuid)?.id === id }] as const];
-      }),
-    );
+    this.#conversations.note(lives, heard);
     const uuids = new Set(lives.map(({ uuid }) => uuid));
     const next = new Map([...this.#known].filter(([uuid]) => uuids.has(uuid)));
     const doubtful = lives.filter(({ uuid }) => {

@@ -90,7 +90,7 @@ export function yard(server = new Server(), policy = HANDS) {
       return Promise.reject(new Error('a person pressed a key there'));
     },
   });
-  const lives = [LIFE, OTHER].map((life) => ({ ...life, agent: { ...life.agent, pid: process.pid } }));
+  let lives = [LIFE, OTHER].map((life) => ({ ...life, agent: { ...life.agent, pid: process.pid } }));
   /** As scans do, every two seconds. */
   const pass = async (seconds: number): Promise<void> => {
     for (let spent = 0; spent < seconds; spent += 2) {
@@ -124,7 +124,13 @@ export function yard(server = new Server(), policy = HANDS) {
     said.set(LIFE.uuid, (at) => ({ word: { ...word, at }, conversation: null, progress, hasTool }));
   };
   /** The conversation that the program of the first life names from now on. */
-  const names = (conversation: string): void => void said.set(LIFE.uuid, () => ({ word: null, conversation }));
-  const conversation = () => asking.conversationOf(LIFE.uuid);
-  return { server, asking, pass, takenOut, says, steps, names, conversation, of: () => asking.of(LIFE.uuid) };
+  const uuid = (): string => lives[0]?.uuid ?? '';
+  const names = (conversation: string): void => void said.set(uuid(), () => ({ word: null, conversation }));
+  const conversation = () => asking.conversationOf(uuid());
+  /** The first life ends, and another one begins in its session. */
+  const restart = (): void => {
+    said.delete(uuid());
+    lives = lives.map((life, at) => (at === 0 ? { ...life, uuid: `${life.uuid}-again` } : life));
+  };
+  return { server, asking, pass, takenOut, says, steps, names, conversation, restart, of: () => asking.of(LIFE.uuid) };
 }

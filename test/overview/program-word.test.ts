@@ -17,6 +17,20 @@ test('a conversation counts once its program has named it twice, and no other me
   expect(conversation()).toBe('the-one');
 });
 
+// Rules: M-11.
+test('the conversation of the life before counts once the next one names it', async () => {
+  const { pass, names, conversation, restart } = yard();
+  names('the-one');
+  await pass(12);
+  expect(conversation()).toBe('the-one');
+  restart();
+  await pass(6);
+  expect(conversation()).toBeUndefined();
+  names('the-one');
+  await pass(2);
+  expect(conversation()).toBe('the-one');
+});
+
 // Rules: M-9.
 test.each<[string, Picture | undefined, boolean]>([
   ['an empty composer', IDLE, true],
