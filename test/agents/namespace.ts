@@ -4,6 +4,7 @@
  */
 import { execa, execaSync } from 'execa';
 import { closeSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { minded } from './janitor.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const END_MS = 2_000;
@@ -53,6 +54,7 @@ export async function openNamespace(holder: readonly string[], env: Record<strin
   const handle = openSync(`/proc/${pid}/ns/net`, 'r');
   const net = netOf(pid);
   if (net === null || net === netOf('self')) throw new Error('the model is in no namespace of its own');
+  const isEmpty = minded(net);
   const inhabitants = () => {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && netOf(name) === net);
     return pids.map((one) => ({ pid: Number(one), command: commandOf(Number(one)) }));
@@ -79,6 +81,7 @@ export async function openNamespace(holder: readonly string[], env: Record<strin
       }
       await held;
       closeSync(handle);
+      isEmpty();
     },
   };
 }

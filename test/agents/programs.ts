@@ -167,7 +167,8 @@ const opencode: Program = {
   version: '1.18.33',
   source: { npm: 'opencode-ai', after: 'postinstall.mjs' },
   argv: () => ['opencode'],
-  env: () => ({}),
+  // Without a network it would wait for half a minute for a list of models before its server answers.
+  env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1' }),
   files: ({ variant, dir }) => ({
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',

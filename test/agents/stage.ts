@@ -6,6 +6,7 @@ import { execaSync } from 'execa';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { binOf } from './install.ts';
+import { minded } from './janitor.ts';
 import { openNamespace, type Inhabitant } from './namespace.ts';
 import { setUp, type Place, type Program, type Variant } from './program.ts';
 
@@ -40,11 +41,20 @@ export function scratch(): string {
     const home = `/tmp/${Math.random().toString(36).slice(2, 6).padEnd(4, 'x')}`;
     try {
       mkdirSync(home, { mode: 0o700 });
+      gone.set(home, minded(home));
       return home;
     } catch (error) {
       if (!String(error).includes('EEXIST')) throw error;
     }
   }
+}
+
+const gone = new Map<string, () => void>();
+
+/** A folder of `scratch`. */
+export async function removed(home: string): Promise<void> {
+  rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  gone.get(home)?.();
 }
 
 function project(dir: string): void {
@@ -84,7 +94,7 @@ function closing(): { first(step: () => Promise<void>): void; close(): Promise<v
 export async function openStage(program: Program, variant: Variant = 'ready'): Promise<Stage> {
   const end = closing();
   const home = scratch();
-  end.first(async () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  end.first(() => removed(home));
   try {
     return await furnish(program, { home, dir: join(home, 'shop'), variant }, end);
   } catch (error) {

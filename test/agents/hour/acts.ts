@@ -60,10 +60,10 @@ export function askedAt({ resident }: Play, mark: string): number | null {
 export async function prompt(play: Play, mode: string): Promise<number> {
   const mark = markOf(play);
   const { oracle, resident } = play;
-  await resident.actor.say(`${mark} ${mode}`);
-  const at = await comes(`the model was never asked ${mark}`, WITHIN.turnMs, () => askedAt(play, mark));
+  // A busy machine is at work for a while before its model is asked.
   oracle.truth(resident.name, 'working', 'idle');
-  return at;
+  await resident.actor.say(`${mark} ${mode}`);
+  return comes(`the model was never asked ${mark}`, WITHIN.turnMs, () => askedAt(play, mark));
 }
 
 type Shown = 'busy' | 'blocked' | 'limit' | 'error' | 'login';
@@ -84,16 +84,21 @@ const isAnswering = ({ resident: { stage } }: Play): boolean => {
   return existsSync(file) && readFileSync(file, 'utf8') !== '0';
 };
 
-/** Waits until its turn is over by its model and its screen, twice in a row, and has the town say so. */
+/** To be asked again and again: since when its turn is over, by its model and its screen, for a while; null = it is not. */
+function restOf(play: Play): () => number | null {
+  let from = 0;
+  return () => {
+    if (isAnswering(play) || shows(play, 'busy') || shows(play, 'blocked')) from = 0;
+    else if (from === 0) from = Date.now();
+    return from !== 0 && Date.now() - from > 2 * LOOK_MS ? from : null;
+  };
+}
+
+/** Waits until its turn is over, and has the town say so. */
 export async function rests(play: Play): Promise<void> {
   const { scene, resident, oracle } = play;
   const agent = resident.name;
-  let from = 0;
-  await comes('its turn never ended', WITHIN.turnMs, () => {
-    if (isAnswering(play) || shows(play, 'busy') || shows(play, 'blocked')) from = 0;
-    else if (from === 0) from = Date.now();
-    return from !== 0 && Date.now() - from > 2 * LOOK_MS ? true : null;
-  });
+  const from = await comes('its turn never ended', WITHIN.turnMs, restOf(play));
   oracle.truth(agent, 'idle');
   await oracle.notices({ scene, agent, what: 'rest', from, limitMs: WITHIN.stateMs }, isIn('idle'));
 }
@@ -103,11 +108,13 @@ export const isIn =
   ({ screen }: { readonly screen?: { readonly state: string } | null }): boolean =>
     screen !== null && screen !== undefined && states.includes(screen.state);
 
-/** It works since then. */
+/** It works since then. A turn that ended while no town was there to see it is no miss. */
 export async function works(play: Play, from: number): Promise<void> {
   const { scene, resident, oracle } = play;
+  const rest = restOf(play);
   oracle.truth(resident.name, 'working');
-  await oracle.notices({ scene, agent: resident.name, what: 'work', from, limitMs: WITHIN.stateMs }, isIn('working'));
+  const work = { scene, agent: resident.name, what: 'work', from, limitMs: WITHIN.stateMs };
+  await oracle.notices(work, isIn('working'), () => rest() !== null);
 }
 
 /** Presses what ends a turn or a dialog of its program. */
@@ -124,6 +131,14 @@ export async function recover(play: Play): Promise<void> {
   await empty(play);
   await settle(play);
 }
+
+/** Its process is killed, and its next life begins at rest. */
+export const revive = (play: Play): Promise<void> => {
+  const pid = play.oracle.view(play.resident.name)?.pid;
+  return dies(play, async () => {
+    if (pid !== undefined && pid !== null) process.kill(pid, 'SIGKILL');
+  });
+};
 
 /** Something short, so that nothing half done is left of the scene. */
 export async function settle(play: Play): Promise<void> {

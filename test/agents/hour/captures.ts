@@ -46,7 +46,9 @@ export function capturesOn(stage: Stage): Captures {
           return seconds === undefined ? [] : [{ at: Number(seconds) * SECOND_MS, agent: panes.get(pane) ?? pane }];
         });
       for (const { agent, state, from, to } of oracle.spells.filter((one) => agents.includes(one.agent))) {
-        const read = calls.filter((one) => one.agent === agent && one.at > from && one.at < to).length;
+        const isWanted = (at: number): boolean => oracle.shown.some((one) => at >= one.from && at <= one.to);
+        const seen = calls.filter((one) => one.agent === agent && one.at > from && one.at < to);
+        const read = seen.filter(({ at }) => !isWanted(at)).length;
         if (read > 0)
           oracle.fault(
             'harm',

@@ -1,11 +1,11 @@
 /** Several real agents on one stage: a home, an account and a model for each, one tmux server and one network namespace for all. */
 import { execa } from 'execa';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { actorOn, type Actor } from '../actor.ts';
 import { KEPT, type Kept } from '../kept.ts';
 import { MODEL_URL, type Place, type Program } from '../program.ts';
-import { furnishHome, MODEL, scratch, type Stage } from '../stage.ts';
+import { furnishHome, MODEL, removed, scratch, type Stage } from '../stage.ts';
 
 const FIRST_PORT = 8081;
 const LETTERS = 'abcdefghijklmnop';
@@ -40,7 +40,7 @@ async function openModel(stage: Stage, bench: string, port: number): Promise<voi
 /** A resident of the stage's namespace, in a home of its own. Nothing is started but its model. */
 export async function moveIn(stage: Stage, program: Program, nth: number, name: string): Promise<Resident> {
   const home = scratch();
-  stage.endsWith(async () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  stage.endsWith(() => removed(home));
   const place: Place = { home, dir: join(home, 'shop'), variant: VARIANT };
   const own = withOwn(program, nth);
   const env = furnishHome(own, place);

@@ -59,6 +59,8 @@ export class Oracle {
   /** When the town was killed. */
   readonly kills: number[] = [];
   readonly spells: Spell[] = [];
+  /** When the bench had the town show all questions. */
+  readonly shown: { readonly from: number; to: number }[] = [];
   readonly #town: Town;
   readonly #say: (line: string) => void;
   readonly #truths = new Map<string, Truth>();
@@ -129,10 +131,11 @@ export class Oracle {
   /** The cause is over; what it led to is judged a while later. */
   over(cause: Cause): void {
     cause.to = Date.now();
-    setTimeout(() => this.#judge(cause), WITHIN.alertEndsMs + this.#slackSince(cause.from)).unref();
+    // The town may be killed meanwhile.
+    setTimeout(() => this.#judge(cause), JUDGED_MS).unref();
   }
 
-  /** Waits until the town says so; a fault if that takes too long. `from`: since when it is true. */
+  /** Waits until the town says so; a fault if that takes too long. `from`: since when it is true. `isOver`: it is no longer so. */
   async notices(
     what: {
       readonly scene: string;
@@ -142,6 +145,7 @@ export class Oracle {
       readonly limitMs: number;
     },
     isSo: (view: SessionView) => boolean,
+    isOver = (): boolean => false,
   ): Promise<boolean> {
     const { agent, from, limitMs } = what;
     const giveUpAt = from + limitMs + WITHIN.giveUpMs;
@@ -155,6 +159,7 @@ export class Oracle {
         if (ms > allowedMs) this.fault('late', agent, `${what.scene}: ${what.what} after ${String(ms)} ms`);
         return true;
       }
+      if (isOver() && this.isAcross(from)) return false;
       await pause(WITHIN.pollMs / 2);
     }
     this.fault('missed', agent, `${what.scene}: ${what.what}, it is ${said(this.#views.get(agent))}`);
@@ -264,9 +269,13 @@ export class Oracle {
         this.fault('late', agent, `${first.episode} after ${String(first.at - from)} ms`);
     }
     for (const { episode, endedAt } of alerts)
-      if (endedAt === null) this.fault('late', agent, `${episode} goes on behind its cause`);
+      if ((endedAt ?? Infinity) - (to ?? 0) > WITHIN.alertEndsMs + slackMs)
+        this.fault('late', agent, `${episode} goes on behind its cause`);
   }
 }
+
+/** ms, behind a cause. */
+export const JUDGED_MS = WITHIN.alertEndsMs + WITHIN.slackMs + WITHIN.upAgainMs;
 
 /** Of these states each program of the bench tells itself. */
 const SPOKEN: ReadonlySet<string> = new Set(['working', 'asks']);

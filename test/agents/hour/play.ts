@@ -9,11 +9,11 @@ import { install } from '../install.ts';
 import { programOf } from '../programs.ts';
 import { openStage } from '../stage.ts';
 import { openTown, type BenchTown } from '../town.ts';
-import { askedAt, comes, recover, rests, Unplayable, type Play } from './acts.ts';
+import { askedAt, comes, recover, rests, revive, Unplayable, type Play } from './acts.ts';
 import { capturesOn } from './captures.ts';
 import { argvOf, moveIn, type Resident } from './house.ts';
 import { messagesOf } from './messages.ts';
-import { Oracle } from './oracle.ts';
+import { JUDGED_MS, Oracle } from './oracle.ts';
 import { SETTINGS, WITHIN } from './policy.ts';
 import { HOUR } from './scenes.ts';
 import { tableOf } from './table.ts';
@@ -75,11 +75,10 @@ async function walk(resident: Resident, nth: number, { bench, town, oracle, hour
       if (!(error instanceof Unplayable)) throw error;
       all.push({ agent: name, scene, isPlayed: false });
       hour.say(`? ${clock(began)} ${name} ${scene}: ${error.message}\n${screenOf(resident)}`);
-      const isBack = await recover({ ...base, scene: 'after one that broke off' }).then(
-        () => true,
-        () => false,
-      );
-      if (!isBack) break;
+      if (!(await isBack({ ...base, scene: 'after one that broke off' }))) {
+        hour.say(`? ${clock(Date.now())} ${name} leaves the hour`);
+        break;
+      }
     }
     await pause(GAP_MS.least + chance.upTo(GAP_MS.more));
   }
@@ -90,6 +89,18 @@ async function walk(resident: Resident, nth: number, { bench, town, oracle, hour
   const begun = resident.kept.said(stage.home).filter((line) => line.includes(FIRST)).length;
   if (begun !== 1) oracle.fault('twice', name, `its first prompt was given ${String(begun)} times`);
   return all;
+}
+
+/** Brings it to rest, by a new life if nothing less does. */
+async function isBack(play: Play): Promise<boolean> {
+  for (const way of [recover, revive])
+    try {
+      await way(play);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unplayable)) throw error;
+    }
+  return false;
 }
 
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
@@ -169,7 +180,7 @@ export async function playHour(hour: Hour): Promise<number> {
     const killing = killTowns(walking);
     const played = (await Promise.all(residents.map((resident, at) => walk(resident, at, walking)))).flat();
     await killing;
-    await pause(WITHIN.alertEndsMs + WITHIN.upAgainMs);
+    await pause(JUDGED_MS);
     oracle.end();
     await looking;
     const [workers = [], others = []] = [true, false].map((is) =>

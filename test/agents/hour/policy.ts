@@ -29,6 +29,8 @@ export const WITHIN = {
   stateMs: 5_000,
   /** A dead agent lives again, and is resumed. */
   restartMs: 10_000,
+  /** A login that works again is believed, by an agent at rest. */
+  restMs: 25_000,
   /** A person is alerted. */
   alertMs: 60_000,
   /** An alert is over behind its cause. */
@@ -48,4 +50,4 @@ export const WITHIN = {
 } as const;
 
 /** ms: as in SETTINGS. */
-export const TICKLE_MS = { threshold: 90_000, scan: 5_000 } as const;
+export const TICKLE_MS = { threshold: 90_000, scan: 5_000, grace: 120_000 } as const;

@@ -12,6 +12,7 @@ import {
   markOf,
   prompt,
   rests,
+  revive,
   seen,
   settle,
   works,
@@ -53,10 +54,14 @@ const byTown: Way = async (play) => {
   const { scene, bench, resident, oracle } = play;
   const agent = resident.name;
   const from = Date.now();
-  const dialogOf = async () =>
-    (await bench.told<readonly Ask[]>('ask', 'list')).find(
-      ({ kind, session }) => kind === 'dialog' && session === agent,
-    );
+  // Who asks for the questions is shown what stands on the screens.
+  const dialogOf = async () => {
+    const shown = { from: Date.now(), to: Infinity };
+    oracle.shown.push(shown);
+    const all = await bench.told<readonly Ask[]>('ask', 'list');
+    shown.to = Date.now();
+    return all.find(({ kind, session }) => kind === 'dialog' && session === agent);
+  };
   let ask = await dialogOf();
   while (ask === undefined && Date.now() - from < WITHIN.alertMs) {
     await pause(WITHIN.pollMs);
@@ -117,11 +122,21 @@ async function limit(play: Play): Promise<void> {
   const lastsS = LIMIT_S + play.marks.length;
   await prompt(play, `MODE:limit:${String(lastsS)}`);
   await seen(play, 'limit');
-  oracle.truth(agent, 'limited');
-  const cause = oracle.cause(agent, ['account-limited'], { dueMs: WITHIN.alertMs });
+  // To opencode it is an error of its turn.
+  const states = resident.stage.program.id === 'opencode' ? ['limited', 'error'] : ['limited'];
+  oracle.truth(agent, ...states);
+  const kinds = ['account-limited', ...(states.includes('error') ? ['agent-error', 'needs-input'] : [])];
+  const cause = oracle.cause(agent, kinds, { dueMs: WITHIN.alertMs });
   const { from } = cause;
-  await oracle.notices({ scene, agent, what: 'limit', from, limitMs: WITHIN.stateMs }, isIn('limited'));
-  if (resident.stage.program.id !== 'claude') {
+  await oracle.notices({ scene, agent, what: 'limit', from, limitMs: WITHIN.stateMs }, isIn(...states));
+  if (resident.stage.program.id === 'opencode') {
+    // It tries again by itself, ever more rarely.
+    await pause(Math.max(0, from + lastsS * 1_000 - WITHIN.slackMs - Date.now()));
+    oracle.truth(agent);
+    await comes('it never went on', LIMIT_OVER_MS, () =>
+      resident.stage.program.limit.test(resident.actor.screen()) ? null : true,
+    );
+  } else if (resident.stage.program.id !== 'claude') {
     await pause(WITHIN.alertMs);
     await turn('MODE:stream:12')(play);
   } else {
@@ -157,8 +172,10 @@ async function login(play: Play): Promise<void> {
   await pause(WITHIN.alertMs);
   oracle.truth(agent);
   await prompt(play, 'MODE:stream:12');
-  oracle.over(cause);
   await rests(play);
+  // Where a login is no file, only an agent that rests for a while shows that it works.
+  await pause(WITHIN.restMs);
+  oracle.over(cause);
 }
 
 async function hang(play: Play): Promise<void> {
@@ -182,13 +199,16 @@ async function silence(play: Play): Promise<void> {
   const from = Date.now();
   const before = pages(play);
   oracle.truth(agent, 'idle', 'working');
-  const at = await comes('no page', TICKLE_MS.threshold + WITHIN.alertMs, () =>
-    pages(play) > before ? Date.now() : null,
-  ).catch(() => null);
-  if (at === null) oracle.fault('missed', agent, `${scene}: silent for ${String(Date.now() - from)} ms, and no page`);
+  // A town that was killed pages no agent at first.
+  const dueAt = (): number =>
+    Math.max(from + TICKLE_MS.threshold, (oracle.kills.at(-1) ?? -Infinity) + WITHIN.upAgainMs + TICKLE_MS.grace);
+  while (pages(play) === before && Date.now() < dueAt() + WITHIN.alertMs) await pause(WITHIN.pollMs);
+  const at = Date.now();
+  if (pages(play) === before)
+    oracle.fault('missed', agent, `${scene}: silent for ${String(at - from)} ms, and no page`);
   else {
-    const ms = at - from - TICKLE_MS.threshold;
-    oracle.noticed.push({ scene, agent, what: 'page', ms, limitMs: TICKLE_MS.scan, isAcross: false });
+    const ms = at - dueAt();
+    oracle.noticed.push({ scene, agent, what: 'page', ms, limitMs: TICKLE_MS.scan, isAcross: oracle.isAcross(from) });
     if (ms > TICKLE_MS.scan + 2 * WITHIN.slackMs)
       oracle.fault('late', agent, `${scene}: paged ${String(ms)} ms after its threshold`);
   }
@@ -205,11 +225,21 @@ async function exit(play: Play): Promise<void> {
   await dies(play, () => play.resident.actor.say('/exit'));
 }
 
-async function kill(play: Play): Promise<void> {
-  const pid = play.oracle.view(play.resident.name)?.pid;
-  await dies(play, async () => {
-    if (pid !== undefined && pid !== null) process.kill(pid, 'SIGKILL');
-  });
+/** It sums up its conversation, and goes on with the same one. */
+async function compact(play: Play): Promise<void> {
+  const { scene, resident, oracle } = play;
+  const agent = resident.name;
+  await turn('MODE:stream:8')(play);
+  const before = oracle.view(agent)?.conversation?.id;
+  const asked = resident.stage.log().length;
+  oracle.truth(agent);
+  await resident.actor.say('/compact');
+  await comes('it never summed up', WITHIN.turnMs, () => (resident.stage.log().length > asked ? true : null));
+  await rests(play);
+  await settle(play);
+  const after = oracle.view(agent)?.conversation?.id;
+  if (after !== before)
+    oracle.fault('harm', agent, `${scene}: its conversation was ${String(before)}, and is ${String(after)}`);
 }
 
 const send =
@@ -236,12 +266,13 @@ export const HOUR: Readonly<Record<string, HourScene>> = {
   'asks, Esc': { weight: 2, play: asking('permission', byEscape, false) },
   'question, terminal': { weight: 1, play: asking('ask', atTerminal, null) },
   'question, town': { weight: 1, play: asking('ask', byTown, null) },
-  limit: { weight: 1, only: ['claude', 'codex'], atMost: 3, play: limit },
+  limit: { weight: 1, atMost: 3, play: limit },
   login: { weight: 1, atMost: 3, play: login },
   hang: { weight: 1, play: hang },
   silence: { weight: 1, atMost: 4, play: silence },
   exit: { weight: 1, atMost: 3, play: exit },
-  'kill -9': { weight: 1, atMost: 3, play: kill },
+  'kill -9': { weight: 1, atMost: 3, play: revive },
+  compact: { weight: 1, atMost: 3, play: compact },
   send: { weight: 2, play: send(false) },
   'send, at work': { weight: 1, play: send(true) },
 };

@@ -61,11 +61,16 @@ function count(by: 1 | -1): void {
   writeFileSync(join(folder, 'under-way'), String(underWay));
 }
 
+/** A program whose turns have tools asks without them for a title beside its turn: no person waits for that, and no Esc ends it. */
+let haveTools = false;
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? '/';
   const protocol = protocolOf(path);
   const body = await bodyOf(request);
   const tools = protocol?.tools(body) ?? [];
+  haveTools ||= tools.length > 0;
+  const isBeside = haveTools && tools.length === 0;
   const wanted = planOf(protocol?.turns(body) ?? [], setting('health', 'hang'));
   const call = wanted.call === undefined ? null : callOf(wanted.call, tools, setting('dir', folder));
   const hasNoTools = wanted.call !== undefined && tools.length === 0;
@@ -92,7 +97,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   // aider writes some 6,000 characters of its own rules behind what a person said.
   const words = JSON.stringify(lastWords(protocol.turns(body))?.slice(-20_000) ?? null);
   note(`${path} ${plan.mode} ${call?.name ?? '-'} of ${tools.map(({ name }) => name).join(',')} ${words}`);
-  await pause(plan.waitMs);
+  if (!isBeside) await pause(plan.waitMs);
   if (response.destroyed) return;
   const leftS = plan.refusal === 'limit' ? limitLeftS(plan) : undefined;
   if (plan.refusal === undefined || leftS === 0) {
