@@ -75,7 +75,8 @@ function after(before: Work | undefined, word: Word | null, { now, changedAt }: 
   const known = before ?? { since: null, isGoingOn: false, lastAt: null, watchedSince: now };
   const inTurn = inTurnAt(word, now);
   // A turn may be shorter than the time between two looks. A clock that was set back leaves an older sign in the future.
-  const times = [known.lastAt, changedAt, inTurn].filter((at) => at !== null && (at <= now || inTurn === null));
+  const signs = [known.lastAt, changedAt, inTurn].filter((at) => at !== null);
+  const times = signs.filter((at) => at <= now || inTurn === null);
   const lastAt = times.length === 0 ? null : Math.max(...times);
   if (word === null) return { ...known, lastAt };
   if (word.state !== 'working') return { ...known, isGoingOn: false, lastAt };
