@@ -4,7 +4,7 @@
  * 2. An answer is on disk before it is asked of the town. One that a kill cut off is not tried again: its person is told, and offered
  *    what stands there then.
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
- * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offered.ts).
+ * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offers.ts).
  */
 import { askName, channelOfCaller, isLate, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';

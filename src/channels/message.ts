@@ -64,7 +64,7 @@ function askIn({ ask }: Told): MessageAsk | null {
   const { number, kind, tags, shows, options } = (ask ?? {}) as Partial<Record<keyof MessageAsk, unknown>>;
   const known = ASK_KINDS.find((one) => one === kind);
   if (typeof number !== 'number' || known === undefined || !areTexts(tags) || !areTexts(shows)) return null;
-  // No row may be cut any more: the options rest on all of them (offered.ts).
+  // No row may be cut any more: the options rest on all of them (offers.ts).
   if (bytesOf(shows) > ANSWERS.maxShownBytes) return null;
   const offered = (Array.isArray(options) ? options : []).flatMap((one: Partial<AskOption>) =>
     typeof one.word === 'string' && typeof one.label === 'string'
