@@ -4,6 +4,7 @@ import type { LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { CheckSeen } from './check-seen.ts';
+import type { RefinerySeen } from './refinery-seen.ts';
 import type { ShelfSeen } from './shelf-seen.ts';
 import type { ProtocolMessage } from './messages.ts';
 
@@ -165,32 +166,6 @@ export interface WispSeen {
   readonly wishLife: string | null;
   /** Of a swarm. */
   readonly swarm: { readonly id: string; readonly total: number; readonly closed: number } | null;
-}
-
-export interface RefinerySeen {
-  readonly hasCommand: boolean;
-  /** Why the program of that command is not found, as a sentence; null = it is, or no start of it is due. */
-  readonly missing: string | null;
-  /** waits: it ended by itself, and the town starts it again at the pace of restarts (C-6). */
-  readonly session: 'alive' | 'waits' | 'dead' | 'unknown';
-  /** Its last life ran another command than `[rig.<name>] refinery` names now. */
-  readonly isOther: boolean;
-  /** The operator stopped its session: only the operator starts it again (C-13). */
-  readonly isStopped: boolean;
-  /** Merge requests in its mailbox that are not archived. */
-  readonly waiting: number;
-  readonly oldestMs: Ms;
-  /** Since it was started last, by this patrol or the sessions; null = it never was. */
-  readonly startedMs: Ms | null;
-  /** The last start by this patrol began a life, soon after the start before. */
-  readonly isRestarted: boolean;
-  /** When each was last done, as ages; null = never. */
-  readonly wokenMs: Ms | null;
-  readonly nudgedMs: Ms | null;
-  /** The last nudge was refused; null = it was typed. */
-  readonly refusedMs: Ms | null;
-  /** What was done about it is unknown, and its session counts as `unknown`. Absent = that is known. */
-  readonly unread?: UnreadSeen;
 }
 
 /** An overdue gate that was not escalated yet. */

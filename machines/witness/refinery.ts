@@ -1,7 +1,7 @@
 /**
  * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its
  * session.
- * 1. Without waiting requests it does nothing about the session. What cannot be seen is not dead.
+ * 1. Without waiting requests it does nothing about the session, and closes the case about its queue that nobody decided. What cannot be seen is not dead.
  * 2. Requests wait and there is no session: it is started, and each life of it is woken once. One that ended cleanly soon after its
  *    start is started again at once, but only once in a while. One that crashed is started again as any session is (C-6), and
  *    at once where another command is configured by now. Without a command, or where its program is not found, a person is alerted.
@@ -13,7 +13,8 @@ import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, type Acts } from './acts.ts';
-import type { RefinerySeen, WitnessAct } from './observation.ts';
+import type { WitnessAct } from './observation.ts';
+import type { RefinerySeen } from './refinery-seen.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { span, times } from '../kernel/span.ts';
 
@@ -27,6 +28,7 @@ export const NO_REFINERY: RefinerySeen = {
   oldestMs: 0,
   startedMs: null,
   isRestarted: false,
+  undecided: [],
   wokenMs: null,
   nudgedMs: null,
   refusedMs: null,
@@ -36,6 +38,8 @@ export const NO_REFINERY: RefinerySeen = {
 export const WAKE = 'PATROL: Wake up';
 
 export const REFINERY = 'refinery';
+
+const QUEUE_IS_EMPTY = 'no merge request waits any more';
 
 type Policy = Pick<WitnessPolicy, 'refineryWaitMs' | 'refineryStartMs' | 'nudgeAgainMs'>;
 
@@ -50,7 +54,8 @@ export const isRefineryWell = (seen: RefinerySeen, policy: Policy): boolean =>
   seen.waiting === 0 || (seen.session !== 'unknown' && !isMissing(seen, policy));
 
 export function refineryActs(seen: RefinerySeen, rig: string, policy: Policy): Acts {
-  if (seen.waiting === 0 || seen.session === 'unknown') return [];
+  if (seen.waiting === 0) return seen.undecided.map((bead) => ({ act: 'close', bead, reason: QUEUE_IS_EMPTY }));
+  if (seen.session === 'unknown') return [];
   const agent = `${rig}/${REFINERY}`;
   if (seen.session === 'alive') return spur(seen, agent, policy);
   if (seen.isStopped) return [stand('medium', 'refinery-stopped', stoppedText(seen, rig))];

@@ -1,6 +1,7 @@
 /** A refinery, the Deacon and all else that stands for a person, until it is over. */
 import { describe, expect, test } from 'vitest';
-import type { RefinerySeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { WitnessSeen } from '../../machines/witness/observation.ts';
+import type { RefinerySeen } from '../../machines/witness/refinery-seen.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { letter, MINUTE, polecat, rig, wisp, work } from '../patrols/seen.ts';
 import { actsOf, standsAt, type Row } from './acts.ts';
@@ -23,6 +24,11 @@ describe('a refinery', () => {
   // Rules: W-3.
   test.each<Row>([
     ['that nothing waits for', dead({ waiting: 0 }), []],
+    [
+      'that nothing waits for any more, with a case about it',
+      dead({ waiting: 0, undecided: ['tw-1'] }),
+      ['close tw-1'],
+    ],
     ['that works', of({}), []],
     ['that cannot be seen', of({ session: 'unknown', oldestMs: 300 * MINUTE }), []],
     ['that does not run', dead(), ['start']],

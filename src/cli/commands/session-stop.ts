@@ -8,7 +8,7 @@ import { PROCESS } from '../../ports/policy.ts';
 import type { Dance, SessionRecord } from '../../../machines/protocol.ts';
 import { sessionOf } from '../../../machines/rigs/names.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
-import { deaconSession } from '../../config/agents.ts';
+import { starterOf } from '../asking/session-starter.ts';
 import { readDances, readSession } from '../../overview/records.ts';
 import { stopDenied } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
@@ -228,13 +228,10 @@ export async function remove(context: Context, name: string): Promise<void> {
   checkName(name);
   await mustBeOperator(context, 'session remove');
   await knownSession(context, name);
-  const settings = await context.settings();
-  if (deaconSession(settings)?.name === name) {
-    const text = `${name} is the Deacon's session, which the town starts whenever it is not there; set [deacon] mode = "actor" first`;
-    throw new Failure(EXIT.refused, 'configured', text);
-  }
+  const text = await starterOf(context, name);
+  if (text !== null) throw new Failure(EXIT.refused, 'configured', text);
   const value = await context.request({ verb: 'removeSession', name });
   await forgetEnvironment(await context.disk(), name);
-  const text = `${name} is removed; its journal (town why ${name}), its rescues and its kept output stay`;
-  context.answer('session-removed', value ?? { name }, text);
+  const done = `${name} is removed; its journal (town why ${name}), its rescues and its kept output stay`;
+  context.answer('session-removed', value ?? { name }, done);
 }

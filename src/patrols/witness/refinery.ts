@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { refineryAddress, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { SessionRecord } from '../../../machines/protocol.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
-import type { RefinerySeen } from '../../../machines/witness/observation.ts';
+import type { RefinerySeen } from '../../../machines/witness/refinery-seen.ts';
+import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { isLatched } from '../../../machines/sessions/state.ts';
 import { NO_REFINERY, REFINERY } from '../../../machines/witness/refinery.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -27,6 +28,8 @@ export interface RefineryLook {
   readonly rig: string;
   readonly command: readonly string[] | null;
   readonly standing: (session: string) => Standing;
+  /** Open cases of triage. */
+  readonly cases: () => Promise<readonly Pick<TriageCase, 'id' | 'type' | 'agent' | 'state'>[]>;
   /** Why the program of its command is not found, as a sentence; null = it is, or that is unknown. */
   readonly missing: () => Promise<string | null>;
 }
@@ -34,8 +37,8 @@ export interface RefineryLook {
 export async function refinerySeen(look: RefineryLook, requests: readonly Request[]): Promise<RefinerySeen> {
   const { disk, now, rig } = look;
   const hasCommand = look.command !== null;
-  if (requests.length === 0) return { ...NO_REFINERY, hasCommand };
   const address = refineryAddress(rig);
+  if (requests.length === 0) return { ...NO_REFINERY, hasCommand, undecided: await undecidedOf(look, address) };
   const record = await readSession(disk, sessionOfAgent(address));
   const notes = await ifUnread(notesOf(disk, address), (unread) => unread);
   if (notes instanceof RecordUnread)
@@ -54,8 +57,14 @@ export async function refinerySeen(look: RefineryLook, requests: readonly Reques
     isRestarted: start?.kind === RESTARTED && born !== null && order(born) >= order(start.at),
     wokenMs: agoOf(wake, now),
     nudgedMs: agoOf(queue, now),
+    undecided: [],
   };
 }
+
+const undecidedOf = async ({ cases }: Pick<RefineryLook, 'cases'>, address: string): Promise<string[]> =>
+  (await cases())
+    .filter(({ type, agent, state }) => type === 'queue_health' && agent === address && state === 'open')
+    .map(({ id }) => id);
 
 type SessionSeen = Pick<RefinerySeen, 'missing' | 'session' | 'isOther' | 'isStopped'>;
 

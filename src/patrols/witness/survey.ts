@@ -16,7 +16,7 @@ import { undecidedCases } from '../../triage/requests.ts';
 import { lettersOf, type Mail } from './letters.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import { sightsOf, type Looking } from './polecats.ts';
-import { handedOf, requestsIn } from './refinery-work.ts';
+import { handedOf, requestsIn, type Request } from './refinery-work.ts';
 import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
 import { olderOf } from '../memory/escalations.ts';
@@ -120,6 +120,9 @@ async function workIn(deps: SurveyDeps, everyMs: Ms) {
   return markUnread(work, { disk, rig, policy: policies.patrol, most });
 }
 
+const refineryIn = (deps: SurveyDeps, standing: RefineryLook['standing'], requests: readonly Request[]) =>
+  refinerySeen({ ...deps, ...deps.refinery, standing, cases: () => undecidedCases(deps.ledger) }, requests);
+
 async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
   const { rig: name, now, polecats: records, trees, ledger, disk, policies } = deps;
   const wisps = await wispsOf(ledger, name, now, uuidOf(deps));
@@ -174,7 +177,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     returned: await returnedIn(deps),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
-    refinery: await refinerySeen({ ...deps, ...deps.refinery, standing }, requests),
+    refinery: await refineryIn(deps, standing, requests),
     overdue: await overdueGates(ledger, name, now),
     older: await olderOf(deps),
     decided: records.length === 0 ? [] : await decidedIn(ledger, name),

@@ -39,6 +39,8 @@ test('a refinery that the operator stopped stays down over patrols and a new tow
     expect(stands.map(({ text }) => text)).toEqual([expect.stringMatching(WAITS)]);
     expect(steps.flatMap(({ acts }) => acts).filter(({ act }) => act === 'start' || act === 'triage')).toEqual([]);
   }
+  const removal = await town.run('session', 'remove', NAME);
+  expect([removal.code, removal.stderr]).toEqual([5, expect.stringContaining('take refinery out of [rig.shop]')]);
   await until(questions, (text) => WAITS.test(text));
   expect(await questions()).toContain(`town session start ${NAME}`);
   await town.data('down');
