@@ -27,14 +27,16 @@ export function refusedText({ file, why, movedTo }: Refused): string {
   return `${file}: ${why}${movedTo === null ? ' Move it away.' : ` It is kept in ${movedTo}.`}`;
 }
 
+type Sockets = typeof FILES.socket | typeof FILES.guardSocket;
+
 /** A place that a process writes to or listens on without reading it first. */
-export type Place = typeof FILES.guardLog | typeof FILES.daemonLog | typeof FILES.deaths | typeof FILES.socket;
+export type Place = typeof FILES.guardLog | typeof FILES.daemonLog | typeof FILES.deaths | Sockets;
 
 /** Clears these places of the root, so that no folder keeps anybody from running and no pipe blocks who opens it. */
 export async function clearPlaces(root: string, disk: Disk, away: PutAway, places: readonly Place[]): Promise<void> {
   for (const place of places) {
     const path = join(root, place);
-    const why = place === FILES.socket ? noSocket(path) : faultOf(path);
+    const why = place === FILES.socket || place === FILES.guardSocket ? noSocket(path) : faultOf(path);
     const there = why === null ? null : await disk.stat(place);
     if (why !== null && there !== null) await away(place, there, why);
   }

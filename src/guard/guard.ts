@@ -11,8 +11,9 @@ import type { Clock } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Running } from '../../state/process/pid-files.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { socketPath } from '../../state/process/socket-path.ts';
 import { fall } from './backoff.ts';
-import { ProgressListener } from './progress-listener.ts';
+import { Ear, type ProgressLine } from './ear.ts';
 import { EXIT, judge, type End } from './exits.ts';
 import { HangWatch } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';
@@ -42,7 +43,6 @@ interface Town {
   readonly proc: Proc;
   /** null = not known yet: it has not written daemon.pid. */
   epoch: number | null;
-  socket: string | null;
   readonly bornAt: number;
   /** Set when our child ended. */
   end: End | null;
@@ -53,7 +53,7 @@ export class Guard {
   readonly #orders: GuardOrders;
   readonly #needs: GuardNeeds;
   readonly #self: Proc;
-  readonly #ear: ProgressListener;
+  readonly #ear: Ear;
   #hang: HangWatch;
   #town: Town | null = null;
   #wasReady = false;
@@ -73,12 +73,24 @@ export class Guard {
     this.#orders = orders;
     this.#needs = needs;
     this.#hang = new HangWatch(orders.policy);
-    this.#ear = new ProgressListener(orders.policy, (steps, saving) => {
-      this.#wasReady ||= steps > 0;
-      this.#isReplaced ||= this.#renews && steps > 0;
-      this.#hang.heard(steps, saving);
+    const { root, policy } = orders;
+    this.#ear = new Ear({
+      path: socketPath(root, policy.maxSocketPathBytes, 'guard'),
+      limits: policy,
+      heard: (line) => this.#heard(line),
+      say: needs.say,
     });
     needs.stop.addEventListener('abort', () => this.#rouse.abort());
+  }
+
+  /** Only of its own town: one of before may still speak. */
+  #heard({ pid, started, steps, saving }: ProgressLine): boolean {
+    const proc = this.#town?.proc;
+    if (proc?.pid !== pid || proc.started !== started) return false;
+    this.#wasReady ||= steps > 0;
+    this.#isReplaced ||= this.#renews && steps > 0;
+    this.#hang.heard(steps, saving);
+    return true;
   }
 
   /** Guards until there is nothing left to guard. Resolves with the guard's exit code. */
@@ -108,8 +120,8 @@ export class Guard {
 
   /** The successor runs before this guard leaves: one that found its town dead would start it, so that no kill comes between. */
   #giveOver(): Promise<number> {
-    const { proc, epoch, socket } = this.#town ?? { proc: this.#self, epoch: null, socket: null };
-    if (epoch !== null && socket !== null) this.#needs.succeed({ ...proc, epoch, socket });
+    const { proc, epoch } = this.#town ?? { proc: this.#self, epoch: null };
+    if (epoch !== null) this.#needs.succeed({ ...proc, epoch });
     return this.#leave(EXIT.done, 'the town began anew; a guard of the same programs takes its place');
   }
 
@@ -119,11 +131,11 @@ export class Guard {
     const { adopt } = this.#orders;
     const found = adopt ?? (said.kind === 'town' ? said.town : null);
     if (found === null) return null;
-    const { pid, started, epoch, socket } = found;
+    const { pid, started, epoch } = found;
     if (!this.#needs.processes.alive(found)) return adopt === null ? null : this.#traces({ proc: found, epoch });
     this.#needs.say(`adopts the town of pid ${String(pid)}, epoch ${String(epoch)}`);
     const bornAt = this.#needs.clock.now();
-    this.#town = { proc: { pid, started }, epoch, socket, bornAt, end: null, adopted: true };
+    this.#town = { proc: { pid, started }, epoch, bornAt, end: null, adopted: true };
     this.#wasReady = true;
     return null;
   }
@@ -136,7 +148,7 @@ export class Guard {
     });
     // A child is not reaped before its end is reported, so its pid is its own; a zombie ends right after.
     const proc = (pid === null ? null : this.#needs.processes.proc(pid)) ?? { pid: pid ?? 0, started: '' };
-    const town: Town = { proc, epoch: null, socket: null, bornAt, end: null, adopted: false };
+    const town: Town = { proc, epoch: null, bornAt, end: null, adopted: false };
     this.#town = town;
     this.#hang = new HangWatch(this.#orders.policy);
     this.#nextTryAt = null;
@@ -160,8 +172,8 @@ export class Guard {
       if (town.end !== null) return town.end;
       await this.#learn(town);
       if (town.adopted && !this.#mayBe('alive', town.proc)) return this.#traces(town);
-      if (town.socket !== null) this.#ear.listenAt(town.socket);
-      const found = this.#hang.woke(clock.now(), this.#mayBe('held', town.proc));
+      // Without an ear silence proves nothing; the time until it is back counts as a late wake-up.
+      const found = this.#ear.isOpen() ? this.#hang.woke(clock.now(), this.#mayBe('held', town.proc)) : null;
       if (found === 'held') this.#tellHeld(town.proc);
       // A town that was ordered to stop ends by itself, or its stopper ends it.
       if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
@@ -169,13 +181,12 @@ export class Guard {
     }
   }
 
-  /** Takes epoch and socket from daemon.pid once the town wrote it, and puts guard.json back when it is no file any more. */
+  /** Takes the epoch from daemon.pid once the town wrote it, and puts guard.json back when it is no file any more. */
   async #learn(town: Town): Promise<void> {
-    if (town.socket === null) {
+    if (town.epoch === null) {
       const said = await this.#needs.running.town();
       if (said.kind === 'town' && said.town.pid === town.proc.pid && said.town.started === town.proc.started) {
         town.epoch = said.town.epoch;
-        town.socket = said.town.socket;
         await this.#note();
       }
     }
@@ -224,7 +235,6 @@ export class Guard {
     const { clock, running } = this.#needs;
     const { policy } = this.#orders;
     const livedMs = clock.now() - (this.#town?.bornAt ?? 0);
-    this.#ear.close();
     this.#town = null;
     const verdict = judge(end, this.#wasReady);
     this.#lastExit = verdict.why;

@@ -83,8 +83,8 @@ export class Keeper {
 
   #launch(): void {
     const { settings, command, self, say, launch = launchGuard } = this.#needs;
-    const { pid, started, epoch, socket } = self;
-    const child = launch(guardOrders(settings, command, { pid, started, epoch, socket }));
+    const { pid, started, epoch } = self;
+    const child = launch(guardOrders(settings, command, { pid, started, epoch }));
     child.on('error', (error) => say(`a guard could not be started: ${error.message}`));
   }
 }

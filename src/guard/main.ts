@@ -16,7 +16,7 @@ import { systemClock } from '../ports/clock.ts';
 import { node } from '../proc/node.ts';
 import { createProcesses, killTown } from '../proc/processes.ts';
 import { print } from '../terminal/streams.ts';
-import { awayTo } from './displace.ts';
+import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT, type End } from './exits.ts';
 import { launchGuard } from './launch.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
@@ -66,11 +66,13 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   // It has no terminal. The town takes up its configuration at this signal, and then has a new guard.
   process.on('SIGHUP', () => undefined);
+  const away = awayTo(disk, say);
+  await clearPlaces(orders.root, disk, away, [FILES.guardSocket]);
   const needs: GuardNeeds = {
     clock: systemClock,
     processes: createProcesses(),
     kill: (town) => killTown(town),
-    running: runningOf(disk, orders.policy.maxRecordBytes, awayTo(disk, say)),
+    running: runningOf(disk, orders.policy.maxRecordBytes, away),
     epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {
       trimLog(orders);

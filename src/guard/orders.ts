@@ -12,7 +12,7 @@ export interface GuardOrders {
   /** The town's program and arguments, `daemon run --guarded` included. */
   readonly command: readonly [string, ...string[]];
   /** A town that runs already and has lost its guard. */
-  readonly adopt: (Proc & { readonly epoch: number; readonly socket: string }) | null;
+  readonly adopt: (Proc & { readonly epoch: number }) | null;
   /** `[notify] command`, for the alarm when the town falls again and again. */
   readonly notify: readonly string[] | null;
   /** Whether channels are configured: the alarm is kept for them. */

@@ -79,7 +79,7 @@ export async function stopTown(
   const left = await until(Math.max(downMs, systemClock.now() - began + downMs * (1 - ORDERLY_SHARE)));
   await dropRecords(running, processes);
   if (purge && left.length === 0) {
-    for (const name of ['town', 'hooks'] as const)
+    for (const name of ['town', 'hooks', 'guard'] as const)
       removeSocket(socketPath(settings.root, settings.process.maxSocketPathBytes, name));
     const { root, tmux, hands: policy } = settings;
     await purgeTmux({ root, socket: tmux.socket, policy, disk, maxBytes: settings.process.logBytes });

@@ -26,6 +26,7 @@ import { Refused, STARTING, type Engine, type Host, type MakeEngine } from '../h
 import { isFirst, REAP, UNREAPED } from './first-process.ts';
 import { Keeper } from './keeper.ts';
 import { ARENAS, compileCache, type TownSettings } from './launch.ts';
+import { tellerTo, type ProgressTeller } from './progress-teller.ts';
 import { createSuccession, type Succession } from './succession.ts';
 
 export interface RunOptions {
@@ -105,8 +106,9 @@ export class TownProcess {
     });
     const { process: limits } = this.#settings;
     const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
+    const teller = this.#options.guarded ? tellerTo(this.#settings.root, self, limits) : null;
     // Until the loop speaks the disk is at work: records are opened, folders made.
-    server.progress(0, true, systemClock.now());
+    teller?.tell(0, true);
     await this.#held.running.putTown(post);
     // Either `town down` finds the record that was just written, or its latch is seen here.
     const stopped = await this.#held.running.stopped();
@@ -115,13 +117,14 @@ export class TownProcess {
     this.#log.logger.info({ epoch, socket: post.socket }, 'the town starts');
     try {
       if (this.#stop.signal.aborted) return EXIT.done;
-      this.#engine = await makeEngine(this.#host(self, post, desk, server));
+      this.#engine = await makeEngine(this.#host(self, post, desk, teller));
       this.#made.resolve(this.#engine);
       await this.#runEngine(this.#engine);
       return this.#renews ? EXIT.renewed : EXIT.done;
     } catch (error) {
       return this.#failed(error);
     } finally {
+      teller?.close();
       await this.#close(desk, server, self);
     }
   }
@@ -142,7 +145,7 @@ export class TownProcess {
     return { ...self, epoch, version: this.#options.version, root, socket, ports: { inspect: null } };
   }
 
-  #host(self: Proc, post: TownPost, desk: RequestRouter, server: ControlServer): Host {
+  #host(self: Proc, post: TownPost, desk: RequestRouter, teller: ProgressTeller | null): Host {
     const { epoch } = post;
     return {
       self,
@@ -157,9 +160,8 @@ export class TownProcess {
       ask: desk.ask,
       degraded: desk.degraded,
       progress: (steps, saving) => {
-        const at = systemClock.now();
-        server.progress(steps, saving, at);
-        if (!saving) this.#systemd.progress(at);
+        teller?.tell(steps, saving);
+        if (!saving) this.#systemd.progress(systemClock.now());
       },
       inspected: (port) => this.#held.running.putTown({ ...post, ports: { inspect: port } }),
       stillOurs: this.#succession(epoch).check,

@@ -145,9 +145,9 @@ export const PROCESS = {
   lastSaveMs: 3 * SECOND,
   /** Control socket: a caller waits this long for an answer that needs no hands. */
   callMs: 5 * SECOND,
-  /** Control socket: a connection without a whole message, an open request or a watch is closed after this. */
+  /** Control socket, and the guard's: a connection without a whole message or an open request is closed after this. */
   silentMs: 10 * SECOND,
-  /** Control socket: 200 callers at once are served, a loop that connects for ever is not. */
+  /** Control socket: 200 callers at once are served; of more, who asks nothing makes way. So also at the guard's. */
   maxClients: 256,
   /** Control socket: a message's header is two short lines. */
   maxHeaderBytes: 256,
@@ -159,6 +159,8 @@ export const PROCESS = {
   maxUnreadBytes: 4_194_304,
   /** Control socket: pokes within this time are one poke. */
   pokeEveryMs: 20,
+  /** Control socket: what callers do wrong, a line in the log in this time for each kind. */
+  complainEveryMs: 1 * MINUTE,
   /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */
   maxSocketPathBytes: 100,
   /** `[notify] command` is ended after this. */

@@ -42,6 +42,16 @@ export class TownNotRunning extends Error {
 /** A process has the socket open but does not answer in time, or hung up: unknown, not down. Exit 1. */
 export class TownSilent extends Error {
   override readonly name = 'TownSilent';
+  /** It said so itself. */
+  readonly isOwnWord: boolean;
+
+  constructor(
+    message: string,
+    { isOwnWord = false, ...options }: ErrorOptions & { readonly isOwnWord?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isOwnWord = isOwnWord;
+  }
 }
 
 export interface TownClient {
@@ -84,6 +94,8 @@ class Calls {
   readonly #socket: Socket;
   readonly #open = new Map<unknown, PromiseWithResolvers<unknown>>();
   #last = 0;
+  /** Why the town ends this connection, if it said so. */
+  #refusal: string | null = null;
 
   constructor(socket: Socket, limits: ClientLimits) {
     this.#socket = socket;
@@ -98,23 +110,30 @@ class Calls {
     socket.on('error', () => undefined); // The close follows.
     // One for all: a listener for each call is what Node warns of from eleven on.
     socket.once('close', () => {
-      for (const answer of this.#open.values()) answer.reject(new TownSilent(HUNG_UP));
+      for (const answer of this.#open.values()) answer.reject(this.silence);
     });
+  }
+
+  /** What a call gets once the connection is gone. */
+  get silence(): TownSilent {
+    return this.#refusal === null ? new TownSilent(HUNG_UP) : new TownSilent(this.#refusal, { isOwnWord: true });
   }
 
   ask<T>(method: string, params: object): Promise<T> {
     const answer = Promise.withResolvers<unknown>();
     const id = (this.#last += 1);
-    this.#open.set(id, answer);
     this.tell(method, params, id);
+    this.#open.set(id, answer);
     return answer.promise as Promise<T>;
   }
 
   tell(method: string, params: object, id?: number): void {
+    if (this.#socket.destroyed) throw this.silence;
     this.#socket.write(toFrame({ jsonrpc: '2.0', ...(id !== undefined && { id }), method, params }));
   }
 
   #take({ id, result, error }: WireMessage): void {
+    if (id === null && error !== undefined) this.#refusal = messageOf(error);
     const answer = this.#open.get(id);
     this.#open.delete(id);
     if (error === undefined) answer?.resolve(result);
@@ -125,10 +144,8 @@ class Calls {
 function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): TownClient {
   const { callMs, orderMs, patrolMs } = limits;
   const calls = new Calls(socket, limits);
-  const ask = <T>(method: string, ms: Ms, params: object): Promise<T> =>
-    within(socket, ms, () => calls.ask<T>(method, params));
-  const tell = (method: string, params: object): Promise<void> =>
-    within(socket, callMs, () => calls.tell(method, params));
+  const ask = <T>(method: string, ms: Ms, params: object): Promise<T> => within(ms, () => calls.ask<T>(method, params));
+  const tell = (method: string, params: object): Promise<void> => within(callMs, () => calls.tell(method, params));
   return {
     status: () => ask(METHODS.status, callMs, {}),
     overview: () => ask(METHODS.overview, orderMs, token),
@@ -146,8 +163,7 @@ function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): Tow
   };
 }
 
-async function within<T>(socket: Socket, ms: Ms, begin: () => T | Promise<T>): Promise<T> {
-  if (socket.destroyed) throw new TownSilent(HUNG_UP);
+async function within<T>(ms: Ms, begin: () => T | Promise<T>): Promise<T> {
   const call = Promise.resolve(begin());
   const over = Promise.withResolvers<never>();
   const late = `the town did not answer within ${span(ms)}: try again, or see \`town daemon logs\``;

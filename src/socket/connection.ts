@@ -9,15 +9,14 @@ import { textOf } from '../../state/files/disk.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { lettersFor } from '../overview/overview.ts';
 import { checkAlive, checkPoke, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
-import { METHODS, type Progress, type SocketHandlers, type SocketLimits } from './protocol.ts';
+import { METHODS, type SocketHandlers, type SocketLimits } from './protocol.ts';
 
 /** What a connection needs of its server. */
 export interface CallerHost extends SocketHandlers {
   /** A new id for a request; never given twice. */
   nextRpc(): string;
-  progress(): Progress;
   gone(): void;
-  complain(text: string): void;
+  complain(kind: string, text: string): void;
 }
 
 /** Of JSON-RPC. */
@@ -33,7 +32,6 @@ export class Caller {
   readonly #notices = new Map<unknown, (params: unknown) => void>();
   #queue: WireMessage[] = [];
   #open = 0;
-  #watching = false;
 
   constructor(socket: Socket, limits: SocketLimits, host: CallerHost) {
     this.#socket = socket;
@@ -50,9 +48,15 @@ export class Caller {
     });
   }
 
-  /** Sends progress if this caller asked for it. */
-  tellProgress(progress: Progress): void {
-    if (this.#watching) this.#write({ method: METHODS.progress, params: progress });
+  /** It asks nothing now. */
+  get isIdle(): boolean {
+    return this.#open === 0 && this.#queue.length === 0;
+  }
+
+  /** Says why and ends the connection: an error of no request in particular. */
+  refuse(message: string): void {
+    this.#write({ id: null, error: { code: INTERNAL_ERROR, message } });
+    this.end();
   }
 
   /** Ends the connection after what is written already. */
@@ -61,7 +65,7 @@ export class Caller {
   }
 
   #serve(): void {
-    const { status, overview, costs, inspector, request, stop, watch, poke, alive } = METHODS;
+    const { status, overview, costs, inspector, request, stop, poke, alive } = METHODS;
     const host = this.#host;
     this.#asked(status, () => host.status());
     this.#asked(overview, async (params) => {
@@ -72,10 +76,6 @@ export class Caller {
     this.#asked(inspector, (params) => host.inspector(splitToken(params).token));
     this.#asked(request, (params) => this.#request(params));
     this.#asked(stop, (params) => this.#stop(params));
-    this.#asked(watch, () => {
-      this.#watching = true;
-      return host.progress();
-    });
     this.#told(poke, 'a poke', checkPoke, ({ what }) => host.poke(what));
     this.#told(alive, 'an answer', checkAlive, ({ code, uuid }) => host.alive(code, uuid));
   }
@@ -89,7 +89,7 @@ export class Caller {
       this.#silence.refresh();
       const checked = check(params);
       if (checked.ok) take(checked.value);
-      else this.#host.complain(`control socket: ${what} was ignored: ${checked.text}`);
+      else this.#host.complain(what, `control socket: ${what} was ignored: ${checked.text}`);
     });
   }
 
@@ -105,7 +105,7 @@ export class Caller {
   }
 
   #fail(error: unknown): void {
-    this.#host.complain(`control socket: a connection was closed: ${textOf(error)}`);
+    this.#host.complain('closed', `control socket: a connection was closed: ${textOf(error)}`);
     this.#socket.destroy();
   }
 
@@ -157,7 +157,7 @@ export class Caller {
   }
 
   #endIfSilent(): void {
-    if (this.#watching || this.#open > 0) this.#silence.refresh();
+    if (this.#open > 0) this.#silence.refresh();
     else this.#socket.destroy();
   }
 }

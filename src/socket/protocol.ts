@@ -1,11 +1,11 @@
 /**
- * What is said over the control socket. Requests: `status`, `overview`, `costs`, `inspector`, `request`, `stop`, `watch`. Notifications to the
- * town: `poke`, `alive`. Notifications from the town to watchers: `progress`. Types and names only.
+ * What is said over the control socket. Requests: `status`, `overview`, `costs`, `inspector`, `request`, `stop`. Notifications to the
+ * town: `poke`, `alive`. Types and names only.
  */
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
-import type { Instant, NewsBody, Reply, Request, WallMs, WorkerState } from '../../machines/protocol.ts';
+import type { NewsBody, Reply, Request, WallMs, WorkerState } from '../../machines/protocol.ts';
 import type { HealthView } from '../inspect/health.ts';
 
 /** What bounds the callers of the socket. */
@@ -18,7 +18,7 @@ export type SocketLimits = Pick<
   | 'maxUnreadBytes'
   | 'silentMs'
   | 'pokeEveryMs'
-  | 'progressEveryMs'
+  | 'complainEveryMs'
 >;
 
 export const METHODS = {
@@ -28,10 +28,8 @@ export const METHODS = {
   inspector: 'inspector',
   request: 'request',
   stop: 'stop',
-  watch: 'watch',
   poke: 'poke',
   alive: 'alive',
-  progress: 'progress',
 } as const;
 
 /** Folders that can be poked. */
@@ -153,15 +151,6 @@ export interface EngineView {
   readonly sends?: readonly SendView[] | null;
   /** Steps of the street since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
-}
-
-/** Sent by the step loop after real progress, never by a bare interval. */
-export interface Progress {
-  /** Steps since the start; more steps = progress. */
-  readonly steps: number;
-  /** A save is on its way: a slow disk is no hang. */
-  readonly saving: boolean;
-  readonly at: Instant;
 }
 
 /** Part of the params of `inspector`, `request` and `stop`: the caller's TOWN_TOKEN; without it the operator calls (law 11). */

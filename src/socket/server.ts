@@ -6,21 +6,19 @@
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Instant, Ms } from '../../machines/protocol.ts';
 import { Caller } from './connection.ts';
 import { closeToOthers, makeSocketFolder } from '../../state/process/socket-path.ts';
-import type { Progress, SocketHandlers, SocketLimits } from './protocol.ts';
+import { pace, complaintsTo } from '../ports/pace.ts';
+import type { SocketHandlers, SocketLimits } from './protocol.ts';
 
 export interface ControlServer {
   readonly path: string;
-  /** Tells watchers that the loop made progress; at most twice per `progressEveryMs`, the newest wins. */
-  progress(steps: number, saving: boolean, at: Instant): void;
   /** Ends every connection and removes the socket file. */
   close(): Promise<void>;
 }
 
-/** A watcher that hears this many times per `progressEveryMs` misses none of them by a little lateness. */
-const TOLD_PER_PROGRESS = 2;
+const fullText = (most: number): string =>
+  `the town takes ${String(most)} connections at once, and more are open now: try again, or end the program that opens them`;
 
 /** Opens the socket at `path`. Rejects when something that is no socket is in its place, or it cannot be bound. */
 export async function openControlSocket(
@@ -32,38 +30,33 @@ export async function openControlSocket(
   makeSocketFolder(path);
   removeStale(path);
   const callers = new Set<Caller>();
-  let latest: Progress = { steps: 0, saving: false, at: 0 };
-  const tell = (): void => callers.forEach((caller) => caller.tellProgress(latest));
-  const telling = paced(tell, limits.progressEveryMs / TOLD_PER_PROGRESS);
-  const pokes = paced(handlers.poke, limits.pokeEveryMs);
+  const pokes = pace(handlers.poke, limits.pokeEveryMs);
+  const complaints = complaintsTo(complain, limits.complainEveryMs);
   let rpcs = 0;
   const server = createServer((socket: Socket) => {
     const caller = new Caller(socket, limits, {
       ...handlers,
       poke: (what) => pokes.act(what),
       nextRpc: () => `rpc-${String(process.pid)}-${String((rpcs += 1))}`,
-      progress: () => latest,
       gone: () => callers.delete(caller),
-      complain,
+      complain: complaints.about,
     });
     callers.add(caller);
+    if (callers.size <= limits.maxClients) return;
+    // Who asks nothing makes way, the oldest first; so callers that only hold connections keep no other one out.
+    const idle = [...callers].find((one) => one !== caller && one.isIdle) ?? caller;
+    idle.refuse(fullText(limits.maxClients));
+    callers.delete(idle);
+    complaints.about('full', `control socket: more than ${String(limits.maxClients)} connections, one was ended`);
   });
-  server.maxConnections = limits.maxClients;
-  server.on('drop', () =>
-    complain(`control socket: more than ${String(limits.maxClients)} connections, the newest was refused`),
-  );
   await listen(server, path);
   closeToOthers(path);
   const inode = lstatSync(path).ino;
   return {
     path,
-    progress: (steps, saving, at) => {
-      latest = { steps, saving, at };
-      telling.act('progress');
-    },
     close: async () => {
-      telling.stop();
       pokes.stop();
+      complaints.stop();
       // Closing removes any file at the path: a town that replaced us has its own socket there by now.
       const ours = lstatSync(path, { throwIfNoEntry: false })?.ino === inode;
       const closed = ours ? new Promise<void>((resolve) => server.close(() => resolve())) : Promise.resolve();
@@ -90,27 +83,4 @@ function listen(server: Server, path: string): Promise<void> {
       resolve();
     });
   });
-}
-
-/**
- * Performs a request at once. Further requests for the same within `everyMs` become one more at its end. So many pokes
- * of one folder are two, and watchers hear the newest progress, which the loop really reported.
- */
-function paced<What>(perform: (what: What) => void, everyMs: Ms): { act: (what: What) => void; stop: () => void } {
-  const waiting = new Map<What, { timer: NodeJS.Timeout; again: boolean }>();
-  const act = (what: What): void => {
-    const before = waiting.get(what);
-    if (before !== undefined) {
-      before.again = true;
-      return;
-    }
-    perform(what);
-    const timer = setTimeout(() => {
-      const again = waiting.get(what)?.again === true;
-      waiting.delete(what);
-      if (again) act(what);
-    }, everyMs).unref();
-    waiting.set(what, { timer, again: false });
-  };
-  return { act, stop: () => waiting.forEach(({ timer }) => clearTimeout(timer)) };
 }

@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { finished } from 'node:stream/promises';
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
+import { complaintsTo, type Complaints } from '../ports/pace.ts';
 import { closeToOthers, makeSocketFolder, removeSocket } from '../../state/process/socket-path.ts';
 import { Serial } from '../../state/files/serial.ts';
 import type { Halt } from '../../state/sessions/halts.ts';
@@ -30,6 +31,7 @@ export interface HookServerDeps {
   readonly packs: HookCallerDeps['packs'];
   /** What a life is given as its program starts; null = nothing. `given`: its program lived on with it. Both may reject. */
   readonly greet: (uuid: string) => Promise<{ readonly text: string; readonly given: () => Promise<void> } | null>;
+  readonly complain: (text: string) => void;
   /** What the town before told of turns that halted, and where that is kept. */
   readonly halts: { read(): Promise<readonly Halt[]>; write(halts: readonly Halt[]): Promise<void> };
 }
@@ -52,10 +54,12 @@ export class HookServer implements HeldQuestions {
   readonly #sent = new Map<string, { readonly given: () => Promise<void>; readonly at: WallMs }>();
   readonly #callerBy: (claim: ReturnType<typeof claimIn>) => Promise<HookCaller>;
   readonly #heard: HooksHeard;
+  readonly #complaints: Complaints;
   #server: Server | null = null;
 
   constructor(deps: HookServerDeps) {
     this.#deps = deps;
+    this.#complaints = complaintsTo(deps.complain, SOURCES.complainEveryMs);
     this.#callerBy = hookCallers(deps);
     this.#heard = { since: deps.clock.wall(), adopted: {}, unwatched: 0, unproved: 0 };
   }
@@ -69,6 +73,9 @@ export class HookServer implements HeldQuestions {
       (request, response) => void this.#serve(request, response).catch(() => response.destroy()),
     );
     server.maxConnections = SOURCES.maxHeldConnections;
+    server.timeout = SOURCES.silentMs;
+    const full = `hooks: more than ${String(SOURCES.maxHeldConnections)} connections, the newest was refused: its question stands at the pane`;
+    server.on('drop', () => this.#complaints.about('full', full));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(path, () => {
@@ -83,6 +90,7 @@ export class HookServer implements HeldQuestions {
   }
 
   close(): void {
+    this.#complaints.stop();
     this.#server?.close();
     this.#server?.closeAllConnections();
     this.#server = null;
@@ -158,6 +166,8 @@ export class HookServer implements HeldQuestions {
     const holder = this.#holderOf(request);
     // Read to its end in any case: a hook that is refused in the middle would try again and again.
     const body = await bodyOf(request);
+    // What is held is silent until it is answered.
+    request.socket.setTimeout(0);
     if (request.url !== HOOK_PATHS.hook) this.#show(request.url, holder, response);
     else await this.#take(holder ?? (await this.#adoptedBy(request)), body, response);
   }

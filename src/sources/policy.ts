@@ -27,6 +27,10 @@ export const SOURCES = {
   haltTriesMs: 4 * SECOND,
   /** Connections with questions: each agent of a large town may ask several. */
   maxHeldConnections: 512,
+  /** A connection that has not sent its whole question after a pause of so long is closed. */
+  silentMs: 10 * SECOND,
+  /** Connections that found no place are a line in the log in this time. */
+  complainEveryMs: 60 * SECOND,
   /** Whether the lives that hold questions still live is looked at this often. */
   heldLivesMs: 10 * SECOND,
   /** Signs of the program's own words that are shown: a line of a terminal. */

@@ -32,7 +32,8 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
     },
   };
   const { clock, processes, packs } = host;
-  const server = new HookServer({ clock, processes, packs, tokenFor, living, halts, greet: greeter(needs) });
+  const complain = (text: string): void => host.logger.warn(text);
+  const server = new HookServer({ clock, processes, packs, tokenFor, living, halts, greet: greeter(needs), complain });
   const socket = hooksSocket(settings);
   try {
     await server.open(socket);

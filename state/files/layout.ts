@@ -78,6 +78,8 @@ export const FILES = {
   hookHalts: 'daemon/hook-halts.json',
   deaths: 'daemon/deaths.log',
   socket: 'daemon/town.sock',
+  /** Where a guard hears its town. */
+  guardSocket: 'daemon/guard.sock',
   guard: 'daemon/guard.json',
   guardLock: 'daemon/guard-lock.db',
   guardLog: 'daemon/guard.log',

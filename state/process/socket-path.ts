@@ -12,7 +12,7 @@ const PRIVATE_FILE = 0o600;
 const PERMISSIONS = 0o777;
 
 /** The path for `root` of its control socket, or of another one by that `name`. Pure; `most` is in bytes. */
-export function socketPath(root: string, most: number, name: 'town' | 'hooks' = 'town'): string {
+export function socketPath(root: string, most: number, name: 'town' | 'hooks' | 'guard' = 'town'): string {
   const inRoot = join(root, 'daemon', `${name}.sock`);
   if (Buffer.byteLength(inRoot) <= most) return inRoot;
   // Not imported above: a command that asks the town would spend a tenth of its time on it.

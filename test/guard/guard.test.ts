@@ -126,7 +126,9 @@ test('a guard that its town started ends that town once it hangs, and brings it 
   const { pid, guardPid, epoch } = await yard.up();
   process.kill(guardPid!, 'SIGKILL');
   const { guard_pid: own } = await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
-  const [, parent] = readFileSync(`/proc/${String(own)}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const [, parent] = readFileSync(`/proc/${String(own)}/stat`, 'utf8')
+    .split(') ')[1]!
+    .split(' ');
   expect(Number(parent)).toBe(pid);
   const client = await connectTown(yard.root, yard.settings.process);
   await client.poke('sessions');

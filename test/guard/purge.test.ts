@@ -25,7 +25,7 @@ test.each([
   expect(town.tmux('show-options', '-t', 'agent')).not.toContain('@town');
   expect(town.tmux('show-hooks', '-p', '-t', pane[1]!)).toBe('');
   expect(town.tmux('show-options', '-p', '-t', pane[1]!)).toBe('');
-  for (const name of ['daemon.pid', 'guard.json', 'town.sock'])
+  for (const name of ['daemon.pid', 'guard.json', 'town.sock', 'guard.sock'])
     expect(existsSync(join(town.root, 'daemon', name))).toBe(false);
 });
 

@@ -1,9 +1,10 @@
 /** Another user’s listener in the place of tmux or of a town: no command says a word to it. */
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ProgressListener } from '../../src/guard/progress-listener.ts';
+import { tellerTo } from '../../src/guard/progress-teller.ts';
+import { PROCESS } from '../../src/ports/policy.ts';
 import { compileCacheIn } from '../../state/process/compile-cache.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { privateFolder } from '../../state/files/layout.ts';
@@ -68,10 +69,19 @@ describe.runIf(isRoot)('a listener of another user’s', () => {
       if (words === 'status') expect(ran).toMatchObject({ code: 2, stdout: '' });
       if (words === 'status') expect(ran.stderr).toContain('not to you: no town is called there');
     }
-    const ear = new ProgressListener({ maxHeaderBytes: 1_000, maxMessageBytes: 1_000 }, () => undefined);
-    ear.listenAt(socket);
+    expect(theirs.heard()).toBe('');
+  });
+
+  test('in place of a guard hears nothing of its town', async () => {
+    const root = join(elsewhere, 'town');
+    mkdirSync(join(root, 'daemon'), { recursive: true });
+    give(join(root, 'daemon'));
+    give(elsewhere);
+    await using theirs = await listenAs(STRANGER_UID, join(root, 'daemon/guard.sock'), join(elsewhere, 'heard'));
+    const teller = tellerTo(root, { pid: process.pid, started: '1' }, PROCESS);
+    teller.tell(1, false);
     await pause(300);
-    ear.close();
+    teller.close();
     expect(theirs.heard()).toBe('');
   });
 

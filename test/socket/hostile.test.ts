@@ -96,12 +96,28 @@ test('200 callers at once are all served', async () => {
   for (const client of clients) client.close();
 });
 
-test('more connections than allowed: the newest are refused, and places become free again', async () => {
+test('of more connections than allowed the oldest that asks nothing ends; a caller is served, and the log has one line', async () => {
   const town = await openTown({ maxClients: 3 });
-  const held = await Promise.all([raw(town), raw(town), raw(town)]);
-  await closed(await raw(town));
-  for (const socket of held) socket.destroy();
+  const held: Socket[] = [];
+  for (let at = 0; at < 20; at += 1) held.push(await raw(town));
+  await Promise.all(held.slice(0, 17).map(closed));
+  await stillServes(town);
+  expect(town.complaints).toEqual(['control socket: more than 3 connections, one was ended']);
+});
+
+test('where all connections wait for answers the newest is told why it is refused', async () => {
+  const town = await openTown({ maxClients: 3 });
+  const clients = await Promise.all([0, 1, 2].map(() => connectTown(town.root)));
+  for (const client of clients) client.request({ verb: 'cancelWarrant', id: 'w', by: 'me' }).catch(() => undefined);
+  await vi.waitFor(() => expect(town.news).toHaveLength(3), WAIT);
+  const late = await connectTown(town.root);
+  await expect(late.status()).rejects.toMatchObject({
+    isOwnWord: true,
+    message: expect.stringContaining('the town takes 3 connections at once') as string,
+  });
+  clients[0]!.close();
   await vi.waitFor(() => stillServes(town), WAIT);
+  clients.forEach((client) => client.close());
 });
 
 test('more open requests than allowed end their connection', async () => {
@@ -127,18 +143,4 @@ test('a caller that asks and never reads is cut off', async () => {
   pump();
   await gone;
   await stillServes(town);
-});
-
-test('watchers hear of progress only after the loop reported it, and of a save that lasts', async () => {
-  const town = await openTown({ progressEveryMs: 50, silentMs: 2_000 });
-  const socket = await raw(town);
-  const heard: unknown[] = [];
-  const reader = new FrameReader({ maxHeaderBytes: 256, maxMessageBytes: 10_000 });
-  socket.on('data', (chunk: Buffer) => heard.push(...reader.take(chunk).map(({ params, result }) => params ?? result)));
-  socket.write(toFrame({ jsonrpc: '2.0', id: 1, method: METHODS.watch, params: {} }));
-  await vi.waitFor(() => expect(heard).toEqual([{ steps: 0, saving: false, at: 0 }]), WAIT);
-  for (let steps = 1; steps <= 100; steps += 1) town.server.progress(steps, false, steps);
-  town.server.progress(100, true, 101);
-  await vi.waitFor(() => expect(heard.at(-1)).toEqual({ steps: 100, saving: true, at: 101 }), WAIT);
-  expect(heard).toHaveLength(3);
 });

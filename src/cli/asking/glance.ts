@@ -11,20 +11,24 @@ import { note } from '../../terminal/print.ts';
 /** `town`: the running town's own status; null = it does not answer. Invalid files are named on stderr. */
 export interface Glance {
   readonly town: StatusView | null;
+  /** Why it does not answer, as it said itself; null = it said nothing of that. */
+  readonly busy_why: string | null;
   readonly overview: Omit<Overview, 'unreadable'>;
 }
 
 export async function glance(context: Context): Promise<Glance> {
   const asked = context.askIfUp((town) => Promise.all([town.status(), town.overview().catch(() => null)]));
+  let busy_why: string | null = null;
   const answers = await asked.catch((error: unknown) => {
     // The command shows what it can see without the town's answer.
-    if (error instanceof Error && error.name === 'TownSilent') return null;
-    throw error;
+    if (!(error instanceof Error && error.name === 'TownSilent')) throw error;
+    if ('isOwnWord' in error && error.isOwnWord === true) busy_why = error.message;
+    return null;
   });
   const town = answers?.[0] ?? null;
   const { unreadable, ...overview } = answers?.[1] ?? (await ownOverview(context)); // it may still be reading its records
   unreadable.forEach(note);
-  return { town, overview: { ...overview, sessions: timed(overview.sessions, town) } };
+  return { town, busy_why, overview: { ...overview, sessions: timed(overview.sessions, town) } };
 }
 
 /** What a town of an older version does not say. */

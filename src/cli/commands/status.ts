@@ -17,10 +17,10 @@ import { ownWord, statusText, type OwnWord, type StatusData } from '../status-te
 import { asking } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
-  const { town, overview: seen } = await glance(context);
+  const { town, busy_why, overview: seen } = await glance(context);
   const overview = { ...seen, ...(seen.work && { work: await withTitles(context, seen.work) }) };
   const { questions } = asking(overview);
-  const word = town === null ? await without(context) : await answered(context, town);
+  const word = town === null ? await without(context, busy_why) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
 }
 
@@ -58,7 +58,7 @@ async function barredBy(root: string): Promise<string | null> {
 }
 
 /** The town does not answer: one that still holds the root is not called down (law 1). */
-async function without(context: Context): Promise<OwnWord> {
+async function without(context: Context, busyWhy: string | null): Promise<OwnWord> {
   const { guardFault, silenceOf } = await import('../asking/silence.ts');
   const silence = await silenceOf(context);
   const down = ownWord(null);
@@ -66,7 +66,7 @@ async function without(context: Context): Promise<OwnWord> {
   const { guard_pid, why } = silence;
   const guard = { guard_pid, guard_fault: guardFault(guard_pid) };
   if (silence.kind === 'falling') return { ...down, ...guard, back_at: silence.back_at, back_why: why };
-  return { ...down, ...guard, running: true, silent_why: why, pid: silence.pid };
+  return { ...down, ...guard, running: true, silent_why: busyWhy ?? why, pid: silence.pid };
 }
 
 function exitOf(data: StatusData): ExitCode {

@@ -33,6 +33,7 @@ export interface Town {
   living: Map<string, Incarnation>;
   /** What the file of halts holds. */
   readonly kept: Halt[];
+  readonly complaints: string[];
   /** Writes of it that are under way, and how many were at most; it takes as long as a slow disk. */
   readonly writes: { now: number; most: number };
   /** What a person beside the town sees by it. */
@@ -54,6 +55,7 @@ export async function town(
     root,
     settings,
     kept,
+    complaints: [],
     writes: { now: 0, most: 0 },
     living: new Map([[LIFE, lifeOf('shop', LIFE)]]),
     server: NOT_YET,
@@ -73,6 +75,7 @@ export async function town(
     tokenFor,
     processes,
     packs: new Packs(),
+    complain: (text) => it.complaints.push(text),
     living: () => Promise.resolve([...it.living.values()]),
     halts,
     greet,
