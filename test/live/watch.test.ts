@@ -135,7 +135,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
       by: 'process',
       state: 'busy',
       words: expect.stringContaining('Pondering') as string,
-      would: { act: 'ask', why: 'if accused', once_adopted: true },
+      would: { act: 'ask', why: 'if a warrant comes', once_adopted: true },
     }),
   ]);
   expect(one('mayor')).toEqual([
@@ -177,7 +177,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
       ours: true,
       managed: 'started',
       state: 'idle',
-      would: { act: 'ask', why: 'if accused', once_adopted: false },
+      would: { act: 'ask', why: 'if a warrant comes', once_adopted: false },
     }),
     expect.objectContaining({
       agent: 'claude',
@@ -193,7 +193,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
     expect(text.split('\n').filter((line) => [...line].length > 100)).toEqual([]);
     expect(text).toMatch(/^SESSION {2,}PANE {2,}AGENT {2,}OURS {2,}STATE {2,}WOULD {2,}TITLE$/m);
     expect(text).toMatch(/^asks {2,}%\d+ {2,}claude {2,}no {2,}blocked {2,}tell: it asks a person\b/m);
-    expect(text).toMatch(/^builder {2,}%\d+ {2,}claude {2,}started {2,}idle {2,}ask: if accused\b/m);
+    expect(text).toMatch(/^builder {2,}%\d+ {2,}claude {2,}started {2,}idle {2,}ask: if a warrant comes\b/m);
     expect(text).toContain('`town session adopt NAME`');
   }
   expect([/^shell\b/m.test(told), /^shell\b/m.test(all)]).toEqual([false, true]);
@@ -207,7 +207,7 @@ test('agents below a shell, at a dialog, at work and elsewhere are told apart an
       managed: 'adopted',
       by: 'record',
       state: 'busy',
-      would: { act: 'ask', why: 'if accused', once_adopted: false },
+      would: { act: 'ask', why: 'if a warrant comes', once_adopted: false },
     }),
   ]);
 });
