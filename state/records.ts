@@ -1,8 +1,7 @@
 /** The records that a step may change, and the folders of those that decide something: where each goes, and how it is read. */
-import type { StatePolicy } from './files/policy.ts';
 import type { Dance, SavedRecord, SessionRecord } from '../machines/protocol.ts';
 import { ackPath, ALERTS } from './alerts/episodes.ts';
-import { danceSheet, decodeDance } from './hearings/dances.ts';
+import { DANCE, danceSheet, decodeDance } from './hearings/dances.ts';
 import type { Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
@@ -20,15 +19,14 @@ export interface RecordFolders {
   readonly completed: RecordFolder<Dance>;
 }
 
-export function recordFoldersOf(disk: Disk, quarantine: Quarantine, policy: StatePolicy): RecordFolders {
-  const own = { disk, quarantine, maxBytes: policy.maxOwnBytes };
+export function recordFoldersOf(disk: Disk, quarantine: Quarantine): RecordFolders {
+  const files = { disk, quarantine };
   return {
     quarantine,
-    sessions: { ...own, ...SESSIONS },
-    active: { ...own, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) },
-    completed: { ...own, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) },
-    // Any process may write these.
-    answers: { ...own, ...ANSWER, folder: FOLDERS.answers, maxBytes: policy.maxRecordBytes },
+    sessions: { ...files, ...SESSIONS },
+    active: { ...files, ...DANCE, folder: FOLDERS.active, decode: (text, name) => decodeDance(text, name, false) },
+    completed: { ...files, ...DANCE, folder: FOLDERS.completed, decode: (text, name) => decodeDance(text, name, true) },
+    answers: { ...files, ...ANSWER, folder: FOLDERS.answers },
   };
 }
 

@@ -55,7 +55,7 @@ export class Store {
     const { disk, policy } = options;
     this.#options = options;
     this.quarantine = new Quarantine({ ...options, onRefused: (one) => this.#refused(one) });
-    this.#folders = recordFoldersOf(disk, this.quarantine, policy);
+    this.#folders = recordFoldersOf(disk, this.quarantine);
     this.#old = new OldPlaces(policy.maxFiles);
     this.#journal = new Journal({ ...options, quarantine: this.quarantine });
     this.#inbox = new WarrantInbox({

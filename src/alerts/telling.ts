@@ -45,7 +45,7 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
     notify: (notice, cause) => reported(bell.ring(notice, cause)),
     log: (text: string, more: object): void => logger.warn(more, text),
   };
-  const alerts = new Alerts({ disk, quarantine, policy: settings.state });
+  const alerts = new Alerts({ disk, quarantine });
   const session = (name: string): ReturnType<Store['session']> => store.session(name);
   return {
     perform: { ...noticesOf(needs, said), ...alertHands({ ...said, ...seen, alerts, disk, session, announce }) },
@@ -69,10 +69,10 @@ function noticesOf(
 ): Notices {
   const { disk } = host;
   const files = { disk, quarantine };
-  const rigs = new RigRecords({ disk, policy: settings.state });
+  const rigs = new RigRecords({ disk });
   return createNotices({
     ...said,
-    mailboxOf: (address) => new Mailbox(files, settings.state.maxRecordBytes, address),
+    mailboxOf: (address) => new Mailbox(files, address),
     correspondents: async () => {
       const added = await rigs.correspondents();
       return {

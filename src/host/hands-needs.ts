@@ -19,6 +19,4 @@ export interface HandsNeeds {
   readonly hold: SocketHold;
 }
 
-export const notesOf = ({ settings, host: { disk }, quarantine }: HandsNeeds): NoteOptions => {
-  return { disk, quarantine, maxBytes: settings.state.maxRecordBytes };
-};
+export const notesOf = ({ host: { disk }, quarantine }: HandsNeeds): NoteOptions => ({ disk, quarantine });

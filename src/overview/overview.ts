@@ -2,7 +2,6 @@
  * All that a person wants to see at a glance: sessions as tmux and the processes show them now, hearings, alerts, mail.
  * The running town gives it (it has everything loaded); a command makes its own when the town is down.
  */
-import { STATE } from '../../state/files/policy.ts';
 import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
@@ -104,8 +103,8 @@ export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
     disk.list(FOLDERS.sessions).catch(() => []),
     see(),
     told('the hearings', readOpenDances(disk)),
-    told('the alerts', new Alerts({ ...files, policy: STATE }).list()),
-    told('your mail', unreadIn(new Mailbox(files, STATE.maxRecordBytes, OVERSEER))),
+    told('the alerts', new Alerts({ ...files }).list()),
+    told('your mail', unreadIn(new Mailbox(files, OVERSEER))),
     told(
       'the rigs',
       rigsView(files).then((view) => view ?? undefined),

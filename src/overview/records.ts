@@ -5,14 +5,14 @@
 import { shownVerdict } from '../../machines/hearings/dance.ts';
 import type { Dance, Incarnation, SessionRecord, Via, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../../state/files/policy.ts';
-import { decodeDance } from '../../state/hearings/dances.ts';
-import type { Decoded } from '../../state/files/decode.ts';
+import { DANCE, decodeDance } from '../../state/hearings/dances.ts';
 import { NotReadable, wordsOf, type Disk } from '../../state/files/disk.ts';
 import type { RecordFile } from '../../state/files/record-folder.ts';
+import type { RecordKind } from '../../state/files/record-kind.ts';
 import { FOLDERS, isRecordName, paths } from '../../state/files/layout.ts';
-import type { WarrantFile } from '../../state/hearings/schemas.ts';
+import { WARRANT, type WarrantFile } from '../../state/hearings/schemas.ts';
 import { NUDGES, type Nudged } from '../../state/sessions/nudges.ts';
-import { decodeSession } from '../../state/sessions/records.ts';
+import { SESSIONS } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
 export type Found<T> = Pick<RecordFile<T>, 'name' | 'value' | 'stat'>;
@@ -34,13 +34,13 @@ export async function orUnknown<T>(reading: Promise<T>, what: string, say: (why:
   }
 }
 
-type Decode<T> = (text: string, name: string) => Decoded<T>;
+type Kind<T> = Pick<RecordKind<T>, 'decode' | 'maxBytes'>;
 
-async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<Found<T> | string | null> {
+async function readOne<T>(disk: Disk, path: string, { decode, maxBytes }: Kind<T>): Promise<Found<T> | string | null> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
     const stat = await disk.stat(path);
-    const text = stat && (await disk.read(path, STATE.maxRecordBytes));
+    const text = stat && (await disk.read(path, maxBytes));
     // It moved on between the listing and the reading.
     if (stat === null || text === null) return null;
     const decoded = decode(text, name);
@@ -50,12 +50,12 @@ async function readOne<T>(disk: Disk, path: string, decode: Decode<T>): Promise<
   }
 }
 
-async function readFolder<T>(disk: Disk, folder: string, decode: Decode<T>): Promise<Folder<T>> {
+async function readFolder<T>(disk: Disk, folder: string, kind: Kind<T>): Promise<Folder<T>> {
   const names = (await disk.list(folder)).filter(isRecordName).slice(0, STATE.maxFiles);
   const found: Found<T>[] = [];
   const unreadable: string[] = [];
   for (const name of names) {
-    const one = await readOne(disk, `${folder}/${name}`, decode);
+    const one = await readOne(disk, `${folder}/${name}`, kind);
     if (typeof one === 'string') unreadable.push(one);
     else if (one !== null) found.push(one);
   }
@@ -63,20 +63,20 @@ async function readFolder<T>(disk: Disk, folder: string, decode: Decode<T>): Pro
 }
 
 export const readSessions = (disk: Disk): Promise<Folder<SessionRecord>> =>
-  readFolder(disk, FOLDERS.sessions, decodeSession);
+  readFolder(disk, FOLDERS.sessions, SESSIONS);
 
 /** null = the town knows none of this name. Throws when its record cannot be read. */
 export async function readSession(disk: Disk, name: string): Promise<SessionRecord | null> {
-  const one = await readOne(disk, paths.session(name), decodeSession);
+  const one = await readOne(disk, paths.session(name), SESSIONS);
   if (typeof one === 'string') throw new Error(one);
   return one?.value ?? null;
 }
 
 export const readPending = (disk: Disk): Promise<Folder<WarrantFile>> =>
-  readFolder(disk, FOLDERS.warrants, (text) => decodeWarrant(text, STATE));
+  readFolder(disk, FOLDERS.warrants, { ...WARRANT, decode: (text) => decodeWarrant(text, STATE) });
 
 const readActive = (disk: Disk): Promise<Folder<Dance>> =>
-  readFolder(disk, FOLDERS.active, (text, name) => decodeDance(text, name, false));
+  readFolder(disk, FOLDERS.active, { ...DANCE, decode: (text, name) => decodeDance(text, name, false) });
 
 /** Dances under way. One that is in completed/ too is over. */
 export async function readOpenDances(disk: Disk): Promise<Folder<Dance>> {
@@ -94,7 +94,7 @@ export interface TypedWords {
 /** Of any life: the questions of its open hearings, and what else was typed to it. What cannot be read was not typed. */
 /** What the town typed last to this session; null = nothing, or that cannot be read. */
 export async function readNudged(disk: Disk, session: string): Promise<Nudged | null> {
-  const nudged = await readOne(disk, NUDGES.place(session), NUDGES.decode);
+  const nudged = await readOne(disk, NUDGES.place(session), NUDGES);
   return nudged === null || typeof nudged === 'string' ? null : nudged.value;
 }
 
@@ -119,7 +119,10 @@ export async function readDances(disk: Disk): Promise<{
 }> {
   // In the order in which things move, so that none is missed.
   const active = await readActive(disk);
-  const completed = await readFolder(disk, FOLDERS.completed, (text, name) => decodeDance(text, name, true));
+  const completed = await readFolder(disk, FOLDERS.completed, {
+    ...DANCE,
+    decode: (text, name) => decodeDance(text, name, true),
+  });
   const over = new Set(completed.found.map(({ value }) => value.id));
   return {
     open: active.found.filter(({ value }) => !over.has(value.id)),

@@ -3,7 +3,6 @@ import type { PolecatName } from '../../machines/rigs/names.ts';
 import type { Step } from '../../machines/rigs/records.ts';
 import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
 import { NotReadable, type Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Quarantine } from '../../state/files/quarantine.ts';
 import { eachOf } from '../../state/files/record-folder.ts';
 import { readPatrols } from '../../state/patrols/records.ts';
@@ -63,9 +62,9 @@ async function workerIn(records: RigRecords, name: PolecatName): Promise<RigView
 
 /** null = there is no rig to patrol. */
 export async function rigsView(files: { disk: Disk; quarantine: Quarantine }): Promise<RigsView | null> {
-  const records = new RigRecords({ disk: files.disk, policy: STATE });
+  const records = new RigRecords({ disk: files.disk });
   const { found } = await records.rigs();
-  const rounds = await readPatrols({ ...files, maxBytes: STATE.maxOwnBytes });
+  const rounds = await readPatrols({ ...files });
   if (found.length === 0 && rounds.length === 0) return null;
   const round = (name: string): RoundView | null => {
     const record = rounds.find(({ of }) => of === name);

@@ -1,7 +1,6 @@
 /** Whose a token is, by the records of this root: a living session's, or a run of triage's. */
 import type { SessionRecord } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { ownerOf } from '../../state/sessions/tokens.ts';
 import { isTokenOf, readRun } from '../../state/triage/run.ts';
 import { readSessions } from '../overview/records.ts';
@@ -23,7 +22,7 @@ export async function callerOn(disk: Disk, token: string): Promise<Caller | null
 
 /** The run of triage that has this token now. */
 async function roleOn(disk: Disk, token: string): Promise<Caller | null> {
-  const run = await readRun(disk, STATE.maxRecordBytes);
+  const run = await readRun(disk);
   if (run === null || !isTokenOf(run, token, Date.now())) return null;
   const spec = { name: TRIAGE, command: [TRIAGE], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   return { is: 'agent', session: TRIAGE, uuid: run.id, spec, nudges: run.agents };

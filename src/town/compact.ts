@@ -18,8 +18,7 @@ export async function compact(
   { settings, host: { clock, disk, logger }, store, quarantine }: CompactNeeds,
   stop: AbortSignal,
 ): Promise<void> {
-  const { maxRecordBytes: maxBytes } = settings.state;
-  const notes = { disk, quarantine, maxBytes, note: (text: string) => logger.warn(text) };
+  const notes = { disk, quarantine, note: (text: string) => logger.warn(text) };
   const round = async (): Promise<void> => {
     const gone = await store.compact();
     if (gone > 0) logger.info(`${gone} old hearings became a line of the journal`);
@@ -28,7 +27,7 @@ export async function compact(
     const removed = await removeOldLetters(disk, settings.state, (at) => age(at, clock.wall()));
     if (removed > 0) logger.info(`${removed} old letters of the archives were removed`);
   };
-  const mailbox = new Mailbox({ disk, quarantine }, maxBytes, 'overseer');
+  const mailbox = new Mailbox({ disk, quarantine }, 'overseer');
   for (;;) {
     await clock.sleep(settings.state.compactEveryMs, stop);
     if (stop.aborted) return;

@@ -93,7 +93,7 @@ export const engineOf =
     await keepPrompt(settings, host);
     const command = await answerCommand(settings, host);
     const window = await openWindow(settings, host, inspect);
-    const wallAtZero = await clockOf(host, { quarantine, maxBytes: configured.state.maxRecordBytes });
+    const wallAtZero = await clockOf(host, { quarantine });
     return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero, command });
   };
 

@@ -172,7 +172,6 @@ function chainHands(
 ): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
   const notes = notesOf(needs);
-  const { maxBytes, ...files } = notes;
   return watchdogHands({
     clock: host.clock,
     announce,
@@ -183,7 +182,7 @@ function chainHands(
     sessions: () => store.readSessions(),
     session: (name) => store.session(name),
     isHeard: (uuid) => store.lives.hears(uuid),
-    mailbox: new Mailbox(files, maxBytes, DEACON),
+    mailbox: new Mailbox(notes, DEACON),
   });
 }
 

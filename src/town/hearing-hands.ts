@@ -46,7 +46,7 @@ export type PaneTools = TypingDeps & Omit<LookDeps, 'isAtRest'> & { readonly cpu
 export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): PaneTools {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
-  const nudges = new Nudges({ disk, quarantine, policy: settings.state });
+  const nudges = new Nudges({ disk, quarantine });
   return {
     tmux,
     processes,
@@ -60,7 +60,7 @@ export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, {
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
     remarks: async (target) => (await nudges.of(target))?.texts ?? [],
-    heartbeat: heartbeatOf({ disk, quarantine, maxBytes: settings.state.maxRecordBytes }),
+    heartbeat: heartbeatOf({ disk, quarantine }),
   };
 }
 

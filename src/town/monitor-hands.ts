@@ -28,12 +28,12 @@ export function handsOfMonitor(
   { asking, sources, nudge }: Ears,
 ): Pick<Hands, MonitorOrders> {
   const { settings, host, store } = needs;
-  const { maxBytes, ...files } = notesOf(needs);
+  const files = notesOf(needs);
   const { monitor: policy } = settings.policy;
-  const reports = new Reports({ ...files, maxBytes });
+  const reports = new Reports(files);
   // An unreadable letter is named by its own reader.
   const quarantine = new Onlooker(files.disk, () => undefined);
-  const mail = new MailWatch({ disk: files.disk, quarantine, maxBytes });
+  const mail = new MailWatch({ disk: files.disk, quarantine });
   return {
     pollWorkers: pollHand({
       policy,
@@ -51,7 +51,7 @@ export function handsOfMonitor(
       wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
       linesOf: (lives) => takeLines({ tmux, wall: host.clock.wall() }, lives),
       reports: (sessions) => reports.of(sessions),
-      mailbox: new Mailbox(files, maxBytes, `tag/${policy.orchestratorTag}`),
+      mailbox: new Mailbox(files, `tag/${policy.orchestratorTag}`),
     }),
     lookAtMail: async () => {
       const sessions = (await store.sessionsNow()).map(({ spec }) => spec);

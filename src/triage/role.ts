@@ -3,7 +3,6 @@
  * run, write to their agents, the mayor and the overseer, nudge those agents, escalate, and say that it is done.
  * Everything else is refused. Each call is on record, with its outcome.
  */
-import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { isTokenOf, readRun, type TriageRun } from '../../state/triage/run.ts';
@@ -20,7 +19,7 @@ export type Tool = (typeof TOOLS)[number];
 
 /** The run whose token this is; null = it is no run's, or its run is over. */
 export async function runOf(disk: Disk, token: string, now: number): Promise<TriageRun | null> {
-  const run = await readRun(disk, STATE.maxRecordBytes);
+  const run = await readRun(disk);
   return run !== null && isTokenOf(run, token, now) ? run : null;
 }
 

@@ -10,7 +10,6 @@ import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type QueueSeen, type RunCame, type RunSeen } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -96,7 +95,7 @@ export const policyOf = (policy: TriagePolicy, command: readonly string[] | null
 
 /** Ends what a killed run left behind. The caller holds the lock: no run is under way. */
 async function endLast({ disk, processes, limits, now }: TriageDeps): Promise<void> {
-  const last = await readRun(disk, STATE.maxRecordBytes);
+  const last = await readRun(disk);
   if (last === null || last.endedAt !== null) return;
   await endAll(last.id, { processes, policy: limits });
   await removeWords(disk);

@@ -9,7 +9,6 @@ import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
@@ -43,7 +42,7 @@ export interface TriageStep {
 export async function triageStep(needs: StepNeeds, now: number): Promise<TriageStep> {
   const { ledger, disk, policy, command } = needs;
   const cases = await undecidedCases(ledger);
-  const last = await readRun(disk, STATE.maxRecordBytes);
+  const last = await readRun(disk);
   const isOpen = last !== null && last.endedAt === null;
   // A killed one delays no other: the next run ends what it left.
   const isRunning = isOpen && age(last.startedAt, now) < last.deadlineAt - last.startedAt;

@@ -29,6 +29,7 @@ const answer = z.strictObject({
 const ANSWERED = recordsIn<Filed>(FOLDERS.answered, 'answered', {
   shape: z.strictObject({ id: words.min(1), answer }),
   idOf: ({ id }) => id,
+  maxBytes: STATE.maxRecordBytes,
 });
 
 /** Durable when it resolves. `id`: no other answer has it. */
@@ -38,7 +39,7 @@ export async function fileAnswer(disk: Disk, filed: Filed): Promise<void> {
 }
 
 export async function filedAnswers(options: RecordFolderOptions): Promise<Filed[]> {
-  const leaves = await readFolder({ ...options, ...ANSWERED, maxBytes: STATE.maxRecordBytes });
+  const leaves = await readFolder({ ...options, ...ANSWERED });
   return leaves.map(({ value }) => value);
 }
 

@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
-import type { StatePolicy } from '../files/policy.ts';
+import { STATE } from '../files/policy.ts';
 import { readIfReadable } from '../files/disk.ts';
 import { FOLDERS, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
@@ -47,25 +47,20 @@ export const ALERTS = recordsIn<Recorded>(FOLDERS.alerts, 'alert', {
   }),
 });
 const ackFile = z.strictObject({ since: wall, by: z.string().min(1), at: wall });
-export const ACK = recordKind<Acked>('ack', { shape: ackFile });
+export const ACK = recordKind<Acked>('ack', { shape: ackFile, maxBytes: STATE.maxRecordBytes });
 
 /** `acked`: who acknowledged it; null = not acknowledged. */
 export type Episode = Recorded & { readonly acked: Acked | null };
 
-export interface AlertsOptions extends RecordFolderOptions {
-  readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
-}
-
 export const ackPath = (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.ack`;
 
 export class Alerts {
-  readonly #options: AlertsOptions;
+  readonly #options: RecordFolderOptions;
   readonly #folder: RecordFolder<Recorded>;
 
-  constructor(options: AlertsOptions) {
+  constructor(options: RecordFolderOptions) {
     this.#options = options;
-    const { maxRecordBytes: maxBytes } = options.policy;
-    this.#folder = { ...options, ...ALERTS, maxBytes };
+    this.#folder = { ...options, ...ALERTS };
   }
 
   /** Acknowledges an episode: it is not repeated. False = no such episode is open. Safe beside a running town. */
@@ -90,8 +85,7 @@ export class Alerts {
   }
 
   async #withAck(value: Recorded): Promise<Episode> {
-    const { disk, policy } = this.#options;
-    const text = await readIfReadable(disk, ackPath(value.episode), policy.maxRecordBytes);
+    const text = await readIfReadable(this.#options.disk, ackPath(value.episode), ACK.maxBytes);
     const ack = text === null ? null : ACK.decode(text, '');
     // What is no plain file, an unreadable note, or one of an earlier episode, is none: the person is told again.
     return { ...value, acked: ack?.ok === true && ack.value.since === value.since ? ack.value : null };

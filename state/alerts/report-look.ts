@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
 import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
 
@@ -18,7 +17,7 @@ const KIND = recordKind<ReportLook>('report-look', { shape: z.strictObject({ fro
 
 /** null = none is on record that can be read. */
 export async function readReportLook(disk: Disk): Promise<ReportLook | null> {
-  const text = await readIfReadable(disk, FILES.reportLook, STATE.maxOwnBytes);
+  const text = await readIfReadable(disk, FILES.reportLook, KIND.maxBytes);
   const found = text === null ? null : KIND.decode(text, FILES.reportLook);
   return found?.ok === true ? found.value : null;
 }

@@ -60,9 +60,8 @@ export const asksOnFile = async (options: RecordFolderOptions): Promise<readonly
   (await bookIn(options))?.asks ?? [];
 
 const bookIn = async (options: RecordFolderOptions): Promise<Book | null> =>
-  (await readAt<Book>({ ...options, maxBytes: MAX_BYTES, decode: BOOK.decode }, FILES.asks))?.value ?? null;
+  (await readAt<Book>({ ...options, ...BOOK }, FILES.asks))?.value ?? null;
 
-const MAX_BYTES = 4_194_304;
 const SALT_BYTES = 32;
 /** A lost file began somewhere below this: it is unlikely that the next one gives a number of its last questions. */
 const FIRST = 1_000;

@@ -6,11 +6,14 @@ import type { z } from 'zod';
 import { seal } from './checksum.ts';
 import { decode, type Decoded } from './decode.ts';
 import { nameOf } from './layout.ts';
+import { STATE } from './policy.ts';
 
 export interface RecordKind<T> {
   readonly text: (value: T) => string;
   /** `name`: of the file, which must be that of the value's own place. */
   readonly decode: (text: string, name: string) => Decoded<T>;
+  /** Of its file; a larger one does not count. */
+  readonly maxBytes: number;
 }
 
 export interface RecordShape<T> {
@@ -21,6 +24,8 @@ export interface RecordShape<T> {
   readonly write?: (value: T) => object;
   /** Any program may write it, and need not name its schema. */
   readonly foreign?: boolean;
+  /** Absent = what the town alone writes may be as large as its own records are, and what any program may write is small. */
+  readonly maxBytes?: number;
 }
 
 const shapes = new Map<string, z.ZodType>();
@@ -29,9 +34,11 @@ export const recordShapes = (): ReadonlyMap<string, z.ZodType> => shapes;
 
 /** `patrol`: its schema is `patrol/1`. */
 export function recordKind<T extends object>(kind: string, of: RecordShape<T>): RecordKind<T> {
-  const { shape, path, write = (value: T): object => value, foreign } = of;
+  const { shape, path, write = (value: T): object => value, foreign = false } = of;
+  const { maxBytes = foreign ? STATE.maxRecordBytes : STATE.maxOwnBytes } = of;
   shapes.set(kind, shape);
   return {
+    maxBytes,
     text: (value) => seal({ schema: `${kind}/1`, ...write(value) }),
     decode: (text, name) => {
       const decoded = decode(text, kind, shape, foreign);

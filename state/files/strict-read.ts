@@ -16,10 +16,9 @@ export class RecordUnread extends NotReadable {
 export async function readStrictly<T>(
   disk: Pick<Disk, 'read'>,
   path: string,
-  kind: Pick<RecordKind<T>, 'decode'>,
-  maxBytes: number,
+  kind: Pick<RecordKind<T>, 'decode' | 'maxBytes'>,
 ): Promise<T | null> {
-  const text = await disk.read(path, maxBytes).catch((error: unknown) => {
+  const text = await disk.read(path, kind.maxBytes).catch((error: unknown) => {
     // A disk that cannot read this file may read all others.
     const why = codeOf(error) === 'EIO' ? wordsOf(error) : unreadable(error);
     throw why === null ? error : new RecordUnread(path, why, { cause: error });

@@ -16,7 +16,7 @@ import { danceFile, danceStateOf } from './schemas.ts';
 import { warrantFingerprint } from './warrants.ts';
 
 const placeOf = ({ id, stage }: Dance): string => (stage === 'closed' ? paths.completed(id) : paths.active(id));
-const DANCE = recordKind<Dance>('dance', {
+export const DANCE = recordKind<Dance>('dance', {
   shape: danceFile,
   path: placeOf,
   write: (dance) => ({ state: danceStateOf(dance), context: dance }),

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { DANCE_STATES, STAGES, VERDICTS, VIAS } from '../../machines/protocol.ts';
 import type { Attempt, Dance, DanceState, Warrant } from '../../machines/protocol.ts';
+import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
 
@@ -109,4 +110,4 @@ const answerFile = z.strictObject({
 });
 /** An answer to an interrogation. `uuid`: the life that answered; null = the operator answered for it. */
 export type AnswerFile = z.infer<typeof answerFile>;
-export const ANSWER = recordKind<AnswerFile>('answer', { shape: answerFile });
+export const ANSWER = recordKind<AnswerFile>('answer', { shape: answerFile, maxBytes: STATE.maxRecordBytes });

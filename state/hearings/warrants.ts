@@ -86,7 +86,7 @@ export class WarrantInbox {
       disk: options.disk,
       quarantine: options.quarantine,
       folder: FOLDERS.warrants,
-      maxBytes: options.policy.maxRecordBytes,
+      maxBytes: WARRANT.maxBytes,
       decode: (text) => decodeWarrant(text, options.policy),
       mayBeCut: (name, stat) => {
         if (this.#cut.get(name) === stat.mark) return false;
@@ -247,7 +247,7 @@ export class WarrantInbox {
   }
 
   async #isFileOf(path: string, warrant: Warrant): Promise<boolean> {
-    const text = await this.#options.disk.read(path, this.#options.policy.maxRecordBytes);
+    const text = await this.#options.disk.read(path, WARRANT.maxBytes);
     const decoded = text === null ? null : decodeWarrant(text, this.#options.policy);
     if (decoded?.ok !== true) return false;
     const { incarnation, requester, filed_at: filedAt = '', reason } = decoded.value;

@@ -7,7 +7,6 @@ import * as z from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
 import { readIfReadable, type Disk } from '../files/disk.ts';
 import { FILES, FOLDERS } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
 
 const INSTALLED = z.object({
@@ -55,7 +54,7 @@ export function textBefore({ left, before }: Installed, now: string): string | n
 
 /** A file that cannot be read or is damaged says nothing: hooks are then taken out by what they say. */
 export async function readInstalled(disk: Disk): Promise<readonly Installed[]> {
-  const text = await readIfReadable(disk, FILES.installedHooks, STATE.maxRecordBytes);
+  const text = await readIfReadable(disk, FILES.installedHooks, KIND.maxBytes);
   const found = text === null ? null : KIND.decode(text, FILES.installedHooks);
   return found?.ok === true ? found.value.files : [];
 }

@@ -11,7 +11,6 @@ import { z } from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
 import { readIfReadable, type Disk } from '../files/disk.ts';
 import { isRecordName } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { eachOf } from '../files/record-folder.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { MAIL_INDEX } from './policy.ts';
@@ -119,7 +118,7 @@ export class Boxes {
   }
 
   async #readIndex(): Promise<Partial<Record<Box, Look>>> {
-    const text = await readIfReadable(this.#disk, this.#index, STATE.maxRecordBytes);
+    const text = await readIfReadable(this.#disk, this.#index, INDEX.maxBytes);
     const decoded = text === null ? null : INDEX.decode(text, this.#index);
     return decoded?.ok === true ? decoded.value.boxes : {};
   }

@@ -15,6 +15,7 @@ import { MAIL_INDEX } from './policy.ts';
 import { absentIs } from '../files/disk.ts';
 import { NEW_MAIL, FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
+import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { eachOf, readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
@@ -34,7 +35,7 @@ const mailFile = z.strictObject({
   /** The life of the agent that wrote it: a clock that steps tells no life from another. */
   incarnation: z.string().min(1).optional(),
 });
-export const MAIL = recordKind('mail', { shape: mailFile });
+export const MAIL = recordKind('mail', { shape: mailFile, maxBytes: STATE.maxRecordBytes });
 
 export type Message = z.infer<typeof mailFile>;
 export type Received = Message & { readonly box: Box };
@@ -62,22 +63,20 @@ export const folderOf = (address: string): string => `${FOLDERS.mail}/${address.
 /** One mailbox. `address` as `addressOf` gives it. */
 export class Mailbox {
   readonly #options: RecordFolderOptions;
-  readonly #maxBytes: number;
   readonly #root: string;
   readonly #address: string;
   /** null = each call looks anew. */
   #still: Boxes | null = null;
 
-  constructor(options: RecordFolderOptions, maxBytes: number, address: string) {
+  constructor(options: RecordFolderOptions, address: string) {
     this.#options = options;
-    this.#maxBytes = maxBytes;
     this.#address = address;
     this.#root = folderOf(address);
   }
 
   /** As it stands now, for one reader that only looks: each folder is looked at once, and a large one listed only if it changed. */
   still(now: WallMs): Mailbox {
-    const view = new Mailbox(this.#options, this.#maxBytes, this.#address);
+    const view = new Mailbox(this.#options, this.#address);
     view.#still = new Boxes(this.#options.disk, this.#root, now);
     return view;
   }
@@ -216,6 +215,6 @@ export class Mailbox {
   }
 
   #records(box: Box): RecordFolder<Message> {
-    return { ...this.#options, ...MAIL, folder: `${this.#root}/${box}`, maxBytes: this.#maxBytes };
+    return { ...this.#options, ...MAIL, folder: `${this.#root}/${box}` };
   }
 }

@@ -12,9 +12,7 @@ import { eachOf, readRecord, type RecordFolderOptions } from '../files/record-fo
 import { folderOf, MAIL, type Message } from './mailbox.ts';
 import { MAIL_INDEX } from './policy.ts';
 
-export interface MailWatchOptions extends RecordFolderOptions {
-  readonly maxBytes: number;
-}
+export type MailWatchOptions = RecordFolderOptions;
 
 /** What is kept of a letter that may wait. */
 type Head = Pick<Message, 'id' | 'from' | 'to' | 'subject' | 'urgent' | 'needs_response'> & { readonly sentAt: WallMs };
@@ -171,8 +169,7 @@ export class MailWatch {
   }
 
   async #read(root: string, { box, name }: Named): Promise<Message | null> {
-    const { maxBytes } = this.#options;
-    const record = await readRecord({ ...this.#options, ...MAIL, folder: `${root}/${box}`, maxBytes }, name);
+    const record = await readRecord({ ...this.#options, ...MAIL, folder: `${root}/${box}` }, name);
     return record && record.value;
   }
 }

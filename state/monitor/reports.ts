@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { REPORT_OUTCOMES, REPORT_STATUSES, type StatusReport } from '../../machines/protocol/monitor.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { FOLDERS, isRecordName, nameOf } from '../files/layout.ts';
+import { STATE } from '../files/policy.ts';
 import { noneIfLeft, readAt, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
 
@@ -21,14 +22,13 @@ const reportFile = z.strictObject({
 export const REPORTS = recordsIn<StatusReport>(FOLDERS.reports, 'status-report', {
   shape: reportFile,
   idOf: ({ session }) => session,
+  maxBytes: STATE.maxRecordBytes,
 });
 
 const overPath = (session: string): string => `${REPORTS.place(session)}.over`;
 const nameOfReport = ({ uuid, at }: StatusReport): string => `${uuid} ${at}`;
 
-export interface ReportsOptions extends RecordFolderOptions {
-  readonly maxBytes: number;
-}
+export type ReportsOptions = RecordFolderOptions;
 
 /** The reports of all lives; a file is read again only after it changed. */
 export class Reports {
@@ -61,13 +61,13 @@ export class Reports {
   }
 
   async #read(session: string): Promise<StatusReport | null> {
-    const { disk, maxBytes } = this.#options;
+    const { disk } = this.#options;
     const path = REPORTS.place(session);
     const mark = (await disk.stat(path))?.mark ?? '';
     const known = this.#known.get(session);
     if (known !== undefined && known.mark === mark) return known.report;
-    const last = (await noneIfLeft(readAt({ ...this.#options, ...REPORTS, maxBytes }, path)))?.value ?? null;
-    const isOver = last !== null && (await disk.read(overPath(session), maxBytes)) === nameOfReport(last);
+    const last = (await noneIfLeft(readAt({ ...this.#options, ...REPORTS }, path)))?.value ?? null;
+    const isOver = last !== null && (await disk.read(overPath(session), REPORTS.maxBytes)) === nameOfReport(last);
     const report = isOver ? null : last;
     this.#known.set(session, { mark, report });
     return report;

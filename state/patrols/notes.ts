@@ -7,7 +7,6 @@ import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { Serial } from '../files/serial.ts';
 import { wall } from '../files/shapes.ts';
@@ -67,7 +66,7 @@ const NOTES = recordsIn<Sheet>(FOLDERS.notes, 'notes', { shape: notes, idOf });
 
 /** Rejects with `NotReadable` where a file stands there that does not count. */
 async function read(disk: Pick<Disk, 'read'>, agent: string, alone: Noted | null): Promise<Notes> {
-  const found = await readStrictly(disk, NOTES.place(idOf({ agent, alone })), NOTES, STATE.maxRecordBytes);
+  const found = await readStrictly(disk, NOTES.place(idOf({ agent, alone })), NOTES);
   return found?.notes ?? {};
 }
 

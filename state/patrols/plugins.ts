@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
 import { readStrictly } from '../files/strict-read.ts';
@@ -34,7 +33,7 @@ const PLUGINS = recordsIn<z.infer<typeof plugin>>(FOLDERS.pluginRuns, 'plugin', 
 
 /** Nothing where there is no record. Rejects with `NotReadable` where one stands there that does not count. */
 export async function entriesOf(disk: Pick<Disk, 'read'>, name: string): Promise<readonly PluginEntry[]> {
-  const found = await readStrictly(disk, PLUGINS.place(name), PLUGINS, STATE.maxRecordBytes);
+  const found = await readStrictly(disk, PLUGINS.place(name), PLUGINS);
   return found?.entries ?? [];
 }
 

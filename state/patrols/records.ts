@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PatrolRecord } from '../../machines/protocol/patrols.ts';
 import { FOLDERS } from '../files/layout.ts';
-import { readAt, readFolder, type RecordFolder } from '../files/record-folder.ts';
+import { readAt, readFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { count, duration, wall } from '../files/shapes.ts';
 
@@ -38,7 +38,7 @@ const patrol = z.strictObject({
 
 export const PATROLS = recordsIn<PatrolRecord>(FOLDERS.patrols, 'patrol', { shape: patrol, idOf: ({ of }) => of });
 
-type Options = Omit<RecordFolder<PatrolRecord>, 'folder' | 'decode'>;
+type Options = RecordFolderOptions;
 
 /** null = there is none that counts. Rejects when the disk cannot tell. */
 export const readPatrol = async (options: Options, of: string): Promise<PatrolRecord | null> =>

@@ -8,7 +8,6 @@ import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import { textOf, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
 import type { RecordKind, RecordsIn } from '../files/record-kind.ts';
-import type { StatePolicy } from '../files/policy.ts';
 import { readStrictly } from '../files/strict-read.ts';
 import { writeFiles, type FileWrite } from '../files/atomic-write.ts';
 import { lockFile, type Lock } from '../process/lock.ts';
@@ -23,7 +22,6 @@ export interface ReadRecords<T> {
 
 export interface RigRecordsOptions {
   readonly disk: Disk;
-  readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
   /** The time by the disk's clock, for frequent callers: what was read is kept while its folder is unchanged. */
   readonly wall?: () => number;
 }
@@ -147,7 +145,7 @@ export class RigRecords {
   }
 
   #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {
-    return readStrictly(this.#options.disk, path, kind, this.#options.policy.maxRecordBytes);
+    return readStrictly(this.#options.disk, path, kind);
   }
 
   async #readAll<T>(records: RecordsIn<T>, isWanted: (name: string) => boolean = () => true): Promise<ReadRecords<T>> {

@@ -8,7 +8,6 @@ import { RIGS } from '../../machines/rigs/policy.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
-import { STATE } from '../files/policy.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
 import { readStrictly } from '../files/strict-read.ts';
@@ -59,7 +58,7 @@ const WORK = recordsIn<Work>(FOLDERS.work, 'work', { shape: work, idOf });
 
 /** Nothing where there is no record. Rejects with `NotReadable` where one stands there that does not count. */
 export async function workOn(disk: Pick<Disk, 'read'>, { rig, of }: Named): Promise<Work> {
-  const found = await readStrictly(disk, WORK.place(idOf({ rig, of })), WORK, STATE.maxRecordBytes);
+  const found = await readStrictly(disk, WORK.place(idOf({ rig, of })), WORK);
   return found ?? { rig, of, begun: [], handed: [] };
 }
 

@@ -34,7 +34,6 @@ const KIND = recordKind<Halts>('hook-halts', { shape: z.strictObject({ halts: z.
 export interface HaltsFile {
   readonly disk: Disk;
   readonly quarantine: Quarantine;
-  readonly maxBytes: number;
 }
 
 /** Rejects when the file cannot be asked. */

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import type { Incarnation, WallMs } from '../../machines/protocol.ts';
-import type { StatePolicy } from '../files/policy.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { readAt, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -36,16 +35,12 @@ export const NUDGES = recordsIn<Nudged>(FOLDERS.nudges, 'nudge', {
   idOf: ({ session }) => session,
 });
 
-export interface NudgesOptions extends RecordFolderOptions {
-  readonly policy: Pick<StatePolicy, 'maxRecordBytes'>;
-}
-
 export class Nudges {
-  readonly #options: NudgesOptions;
+  readonly #options: RecordFolderOptions;
   /** By session; as the disk has it. */
   readonly #known = new Map<string, Nudged | null>();
 
-  constructor(options: NudgesOptions) {
+  constructor(options: RecordFolderOptions) {
     this.#options = options;
   }
 
@@ -53,8 +48,7 @@ export class Nudges {
   async of({ session, uuid }: Life): Promise<Nudged | null> {
     let known = this.#known.get(session);
     if (known === undefined) {
-      const { maxRecordBytes: maxBytes } = this.#options.policy;
-      known = (await readAt({ ...this.#options, ...NUDGES, maxBytes }, NUDGES.place(session)))?.value ?? null;
+      known = (await readAt({ ...this.#options, ...NUDGES }, NUDGES.place(session)))?.value ?? null;
       this.#known.set(session, known);
     }
     return known?.uuid === uuid ? known : null;

@@ -32,8 +32,8 @@ export type TriageRun = Readonly<z.infer<typeof runFile>>;
 const RUN = recordKind<TriageRun>('triage-run', { shape: runFile });
 
 /** null = there was none, or the file is invalid: then no run has its token. */
-export async function readRun(disk: Disk, maxBytes: number): Promise<TriageRun | null> {
-  const text = await readIfReadable(disk, FILES.triageRun, maxBytes);
+export async function readRun(disk: Disk): Promise<TriageRun | null> {
+  const text = await readIfReadable(disk, FILES.triageRun, RUN.maxBytes);
   const decoded = text === null ? null : RUN.decode(text, '');
   return decoded?.ok === true ? decoded.value : null;
 }

@@ -254,9 +254,7 @@ export const noteSheet = ({ id, value }: NoteRecord): { readonly path: string; r
   text: value === null ? null : noteText(id, value),
 });
 
-export interface NoteOptions extends RecordFolderOptions {
-  readonly maxBytes: number;
-}
+export type NoteOptions = RecordFolderOptions;
 
 const noteAt = async <K extends keyof Notes>(options: NoteOptions, id: K): Promise<Notes[K] | null> =>
   (await readAt<Notes[K]>({ ...options, ...NOTES[id] }, FILES[id]))?.value ?? null;
@@ -273,9 +271,10 @@ export const noteRead = async (options: NoteOptions, note: keyof Notes): Promise
  * Why the Deacon is paused; null = it is not. A pause that cannot be read is one all the same, and stays where it is: judging
  * is what it forbids.
  */
-export async function readPause({ disk, maxBytes }: NoteOptions): Promise<Pause | null> {
+export async function readPause({ disk }: Pick<NoteOptions, 'disk'>): Promise<Pause | null> {
   const stat = await disk.stat(FILES.paused);
   if (stat === null) return null;
+  const { maxBytes } = PAUSED;
   const text = stat.kind === 'file' && stat.bytes <= maxBytes ? await disk.read(FILES.paused, maxBytes) : null;
   const decoded = text === null ? null : PAUSED.decode(text, '');
   if (decoded?.ok !== true)

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { episode, putAlerts } from '../state/make.ts';
 import { SimDisk } from '../world/disk.ts';
 
@@ -11,7 +10,7 @@ async function alertsOn(...on: Parameters<typeof episode>[]): Promise<{ alerts: 
   const disk = sim.mount();
   await putAlerts(disk, ...on.map((one) => episode(...one)));
   const quarantine = new Quarantine({ disk, wall: () => 0, onRefused: () => undefined });
-  return { sim, alerts: new Alerts({ disk, quarantine, policy: STATE }) };
+  return { sim, alerts: new Alerts({ disk, quarantine }) };
 }
 
 test('open ones are listed, the longest first; one that ended is kept until its end was told', async () => {

@@ -5,7 +5,6 @@ import { alertHands } from '../../src/alerts/hands.ts';
 import type { Notice } from '../../src/alerts/notify.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { episode, putAlerts } from '../state/make.ts';
 import { SimDisk } from '../world/disk.ts';
 import { WALL } from '../world/drive.ts';
@@ -28,7 +27,6 @@ function desk(offers: Parameters<typeof alertHands>[0]['offers'] = noOffers) {
   const causes: string[] = [];
   const alerts = new Alerts({
     disk,
-    policy: STATE,
     quarantine: new Quarantine({ disk, wall: () => WALL, onRefused: () => undefined }),
   });
   const hands = alertHands({

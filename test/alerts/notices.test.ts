@@ -1,6 +1,5 @@
 /** What requesters and a person are told by mail. On a real disk. */
 import { expect, test } from 'vitest';
-import { STATE } from '../../state/files/policy.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { VERDICTS, type Dance, type Verdict } from '../../machines/protocol.ts';
 import { createNotices, type Notices } from '../../src/alerts/notices.ts';
@@ -30,7 +29,7 @@ async function office(): Promise<House> {
   const files = { disk, quarantine: new Quarantine({ disk, wall, onRefused: () => undefined }) };
   const told: Notice[] = [];
   const logged: string[] = [];
-  const mailboxOf = (address: string) => new Mailbox(files, STATE.maxRecordBytes, address);
+  const mailboxOf = (address: string) => new Mailbox(files, address);
   const over = (boxes: House['mailboxOf']): Notices =>
     createNotices({
       mailboxOf: boxes,

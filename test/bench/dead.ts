@@ -12,7 +12,6 @@ import { witnessCycle } from '../../machines/witness/cycle.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import { surveyRig } from '../../src/patrols/thread/rig-round.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { POLECATS } from '../../state/rigs/schemas.ts';
@@ -61,7 +60,7 @@ async function measureCycles(root: string, count: number): Promise<Figure[]> {
   const town = join(root, 'town');
   mkdirSync(town);
   const disk = realDisk(town, 0);
-  const records = new RigRecords({ disk, policy: STATE, wall: Date.now });
+  const records = new RigRecords({ disk, wall: Date.now });
   const ledger = openLedger({ root: town, wall: Date.now });
   try {
     const began = Date.now() - HOUR;

@@ -10,7 +10,6 @@ import { TRIAGE } from '../../machines/triage/policy.ts';
 import { raiseBySender } from '../../src/ledger/sender-budget.ts';
 import { requestTriage } from '../../src/triage/requests.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
@@ -100,7 +99,7 @@ function pourGates(town: BenchTown, count: number): void {
 }
 
 async function pourPolecats(town: BenchTown, count: number): Promise<void> {
-  const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+  const records = new RigRecords({ disk: realDisk(town.root, 0) });
   const base = execFileSync('git', ['-C', join(town.root, 'repo'), 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   for (let nth = 0; nth < count; nth += 1) {
     const who = { rig: RIG, name: `p${nth}`, uuid: `u-${nth}`, bead: null, command: ['x'], at: Date.now() - 3_600_000 };

@@ -14,7 +14,6 @@ import { actInRig, surveyRig, type RoundNeeds } from '../../src/patrols/thread/r
 import { createProcesses } from '../../src/proc/processes.ts';
 import { townRound } from '../patrols/town-round.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import { openLedger } from '../../state/ledger/sqlite.ts';
@@ -87,7 +86,7 @@ export function needsOf(root: string, own: { disk: Disk; records: RigRecords; le
 /** Every agent lives and works: nothing is judged, so that no git is started. */
 async function measureCycles(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
-  const records = new RigRecords({ disk, policy: STATE, wall: Date.now });
+  const records = new RigRecords({ disk, wall: Date.now });
   const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBytes });
   try {
     fillLedger(root, OPEN + CLOSED, beadOf);
@@ -128,7 +127,7 @@ async function measureCycles(root: string): Promise<Figure[]> {
 /** As many letters as a night brings to one witness, each read, handled and put away. */
 async function measureMail(root: string): Promise<Figure[]> {
   const disk = realDisk(root, 0);
-  const records = new RigRecords({ disk, policy: STATE });
+  const records = new RigRecords({ disk });
   const ledger = openLedger({ root, wall: Date.now, keeps: LEDGER.keptBytes });
   try {
     const rig = { name: 'post', repo: root, commonDir: join(root, '.git'), agent: null, base: null, addedAt: BEGAN };

@@ -13,7 +13,6 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { makeFolders } from '../../state/folders.ts';
 import { Memory } from '../../src/hearings/memory.ts';
 import { pollHand } from '../../src/monitor/hands.ts';
@@ -123,8 +122,7 @@ async function pollOf(root: string, lives: readonly Incarnation[], { tmux, proce
   const asking = new Asking({ processes, clock, packs, memory, tmux, policy: HANDS, sources, typed, takeOut });
   const quarantine = new Quarantine({ disk, wall: () => clock.wall(), onRefused: () => undefined });
   const files = { disk, quarantine };
-  const maxBytes = STATE.maxRecordBytes;
-  const reports = new Reports({ ...files, maxBytes });
+  const reports = new Reports(files);
   const sessions: readonly SessionRecord[] = lives.map((life) => running(life, { tags: ['worker'] }));
   const heard = { of: () => Promise.resolve(asking.heard) };
   const pollWorkers = pollHand({
@@ -137,7 +135,7 @@ async function pollOf(root: string, lives: readonly Incarnation[], { tmux, proce
     wrote: (uuid) => asking.seen(uuid)?.wrote ?? null,
     linesOf: (of) => takeLines({ tmux, wall: clock.wall() }, of),
     reports: (of) => reports.of(of),
-    mailbox: new Mailbox(files, maxBytes, `tag/${MONITOR.orchestratorTag}`),
+    mailbox: new Mailbox(files, `tag/${MONITOR.orchestratorTag}`),
   });
   let round = 0;
   return async (): Promise<number> => {

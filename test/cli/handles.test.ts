@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { exits, killHard, until } from './town.ts';
 import { TICKS, Workshop } from './workshop.ts';
@@ -37,7 +36,7 @@ describe('stop, start and remove', () => {
     async (name, bead, words) => {
       const session = `gt-shop-${name}`;
       await town.begin(session, '--dir', town.work, '--', 'sh', '-c', TICKS);
-      const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+      const records = new RigRecords({ disk: realDisk(town.root, 0) });
       const made = { rig: 'shop', name, uuid: `u-${name}`, step: 'running', base: 'a'.repeat(40), main: null } as const;
       await records.savePolecat({ ...made, tip: null, bead, command: ['true'], at: 1 });
       const { stdout } = await town.run('session', 'stop', session);

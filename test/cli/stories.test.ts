@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { putReportLook } from '../../state/alerts/report-look.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { MAIN, prints, TestTown } from './town.ts';
 
@@ -86,7 +85,7 @@ describe('work', () => {
     await town.rig('shop');
     id = (await town.data<{ id: string }>('bead', 'create', 'sweep', '--rig', 'shop')).id;
     await town.run('bead', 'hook', id, 'shop/polecats/nux');
-    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+    const records = new RigRecords({ disk: realDisk(town.root, 0) });
     await records.savePolecat({ ...polecat, bead: id, command: ['true'], at: 1 });
     const did = { kind: 'patrol.did', patrol: 'shop' };
     journal([
@@ -134,7 +133,7 @@ describe('work', () => {
     expect((await town.run('why', rests)).stdout).toContain(
       'is open; the next attempt begins in 2 h at the earliest\n',
     );
-    const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+    const records = new RigRecords({ disk: realDisk(town.root, 0) });
     await records.savePolecat({ ...polecat, bead: rests, command: ['true'], at: 1 });
     town.session('gt-shop-nux');
     expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`${rests} (mend) is open; the next attempt`);

@@ -11,7 +11,6 @@ import type { Dance, Incarnation, SessionRecord } from '../../machines/protocol.
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { danceText } from '../../state/hearings/dances.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
@@ -205,7 +204,7 @@ export class TestTown {
   async rig(name: string): Promise<void> {
     const repo = join(this.home, 'repo');
     const record = { name, repo, commonDir: join(repo, '.git'), agent: null, base: null, remote: null, addedAt: 1 };
-    await new RigRecords({ disk: realDisk(this.root, 0), policy: STATE }).saveRig(record);
+    await new RigRecords({ disk: realDisk(this.root, 0) }).saveRig(record);
   }
 
   /** What `status` tells, once it is so. */

@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 function world() {
   const disk = new SimDisk({ wall: () => WALL }).mount();
   const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: () => undefined });
-  return { ledger: new MemoryLedger(), options: { disk, quarantine, maxBytes: 100_000, note: () => undefined } };
+  return { ledger: new MemoryLedger(), options: { disk, quarantine, note: () => undefined } };
 }
 
 /** One piece of evidence a minute; after every third one the clock is set. What was written, in its order, with what a round reads of it. */

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { STATE } from '../../state/files/policy.ts';
 import { addressOf, MailRefused } from '../../state/mail/addresses.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
@@ -78,7 +77,7 @@ describe('a mailbox', () => {
     const refused: Refused[] = [];
     const disk = sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => 1, onRefused: (one) => refused.push(one) });
-    return { box: new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, address), refused };
+    return { box: new Mailbox({ disk, quarantine }, address), refused };
   }
 
   // Rules: C-16.
@@ -198,7 +197,7 @@ describe('unread', () => {
       counts: () => undefined,
       move: () => Promise.resolve(),
     }; // as a command, which only looks
-    return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, STATE.maxRecordBytes, 'deacon');
+    return new Mailbox({ disk, quarantine: leaving as unknown as Quarantine }, 'deacon');
   };
   const letter = async (box: Mailbox, id: string): Promise<unknown> =>
     box.send({

@@ -13,7 +13,7 @@ function mailOf(sim: SimDisk, address: string) {
   const disk = sim.mount();
   sim.put(folderOf(address), '', 'folder');
   const quarantine = new Quarantine({ disk, wall: () => now, onRefused: () => undefined });
-  const box = new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, address);
+  const box = new Mailbox({ disk, quarantine }, address);
   const words = {
     from: 'builder',
     subject: 's',

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { Onlooker } from '../../src/overview/onlooker.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import type { Mailbox, Message } from '../../state/mail/mailbox.ts';
 import { MailWatch } from '../../state/mail/watch.ts';
 import { tempFolder } from '../world/over.ts';
@@ -40,7 +39,7 @@ class Post {
 
   started(): MailWatch {
     const quarantine = new Onlooker(this.disk, () => undefined);
-    return new MailWatch({ disk: this.disk, quarantine, maxBytes: STATE.maxRecordBytes });
+    return new MailWatch({ disk: this.disk, quarantine });
   }
 
   box = (address: string): Mailbox => boxAt({ disk: this.disk, note: () => undefined }, address);

@@ -97,7 +97,7 @@ test('a report that was seen to be over counts no more after a restart, and the 
   };
   const write = (one: StatusReport) => writeFiles(disk, [{ path: REPORTS.place('s'), text: REPORTS.text(one) }]);
   const seenBy = async (isOver: boolean): Promise<number | undefined> => {
-    const reports = new ReportsSeen(new Reports({ disk, quarantine, maxBytes: 10_000 }), () => isOver);
+    const reports = new ReportsSeen(new Reports({ disk, quarantine }), () => isOver);
     await reports.look(['s']);
     await reports.look(['s']);
     return (await reports.of()).get('s')?.at;

@@ -6,7 +6,6 @@ import { Onlooker } from '../../src/overview/onlooker.ts';
 import { OVERVIEW } from '../../src/overview/policy.ts';
 import { rigsView } from '../../src/overview/rigs.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { POLECATS, RIGS } from '../../state/rigs/schemas.ts';
 import { tempFolder } from '../world/over.ts';
@@ -50,7 +49,7 @@ test('ten thousand polecats: a page of them is opened, and all are counted', asy
 // Rules: law 8, C-16.
 test('who can be written to is known by the names of files', async () => {
   const { disk, opened } = full();
-  const { polecats } = await new RigRecords({ disk, policy: STATE }).correspondents();
+  const { polecats } = await new RigRecords({ disk }).correspondents();
   expect(polecats.size).toBe(MANY);
   expect(polecats.get('gt-shop-p00007')).toBe('shop/polecats/p00007');
   expect(opened).toEqual(['rigs/shop.json']);

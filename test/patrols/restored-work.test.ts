@@ -14,7 +14,6 @@ import { workOf } from '../../src/patrols/witness/work.ts';
 import { hooksOf } from '../../src/rigs/hooks.ts';
 import { noteBegun } from '../../src/rigs/spawn.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { keepWork } from '../../state/rigs/work.ts';
 import { bead } from '../ledger/beads.ts';
@@ -53,7 +52,7 @@ const hooks = hooksOf({
 /** As every start does, a sling too, and a cycle where a start was cut off. */
 const begin = (uuid: string) => {
   const about = { rig: 'shop', name: 'nux', uuid, base: BASE, main: null, tip: null, bead: 'tw-1', command: ['cat'] };
-  const yard = { hooks, records: new RigRecords({ disk, policy: STATE }) };
+  const yard = { hooks, records: new RigRecords({ disk }) };
   return noteBegun({ yard }, { ...about, step: 'hooked', at: NOW });
 };
 const handOver = (uuid: string, commit: string | null, of = 'tw-1') =>

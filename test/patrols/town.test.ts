@@ -4,7 +4,6 @@ import { TOWN_STEPS } from '../../machines/protocol/patrols.ts';
 import { growCycle } from '../../src/patrols/memory/digest.ts';
 import { holdingLock } from '../../src/rigs/lock.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { townRound } from './town-round.ts';
 import { bead } from '../ledger/beads.ts';
@@ -92,7 +91,7 @@ test('what a killed one of the Deacon was at is told before the next one acts', 
 test('two rounds of the Deacon at once are one after the other', async () => {
   await convoys('tw-cv-a');
   const { disk, root } = place;
-  const records = new RigRecords({ disk, policy: STATE });
+  const records = new RigRecords({ disk });
   const round = (now: number) =>
     townRound(place.townNeeds(), now, (_, work) => holdingLock(records, { root, of: 'deacon' }, work));
   const both = await Promise.all([round(10), round(11)]);

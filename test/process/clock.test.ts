@@ -11,7 +11,7 @@ const sim = new SimDisk({ wall: () => WALL });
 const disk = sim.mount();
 const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: () => undefined });
 const noted = (boot: string, at: number, wall: number) =>
-  noteWallAtZero({ disk, quarantine, maxBytes: 1_000 }, { pid: 7, started: `9@${boot}` }, { at, wall });
+  noteWallAtZero({ disk, quarantine }, { pid: 7, started: `9@${boot}` }, { at, wall });
 
 // Rules: D-15.
 test('the first look of a boot counts for every process of it, and a new boot looks anew', async () => {

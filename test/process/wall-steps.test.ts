@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 function world() {
   const disk = new SimDisk({ wall: () => WALL }).mount();
   const quarantine = new Quarantine({ disk, wall: () => WALL, onRefused: () => undefined });
-  return { disk, quarantine, maxBytes: 100_000, note: () => undefined };
+  return { disk, quarantine, note: () => undefined };
 }
 
 // Rules: D-15.

@@ -40,9 +40,9 @@ async function kindsIn(disk: Disk): Promise<string[]> {
   return kinds;
 }
 
-const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list();
+const alertsIn = (disk: Disk) => new Alerts({ disk, quarantine: quarantineOn(disk) }).list();
 
-const notesOn = (disk: Disk) => ({ disk, quarantine: quarantineOn(disk), maxBytes: BYTES });
+const notesOn = (disk: Disk) => ({ disk, quarantine: quarantineOn(disk) });
 const noteClock = (disk: Disk, at: number) => noteWallAtZero(notesOn(disk), proc, { at, wall: NOW });
 
 /** How each kind is read by a town that starts. What cannot be told may reject where nothing rests on it but a start. */
@@ -54,8 +54,8 @@ const READERS: Readonly<Record<string, (disk: Disk) => Promise<unknown>>> = {
   answer: async (disk) => (await open(disk)).store.answerFor('K73F', 'uuid-gt-nux'),
   alerts: async (disk) => (await alertsIn(disk)).map(({ acked: _, ...alert }) => alert),
   acked: async (disk) => (await alertsIn(disk)).flatMap(({ acked }) => acked ?? []),
-  mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, BYTES, 'mayor').inbox(),
-  nudge: (disk) => noneIfLeft(new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).of(life('gt-nux'))),
+  mail: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, 'mayor').inbox(),
+  nudge: (disk) => noneIfLeft(new Nudges({ disk, quarantine: quarantineOn(disk) }).of(life('gt-nux'))),
   heartbeat: (disk) => readNote(notesOn(disk), 'heartbeat'),
   bootRunning: (disk) => readNote(notesOn(disk), 'bootRunning'),
   bootStatus: (disk) => readNote(notesOn(disk), 'bootStatus'),
@@ -162,10 +162,10 @@ async function root(): Promise<SimDisk> {
     sim.put(path, text ?? '');
   }
   const disk = sim.mount();
-  const alerts = new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE });
+  const alerts = new Alerts({ disk, quarantine: quarantineOn(disk) });
   await putAlerts(disk, episode('disk'));
   await alerts.ack('disk', 'me', NOW);
-  await new Nudges({ disk, quarantine: quarantineOn(disk), policy: STATE }).add(
+  await new Nudges({ disk, quarantine: quarantineOn(disk) }).add(
     life('gt-nux'),
     { at: NOW, from: 'boot', text: 'hello', isTyped: false },
     5,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord, RigRemote } from '../../machines/rigs/records.ts';
 import { realDisk } from '../../state/files/disk.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { spawn } from '../../src/rigs/spawn.ts';
 import type { WorkBranch } from '../../state/rigs/work.ts';
@@ -36,7 +35,7 @@ export class RigOn extends Repo {
   constructor({ remote = true } = {}) {
     super(remote ? WITH_REMOTE : ALONE);
     mkdirSync(this.town);
-    this.records = new RigRecords({ disk: realDisk(this.town, performance.timeOrigin), policy: STATE });
+    this.records = new RigRecords({ disk: realDisk(this.town, performance.timeOrigin) });
   }
 
   /** Its remote on record; absent = it is not yet. */

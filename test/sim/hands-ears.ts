@@ -23,7 +23,6 @@ import type { Life } from './agent-plans.ts';
 import type { Ears } from './ears.ts';
 import { ACCOUNT } from './hands-sessions.ts';
 import type { Plant } from './plants.ts';
-import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 
 const SECOND = 1_000;
@@ -46,7 +45,7 @@ const FORGETS: { readonly [K in keyof Notes]?: Plant } = {
 export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Partial<Hands> {
   const { disk, quarantine, clock, store, plant } = town;
   const { agents, minds } = world;
-  const notes = { disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes };
+  const notes = { disk, quarantine };
   const policy = world.monitor;
   const lifeOf = (uuid: string): Life | undefined => {
     const life = agents.lives.get(uuid);
@@ -135,7 +134,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
     wrote: (uuid) => seen(uuid)?.wrote ?? null,
     linesOf: () => Promise.resolve(new Map()),
     reports: (sessions) => reports.of(sessions),
-    mailbox: new Mailbox(town, SIM_STATE.maxRecordBytes, `tag/${policy.orchestratorTag}`),
+    mailbox: new Mailbox(town, `tag/${policy.orchestratorTag}`),
   });
   const looking = {
     sources,

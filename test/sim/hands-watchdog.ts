@@ -13,7 +13,6 @@ import { Ages } from '../../src/watchdog/staleness.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { readNote, readPause } from '../../state/watchdog/records.ts';
 import { keyOf } from './agent-plans.ts';
-import { SIM_STATE } from './policy.ts';
 import type { TownProcess } from './town.ts';
 
 const SECOND = 1_000;
@@ -63,8 +62,8 @@ export function watchdogHandsOf(
 ): Partial<Hands> {
   const { clock, disk, quarantine, store, plant, world } = town;
   const { agents } = world;
-  const notes = { disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes };
-  const mailbox = new Mailbox(town, SIM_STATE.maxRecordBytes, 'deacon');
+  const notes = { disk, quarantine };
+  const mailbox = new Mailbox(town, 'deacon');
   const isPaused = async (): Promise<boolean> => plant !== 'sees no pause' && (await readPause(notes)) !== null;
   const processes = { alive: (proc: Parameters<typeof keyOf>[0]) => agents.hasProcess(keyOf(proc)) };
   const find = (name: string): Promise<Found> => {

@@ -20,7 +20,7 @@ import { DEAF, type Life, type TargetPlan } from './agent-plans.ts';
 import { watchdogHandsOf } from './hands-watchdog.ts';
 import type { Death } from './log.ts';
 import type { Plant } from './plants.ts';
-import { SIM_POLICY, SIM_STATE } from './policy.ts';
+import { SIM_POLICY } from './policy.ts';
 import type { Kill } from './scenes.ts';
 import type { TownProcess } from './town.ts';
 import { TownWorld } from './town-world.ts';
@@ -158,7 +158,7 @@ export class Office extends TownWorld {
         const { disk, quarantine } = town;
         return {
           type: 'PATROL_READ',
-          record: await readPatrol({ disk, quarantine, maxBytes: SIM_STATE.maxRecordBytes }, of),
+          record: await readPatrol({ disk, quarantine }, of),
         };
       },
       ...this.#planted(town, common),

@@ -10,7 +10,6 @@ import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { items } from '../../src/ledger/walk.ts';
 import { DEFAULTS } from '../../src/config/settings.ts';
 import type { Received } from '../../state/mail/mailbox.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { readPatrol } from '../../state/patrols/records.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
@@ -55,9 +54,7 @@ async function recordsOf(sim: Rigs): Promise<PatrolRecord[]> {
     disk: sim.desk,
     quarantine: new Quarantine({ disk: sim.desk, wall: () => sim.wall, onRefused: () => undefined }),
   };
-  const records = await Promise.all(
-    sim.rigs.map(({ name }) => readPatrol({ ...notes, maxBytes: STATE.maxRecordBytes }, name)),
-  );
+  const records = await Promise.all(sim.rigs.map(({ name }) => readPatrol({ ...notes }, name)));
   return records.filter((record) => record !== null);
 }
 
@@ -75,7 +72,7 @@ const isAbout = (text: string, { rig, name }: PolecatRecord): boolean =>
 
 /** `told`: what is put before a person, in words. */
 async function fullRigs(sim: Rigs, told: readonly string[]): Promise<ReadonlySet<string>> {
-  const { found } = await new RigRecords({ disk: sim.desk, policy: STATE }).polecats();
+  const { found } = await new RigRecords({ disk: sim.desk }).polecats();
   const living = found.filter((one) => sim.standing(sessionOf(one)) === 'lives');
   const waiting = living.filter((polecat) => told.some((one) => isAbout(one, polecat)));
   const isFull = ({ name: rig }: { readonly name: string }): boolean =>
@@ -128,7 +125,7 @@ function ofCries(sim: Rigs, { beads, person }: Left): string[] {
 
 async function ofRigs(sim: Rigs, all: Left): Promise<string[]> {
   const found: string[] = [];
-  const { found: records } = await new RigRecords({ disk: sim.desk, policy: STATE }).polecats();
+  const { found: records } = await new RigRecords({ disk: sim.desk }).polecats();
   for (const { step, rig, name, bead } of records) {
     // CONTINUE keeps a worktree for the next one at the work; a person takes up what has failed.
     const [work] = step === 'left' && bead !== null ? await sim.memory.beads([bead]) : [];

@@ -16,7 +16,6 @@ import { withSteps } from '../../src/ports/age.ts';
 import { doWanted, townStep } from '../../src/patrols/deacon/round.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { Reports } from '../../state/monitor/reports.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { LedgerFault } from '../../state/ledger/fault.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
@@ -62,7 +61,7 @@ export class RigsTown implements Process {
     this.number = number;
     this.ledger = this.#mortal<Ledger>(sim.memory, () => this.#busy());
     this.disk = this.#mortal(sim.disk.mount(true), () => this.#full());
-    this.records = new RigRecords({ disk: this.disk, policy: STATE });
+    this.records = new RigRecords({ disk: this.disk });
     this.hands = new RigsHands(this);
     this.triage = new TriageRuns(this);
   }
@@ -164,7 +163,7 @@ export class RigsTown implements Process {
   #notes(): NoteOptions {
     const { disk, sim } = this;
     const quarantine = new Quarantine({ disk, wall: () => sim.wall, onRefused: () => undefined });
-    return { disk, quarantine, maxBytes: STATE.maxRecordBytes };
+    return { disk, quarantine };
   }
 
   /** As the office of a town does it. */

@@ -12,7 +12,6 @@ import { carryOut, type TriageHands } from '../../src/triage/carry-out.ts';
 import { countTry, requestTriage, undecidedCases } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
 import { queueOf } from '../../src/triage/run.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { readRun, saveRun } from '../../state/triage/run.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import type { RigsTown } from './rigs-town.ts';
@@ -64,7 +63,7 @@ export class TriageRuns {
   /** What a run left that was killed is ended by the next one. */
   async #endLeft(): Promise<void> {
     const { disk, sim } = this.#town;
-    const last = await readRun(disk, STATE.maxRecordBytes);
+    const last = await readRun(disk);
     if (last !== null && last.endedAt === null) await saveRun(disk, { ...last, endedAt: sim.wall });
   }
 

@@ -9,7 +9,6 @@ import type { Choice } from '../../machines/triage/cases.ts';
 import { readPending } from '../../src/overview/records.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
-import { STATE } from '../../state/files/policy.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -126,7 +125,7 @@ export class Rigs extends World<RigsTown> {
   }
 
   async open(): Promise<void> {
-    const records = new RigRecords({ disk: this.desk, policy: STATE });
+    const records = new RigRecords({ disk: this.desk });
     for (const rig of this.rigs) await records.saveRig(rig);
     this.in(0, () => void this.#hear());
     this.boot();

@@ -94,13 +94,13 @@ export class TownProcess implements Process {
     return {
       ...createNotices({
         ...said,
-        mailboxOf: (address) => new Mailbox(this, SIM_STATE.maxRecordBytes, address),
+        mailboxOf: (address) => new Mailbox(this, address),
         correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
       }),
       ...alertHands({
         ...said,
         disk,
-        alerts: new Alerts({ disk, quarantine, policy: SIM_STATE }),
+        alerts: new Alerts({ disk, quarantine }),
         announce: this.inbox.announce,
         session: (name) => this.store.session(name),
         stands: () => Promise.resolve(false),

@@ -77,13 +77,13 @@ const kinds: Record<string, Kind> = {
   'an alert': {
     path: `${FOLDERS.alerts}/e.json`,
     text: seal({ schema: 'alert/1', ...alert }),
-    read: (disk) => new Alerts({ disk, quarantine: quarantineOn(disk), policy: STATE }).list(),
+    read: (disk) => new Alerts({ disk, quarantine: quarantineOn(disk) }).list(),
     nothing: [],
   },
   'a message': {
     path: 'mail/mayor/new/m.json',
     text: LETTER,
-    read: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, STATE.maxRecordBytes, 'mayor').inbox(),
+    read: (disk) => new Mailbox({ disk, quarantine: quarantineOn(disk) }, 'mayor').inbox(),
     nothing: [],
   },
   'the epoch': {

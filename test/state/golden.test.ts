@@ -158,7 +158,7 @@ describe('what was written is read as it was', () => {
     sim.put(sheetOf(note!).path, readFileSync(fileOf(name), 'utf8'));
     const disk = sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: ({ why }) => expect.fail(why) });
-    const options: NoteOptions = { disk, quarantine, maxBytes: 100_000 };
+    const options: NoteOptions = { disk, quarantine };
     expect(await readNote(options, id)).toEqual(value);
   });
 });

@@ -33,7 +33,7 @@ async function house() {
     onRefused: (one) => refused.push(one),
   });
   await store.open();
-  const options: NoteOptions = { disk, quarantine: store.quarantine, maxBytes: STATE.maxRecordBytes };
+  const options: NoteOptions = { disk, quarantine: store.quarantine };
   const put = async (path: string, text: string): Promise<void> => {
     await disk.remove(path);
     await disk.write(path, text);
@@ -84,9 +84,9 @@ describe('the book of questions', () => {
 test('what was typed to a life stays known over a disk that failed for a moment (law 5)', async () => {
   const { options, failing } = await house();
   const nudge = { at: AT, from: 'town', text: 'go on', isTyped: false };
-  await new Nudges({ ...options, policy: STATE }).add(LIFE, nudge, 9);
+  await new Nudges({ ...options }).add(LIFE, nudge, 9);
   failing.add('nudges/builder.json');
-  const nudges = new Nudges({ ...options, policy: STATE });
+  const nudges = new Nudges({ ...options });
   await expect(nudges.add(LIFE, { ...nudge, text: 'once more' }, 9)).rejects.toThrow('nudges/builder.json');
   failing.clear();
   await nudges.add(LIFE, { ...nudge, text: 'once more' }, 9);

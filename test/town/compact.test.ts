@@ -21,7 +21,7 @@ test.each([
   sim.put(folderOf('builder'), '', 'folder');
   const disk = sim.mount();
   const quarantine = new Quarantine({ disk, wall, onRefused: () => undefined });
-  const box = new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, 'builder');
+  const box = new Mailbox({ disk, quarantine }, 'builder');
   const words = { from: 'a', subject: 's', body: 'b', via: 'agent', urgent: false, needs_response: false } as const;
   const logger = { info: () => undefined, warn: () => undefined };
   const host = { disk, logger, clock: { now: clock.now, sleep: clock.sleep, wall } };

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { SENDS } from '../../machines/sends/policy.ts';
 import { STATE } from '../../state/files/policy.ts';
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { freshMemory } from '../../machines/watchdog/matrix.ts';
@@ -67,7 +68,7 @@ beforeEach(async () => {
   const onRefused = (one: Refused): unknown => refused.push(one);
   const disk = realDisk(root, 1);
   const wall = (): number => AT;
-  options = { disk, quarantine: new Quarantine({ disk, wall, onRefused }), maxBytes: STATE.maxRecordBytes };
+  options = { disk, quarantine: new Quarantine({ disk, wall, onRefused }) };
   store = new Store({ disk, policy: STATE, heardWithinMs: POLICY.dance.heardWithinMs, wall, onRefused });
   await store.open();
 });
@@ -184,4 +185,18 @@ test.each([
   mkdirSync(join(root, 'deacon'), { recursive: true });
   writeFileSync(join(root, FILES.paused), text);
   expect((await readPause(options)) !== null).toBe(isOne);
+});
+
+test('a note of the town\u2019s own is read back however much work waits; a heartbeat, which any program may write, is small', async () => {
+  const text = '直'.repeat(4_096);
+  const one = { session: 'w1', text, from: 'overseer', sentAt: AT };
+  const sends = Array.from({ length: SENDS.maxWaiting }, (_, n) => ({ ...one, id: `s-${String(n)}` }));
+  await store.commit([{ kind: 'note', id: 'sends', value: { sends, ended: [] } }]);
+  expect((await readNote(options, 'sends'))?.sends).toHaveLength(SENDS.maxWaiting);
+  writeFileSync(
+    join(root, FILES.heartbeat),
+    JSON.stringify({ timestamp: new Date(AT), last_action: text.repeat(300) }),
+  );
+  expect(await readNote(options, 'heartbeat')).toBeNull();
+  expect(refused.map(({ file }) => file)).toEqual([FILES.heartbeat]);
 });

@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { secretOf } from '../../channels/secrets.ts';
 import { CHANNEL_NAMES, lackedBy, MAIL_ADDRESS, type Secret } from '../../channels/settings.ts';
@@ -23,7 +22,7 @@ interface Named {
 
 /** One sentence for each, in the order of the file's reference; [] = all is there, or cannot be known now. */
 export async function missingThings(context: Context, settings: Settings): Promise<string[]> {
-  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const records = new RigRecords({ disk: await context.disk() });
   const repos = new Map((await records.rigs()).found.map(({ name, repo }) => [name, repo]));
   const missing: string[] = [];
   for (const { name, dir } of settings.agents) {
@@ -74,7 +73,7 @@ const OF_SESSIONS = /^(?:agent .*|rig\..*\.(?:agent|witness)|(?:deacon|witness)\
 
 /** One sentence for each agent that can be told no conversation, because its command is not understood. */
 export async function unclearCommands(context: Context, settings: Settings): Promise<string[]> {
-  const { found } = await new RigRecords({ disk: await context.disk(), policy: STATE }).rigs();
+  const { found } = await new RigRecords({ disk: await context.disk() }).rigs();
   const packs = new Packs({ folder: packsFolder(settings.root) });
   const all = commandsIn(settings, new Map(found.map(({ name, repo }) => [name, repo])));
   const told = await Promise.all(

@@ -1,7 +1,6 @@
 /** The small files of the watchdog chain, for commands: read without moving anything, written durably. They work with the town down. */
 import { randomBytes } from 'node:crypto';
 import { textOf } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { folderOf } from '../../../state/files/layout.ts';
 import type { NoteOptions } from '../../../state/watchdog/records.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -11,7 +10,7 @@ import { note } from '../../terminal/print.ts';
 
 export async function notesOf(context: Context): Promise<NoteOptions> {
   const disk = await context.disk();
-  return { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes };
+  return { disk, quarantine: new Onlooker(disk, note) };
 }
 
 /** Durable when it resolves. */

@@ -9,7 +9,6 @@ import { systemClock } from '../../ports/clock.ts';
 import { Packs, packsFolder } from '../../screen/packs.ts';
 import { NONE_HELD } from '../../sources/held-questions.ts';
 import { Sources } from '../../sources/sources.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { Reports } from '../../../state/monitor/reports.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { note } from '../../terminal/print.ts';
@@ -21,7 +20,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
   const processes = createProcesses();
   const packs = new Packs({ folder: packsFolder(context.root) });
   const sources = new Sources({ processes, packs, clock: systemClock, held: NONE_HELD });
-  const reports = new Reports({ disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxRecordBytes });
+  const reports = new Reports({ disk, quarantine: new Onlooker(disk, note) });
   const reported = {
     of: (sessions: readonly string[]) => reports.of(sessions),
     workOf: () => ({ workedSince: null, watchedSince: null }),

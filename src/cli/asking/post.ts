@@ -1,5 +1,4 @@
 /** The mailboxes and the open alerts of a root, for commands. They work with the town down. */
-import { STATE } from '../../../state/files/policy.ts';
 import { Alerts } from '../../../state/alerts/episodes.ts';
 import { MailRefused } from '../../../state/mail/addresses.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
@@ -30,5 +29,5 @@ export async function areOneBox(context: Context, one: string, other: string): P
 
 export async function alertsOf(context: Context): Promise<Alerts> {
   const disk = await context.disk();
-  return new Alerts({ disk, quarantine: new Onlooker(disk, note), policy: STATE });
+  return new Alerts({ disk, quarantine: new Onlooker(disk, note) });
 }

@@ -3,7 +3,6 @@ import { heldBy } from '../../ledger/hook.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { standingsIn, type Door, type Standing } from '../../rigs/sessions.ts';
 import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';
@@ -18,7 +17,7 @@ import { takeOlder } from '../../patrols/memory/older.ts';
 
 export async function recordsOf(context: Context): Promise<RigRecords> {
   context.existing();
-  return new RigRecords({ disk: await context.disk(), policy: STATE });
+  return new RigRecords({ disk: await context.disk() });
 }
 
 /** Throws Failure (2) where no such rig was added. */

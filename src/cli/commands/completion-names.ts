@@ -1,7 +1,6 @@
 /** `town completion names`: what a script asks for behind a tab. A town that cannot be read has no names, and says nothing of that. */
 import { wordsOf } from '../../../machines/rigs/names.ts';
 import { FILES } from '../../../state/files/layout.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { readSessions } from '../../overview/records.ts';
@@ -20,8 +19,7 @@ interface Offer {
   readonly what: string;
 }
 
-const rigsIn = async (context: Context): Promise<RigRecords> =>
-  new RigRecords({ disk: await context.disk(), policy: STATE });
+const rigsIn = async (context: Context): Promise<RigRecords> => new RigRecords({ disk: await context.disk() });
 
 const inLedger = async (
   context: Context,

@@ -14,7 +14,6 @@ import { stopDenied } from '../../socket/permission.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { forgetEnvironment } from '../../../state/sessions/environment.ts';
 import { keepValues } from '../naming/environment.ts';
@@ -145,7 +144,7 @@ const HAD_NO_LIFE: Readonly<Record<string, string>> = {
 
 /** What becomes of a polecat's work, as a sentence of its own. */
 async function workLeft(context: Context, name: string): Promise<string> {
-  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const records = new RigRecords({ disk: await context.disk() });
   const record = (await records.polecats()).found.find((one) => sessionOf(one) === name);
   if (record === undefined) return '';
   const { bead, rig, name: polecat } = record;

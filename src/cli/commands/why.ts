@@ -8,7 +8,6 @@ import type { Dance } from '../../../machines/protocol.ts';
 import { addressOf, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { FILES } from '../../../state/files/layout.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
@@ -138,7 +137,7 @@ async function linesOf(context: Context, { since: asked }: WhyOptions, session?:
 
 /** The beads on the hook of this session's polecat, a line each. */
 async function hooksOf(context: Context, session: string): Promise<string[]> {
-  const records = new RigRecords({ disk: await context.disk(), policy: STATE });
+  const records = new RigRecords({ disk: await context.disk() });
   const own = (await records.polecats()).found.filter((one) => one.bead !== null && sessionOf(one) === session);
   const beads = new Map((await beadsNamed(context, own)).map((bead) => [bead.id, bead]));
   const lines = own.map(async (record) => {

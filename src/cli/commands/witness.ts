@@ -1,7 +1,6 @@
 /** `town witness …`, and what a Deacon does about all rigs: one cycle now, with what was seen and what came of each act. */
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { ActOutcome, Deed, Patrolled, Stands } from '../../../machines/protocol/patrols.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { noneIfLeft } from '../../../state/files/record-folder.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { readPatrol } from '../../../state/patrols/records.ts';
@@ -82,7 +81,7 @@ async function viewOf(context: Context, yard: Yard, { name: rig }: RigRecord, le
   const { found } = await yard.records.polecats();
   const wisps = await wispsOf(ledger, rig, yard.wall());
   const disk = await context.disk();
-  const files = { disk, quarantine: new Onlooker(disk, note), maxBytes: STATE.maxOwnBytes };
+  const files = { disk, quarantine: new Onlooker(disk, note) };
   const byTown = await noneIfLeft(readPatrol(files, rig));
   return {
     rig,

@@ -39,7 +39,7 @@ export interface PatrolHands {
 
 export function patrolHands({ settings, notes, log, town, damaged, holdsWork }: PatrolNeeds): PatrolHands {
   const { disk } = notes;
-  const records = new RigRecords({ disk, policy: settings.state });
+  const records = new RigRecords({ disk });
   const thread = patrolThread({
     settings,
     limitMs: settings.process.patrolMs,

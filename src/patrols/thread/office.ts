@@ -10,7 +10,6 @@ import type { Patrolled } from '../../../machines/protocol/patrols.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { realDisk, type Disk } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../../state/files/layout.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { backupsIn, backupsOf } from '../../../state/ledger/backups.ts';
 import type { Damage } from '../../../state/ledger/file.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
@@ -90,7 +89,7 @@ export class Office {
     this.#door = door;
     this.#note = note;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
-    this.#records = new RigRecords({ disk: this.#disk, policy: STATE, wall: Date.now });
+    this.#records = new RigRecords({ disk: this.#disk, wall: Date.now });
     this.#looks = new Looks({
       look: () => door.overview(),
       mark: () => changeOf(join(settings.root, FOLDERS.sessions)),
@@ -160,7 +159,7 @@ export class Office {
 
   async #deacon(order: OrderOf<'patrol'>, seen: Seen): Promise<OutcomeBody> {
     const quarantine = new Onlooker(this.#disk, this.#note);
-    const notes = { disk: this.#disk, quarantine, maxBytes: STATE.maxRecordBytes };
+    const notes = { disk: this.#disk, quarantine };
     if (order.asked !== 'operator' && (await readPause(notes)) !== null) return { type: 'PATROLLED', found: PAUSED };
     const watch = await this.#watch(order, deaconSession(this.#settings), seen);
     if (watch !== null && !watch.standsIn) return { type: 'PATROLLED', found: watch.found };

@@ -2,7 +2,6 @@
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { ifUnread } from '../../../state/files/strict-read.ts';
 import { Reports } from '../../../state/monitor/reports.ts';
@@ -96,7 +95,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
       const { incarnation = null, startedAt = null } = (await readSession(disk, session)) ?? {};
       return incarnation === null ? null : { uuid: incarnation.uuid, at: startedAt ?? 0 };
     },
-    reports: new Reports({ disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes }),
+    reports: new Reports({ disk, quarantine: new Onlooker(disk, yard.note) }),
     refinery: {
       command: refinery,
       missing: async () => refinery && (await missingCommand(settings, disk, { words: refinery, dir: at.rig.repo })),
@@ -146,7 +145,7 @@ async function nudge(door: Door, agent: string, text: string): Promise<void> {
 
 /** How far the Deacon is past its announced beat; null = not late, or unknown. */
 async function deaconLate({ disk, yard }: RoundNeeds): Promise<number | null> {
-  const options = { disk, quarantine: new Onlooker(disk, yard.note), maxBytes: STATE.maxRecordBytes };
+  const options = { disk, quarantine: new Onlooker(disk, yard.note) };
   const beat = await readNote(options, 'heartbeat');
   if (beat === null || beat.nextDueAt === null) return null;
   const lateMs = age(beat.at, yard.wall()) - (beat.nextDueAt - beat.at);

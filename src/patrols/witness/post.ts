@@ -4,7 +4,6 @@
 import type { Letter } from '../../../machines/witness/observation.ts';
 import { fingerprint } from '../../../state/files/checksum.ts';
 import type { Disk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { addressOf } from '../../../state/mail/addresses.ts';
 import { Mailbox } from '../../../state/mail/mailbox.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
@@ -21,14 +20,14 @@ export interface Post {
 
 /** The mailbox of an address that is known to be one. */
 export const boxAt = ({ disk, note }: Pick<Post, 'disk' | 'note'>, address: string): Mailbox =>
-  new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, STATE.maxRecordBytes, address);
+  new Mailbox({ disk, quarantine: new Onlooker(disk, note) }, address);
 
 /** The mailbox of an address, in any of its spellings; rejects with MailRefused for an unknown one. */
 export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promise<{ address: string; box: Mailbox }> {
   // Of all sessions only the one of this name matters; a record that cannot be read is left out.
   const name = text.replace(/\/$/, '');
   const sessions = (await readSession(disk, name).catch(() => null)) === null ? [] : [name];
-  const added = await new RigRecords({ disk, policy: STATE }).correspondents();
+  const added = await new RigRecords({ disk }).correspondents();
   const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
   return { address, box: boxAt({ disk, note }, address) };
 }

@@ -1,7 +1,6 @@
 /** `town mail archive` without an id: the choices alone and together, an empty result, and words that are no choice. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { chosenIn, type Which } from '../../../src/cli/naming/mail-choice.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { Mailbox } from '../../../state/mail/mailbox.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
 import { SimDisk } from '../../world/disk.ts';
@@ -27,7 +26,7 @@ const send = (id: string, from: string, subject: string, daysAgo: number): Promi
 beforeEach(async () => {
   const disk = new SimDisk().mount();
   const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: () => undefined });
-  box = new Mailbox({ disk, quarantine }, STATE.maxRecordBytes, 'overseer');
+  box = new Mailbox({ disk, quarantine }, 'overseer');
   await send('old', 'nux', 'lunch?', 9);
   await send('fresh', 'nux', 'tests are red', 1);
   await send('other', 'ada', 'lunch at noon', 3);

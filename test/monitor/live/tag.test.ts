@@ -23,11 +23,7 @@ async function withAlerts(...ids: readonly string[]): Promise<TestTown> {
   } as const;
   town.session('boss', { spec: boss });
   town.session('builder');
-  const box = new Mailbox(
-    { disk: realDisk(town.root, 1), quarantine: quarantine as never },
-    65_536,
-    'tag/orchestrator',
-  );
+  const box = new Mailbox({ disk: realDisk(town.root, 1), quarantine: quarantine as never }, 'tag/orchestrator');
   const body = JSON.stringify({ payload: { worker_name: 'w1' }, suggested: { action: 'investigate', options: [] } });
   const letter = {
     from: 'town',

@@ -6,7 +6,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { until } from '../../cli/town.ts';
 import { environmentOf } from '../../tmux/yard.ts';
@@ -187,7 +186,7 @@ test('a polecat whose making was cut off before its session is gone on with, and
   const id = await town.bead('begin it');
   await town.polecat('ada', id, ...IDLE);
   await town.ends('ada');
-  const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+  const records = new RigRecords({ disk: realDisk(town.root, 0) });
   const made = await records.polecat({ rig: 'shop', name: 'ada' });
   await records.savePolecat({ ...made!, step: 'hooked' });
   expect(await town.acts()).toContain(`spawn done: ${id}`);

@@ -6,7 +6,6 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeF
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { until } from '../../cli/town.ts';
 import { Shop } from '../shop.ts';
@@ -95,7 +94,7 @@ const assigned = (id: string, polecat: string) =>
 test('a cycle that hangs is ended at its limit and told, and it is over when the rig is free', async () => {
   town.set('patrol', 'limit = "5s"');
   expect((await town.run('rig', 'add', 'shop', '--repo', town.repo)).code).toBe(0);
-  const records = new RigRecords({ disk: realDisk(town.root, 0), policy: STATE });
+  const records = new RigRecords({ disk: realDisk(town.root, 0) });
   const lock = await records.lock(town.root, 'shop');
   expect(lock).not.toBeNull();
   expect((await town.run('up')).code).toBe(0);

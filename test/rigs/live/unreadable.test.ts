@@ -8,7 +8,6 @@ import { nuke } from '../../../src/rigs/nuke.ts';
 import { foldersOf } from '../../../src/rigs/place.ts';
 import { EXIT } from '../../../src/terminal/failure.ts';
 import { realDisk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { TestTown } from '../../cli/town.ts';
 import { RigOn } from '../yard.ts';
@@ -111,7 +110,7 @@ describe('a nuke that was cut off while git took the worktree away', () => {
       await town.data('rig', 'add', 'shop', '--repo', it.top);
       const aside = await halfGone();
       const record = await recordOf();
-      const records = new RigRecords({ disk: realDisk(town.root, performance.timeOrigin), policy: STATE });
+      const records = new RigRecords({ disk: realDisk(town.root, performance.timeOrigin) });
       const moved = join(town.root, 'shop/polecats');
       mkdirSync(moved, { recursive: true });
       renameSync(aside, join(moved, basename(aside)));

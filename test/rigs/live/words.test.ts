@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { realpathSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { BY_HAND, Shop } from '../../patrols/shop.ts';
 
@@ -42,7 +41,7 @@ test('work that is closed is on no hook', async () => {
 });
 
 test('while a command works on its rig, a polecat that is half made is not called cut off', async () => {
-  const records = new RigRecords({ disk: realDisk(town.root, performance.timeOrigin), policy: STATE });
+  const records = new RigRecords({ disk: realDisk(town.root, performance.timeOrigin) });
   const record = (await records.polecat({ rig: 'shop', name: 'nux' }))!;
   await records.savePolecat({ ...record, name: 'ada', uuid: 'u-ada', step: 'placed', bead: null });
   const lock = (await records.lock(realpathSync(town.root), 'shop'))!;

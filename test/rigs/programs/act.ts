@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { nuke } from '../../../src/rigs/nuke.ts';
 import { spawn } from '../../../src/rigs/spawn.ts';
 import { realDisk } from '../../../state/files/disk.ts';
-import { STATE } from '../../../state/files/policy.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { hooksIn } from '../hooks.ts';
@@ -16,7 +15,7 @@ const [what = '', root = '', name = ''] = process.argv.slice(2);
 const town = join(root, 'town');
 const repo = join(root, 'work');
 const rig = { name: 'shop', repo, commonDir: join(repo, '.git'), agent: null, base: null, addedAt: 1 };
-const records = new RigRecords({ disk: realDisk(town, performance.timeOrigin), policy: STATE });
+const records = new RigRecords({ disk: realDisk(town, performance.timeOrigin) });
 const session = join(root, `session-${name}`);
 const ledger = openLedger({ root: town, wall: Date.now });
 const yard = {
