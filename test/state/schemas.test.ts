@@ -11,3 +11,18 @@ test.each([...schemas])('%s', async (kind, schema) => {
 test('every kind has one', () => {
   expect([...schemas.keys()]).toEqual(expect.arrayContaining(['alert', 'dance', 'mail', 'session', 'warrant']));
 });
+
+test.each([...schemas])('the patterns of %s are those that other languages read too', (_, schema) => {
+  expect(JSON.stringify(schema)).not.toMatch(/\\\\[pP]\{|\\\\u\{/);
+});
+
+test('the id of a letter has no sign that cannot be seen', () => {
+  const { properties } = schemas.get('mail') as { readonly properties: { readonly id: { readonly pattern: string } } };
+  const pattern = new RegExp(properties.id.pattern, 'u');
+  const wrong: string[] = [];
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const sign = String.fromCodePoint(code);
+    if (pattern.test(sign) === /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(sign)) wrong.push(code.toString(16));
+  }
+  expect(wrong).toEqual([]);
+});
