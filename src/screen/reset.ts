@@ -28,17 +28,24 @@ export function resetAt(words: string, now: WallMs): WallMs | null {
   if (hour === '' || (minute === undefined && half === undefined)) return null;
   const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
   const past = Number(minute ?? 0);
-  return hours > 23 || past > 59 ? null : nearest(hours * 60 + past, now, minutesOfDay(now, zone));
+  return hours > 23 || past > 59 ? null : nearest(hours * 60 + past, now, zone);
 }
 
-/** The nearest time at which a clock that shows `clock` minutes now shows these. */
-function nearest(minutesOfDay: number, now: WallMs, clock: number | null): WallMs | null {
+/** The nearest time at which the clock of that zone shows these minutes of the day. */
+function nearest(wanted: number, now: WallMs, zone: string | undefined): WallMs | null {
+  const clock = minutesOfDay(now, zone);
   if (clock === null) return null;
-  const since = (clock - minutesOfDay + MINUTES_A_DAY) % MINUTES_A_DAY;
+  const since = (clock - wanted + MINUTES_A_DAY) % MINUTES_A_DAY;
   // Within its own minute it is not over yet.
   if (since === 0) return now;
   const minutes = since < MINUTES_A_DAY / 2 ? -since : MINUTES_A_DAY - since;
-  return (Math.floor(now / MINUTE_MS) + minutes) * MINUTE_MS;
+  const guess = (Math.floor(now / MINUTE_MS) + minutes) * MINUTE_MS;
+  // The clock may be set to summer or winter time in between.
+  const off =
+    ((wanted - (minutesOfDay(guess, zone) ?? wanted) + 1.5 * MINUTES_A_DAY) % MINUTES_A_DAY) - MINUTES_A_DAY / 2;
+  const corrected = guess + off * MINUTE_MS;
+  // A time that this night leaves out counts from before the change, so it is the later of the two.
+  return minutesOfDay(corrected, zone) === wanted ? corrected : Math.max(guess, corrected);
 }
 
 const orNone = (at: number): WallMs | null => (Number.isNaN(at) ? null : at);

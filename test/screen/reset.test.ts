@@ -59,3 +59,14 @@ test.each([
 ])('%s is the nearest such time', (words, at) => {
   expect(resetAt(words, NOON)).toBe(at);
 });
+
+test.each([
+  ['the clock goes back before it', '2026-10-24T23:30:00Z', '7am (Europe/Berlin)', '2026-10-25T06:00:00Z'],
+  ['the clock went back after it', '2026-10-25T06:00:00Z', '1:30am (Europe/Berlin)', '2026-10-24T23:30:00Z'],
+  ['the clock goes forward before it', '2026-03-29T00:30:00Z', '7am (Europe/Berlin)', '2026-03-29T05:00:00Z'],
+  ['the clock went forward after it', '2026-03-29T05:00:00Z', '1:30am (Europe/Berlin)', '2026-03-29T00:30:00Z'],
+  ['the night leaves it out, seen before', '2026-03-29T00:00:00Z', '2:30am (Europe/Berlin)', '2026-03-29T01:30:00Z'],
+  ['the night leaves it out, seen after', '2026-03-29T02:00:00Z', '2:30am (Europe/Berlin)', '2026-03-29T01:30:00Z'],
+])('a time of day where %s', (_, now, words, at) => {
+  expect(new Date(resetAt(words, Date.parse(now))!).toISOString()).toBe(new Date(at).toISOString());
+});
