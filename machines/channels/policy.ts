@@ -18,7 +18,7 @@ export const CHANNELS = {
   maxBackoffMs: 5 * MINUTE,
   /** A channel that delivers nothing for so long, while something waits for it, is an alert. */
   silentMs: 5 * MINUTE,
-  /** A message that could not be delivered in this time is given up: by then it is history. */
+  /** A message as old as this is given up once its channel failed for as long, not counting sleep: by then it is history. */
   expiresMs: 24 * HOUR,
   /** A digest gathers no longer than this: one whose first try fails still has as long for others. */
   maxDigestMs: 12 * HOUR,

@@ -208,30 +208,31 @@ export class Delivery {
     return { due: due.map(({ one }) => one), digest: new Set(digest.map(({ one }) => one)) };
   }
 
-  /** The time to wait before the next try. */
+  /** The time to wait before the next try. While the machine sleeps a message grows old, and no try fails. */
   #failed(name: string, { batch, repeated }: Omit<Chosen, 'waitMs'>, error: unknown): number {
     const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
     const why = textOf(error);
-    const tries = this.#fail(name, why);
+    const { tries, since } = this.#fail(name, why);
     if (isFinal && batch.length > 1) this.#single.add(name);
     if (isFinal) this.#unsure.delete(name);
     if (isUnsure) this.#unsure.set(name, new Set(batch.map(({ id }) => id)));
-    const isOver = ({ at }: Spooled): boolean => this.#needs.clock.wall() - Date.parse(at) > CHANNELS.expiresMs;
-    const over = isFinal && batch.length === 1 ? batch : batch.filter(isOver);
+    const { clock } = this.#needs;
+    const oldAt = clock.now() - since > CHANNELS.expiresMs ? clock.wall() - CHANNELS.expiresMs : -Infinity;
+    const over = isFinal && batch.length === 1 ? batch : batch.filter(({ at }) => Date.parse(at) < oldAt);
     this.#receive(repeated(over), name, { said: why, isDelivered: false });
     const usual = backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
     return Math.min(Math.max(retryMs ?? 0, usual), CHANNELS.maxBackoffMs);
   }
 
-  /** How often it failed since it went well. The same words once more are not logged. */
-  #fail(what: string, why: string): number {
+  /** Its failures since it went well. The same words once more are not logged. */
+  #fail(what: string, why: string): Failing {
     const before = this.#failing.get(what);
     if (why !== before?.why) this.#needs.log(`${what}: ${why}`);
-    const tries = (before?.tries ?? 0) + 1;
     const since = before?.since ?? this.#trying.get(what) ?? this.#needs.clock.now();
-    this.#failing.set(what, { since, tries, why });
+    const failing = { since, tries: (before?.tries ?? 0) + 1, why };
+    this.#failing.set(what, failing);
     this.#proven.delete(what);
-    return tries;
+    return failing;
   }
 
   /** Its next look at the spool writes the receipts, before anything else goes out. */

@@ -10,6 +10,7 @@ import { realDisk } from '../../../state/files/disk.ts';
 import { goOn, noteRestored } from '../../../state/process/restored.ts';
 import { channelsWith, message, told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
+import type { Clock } from '../../../src/ports/ports.ts';
 import { Fake, Office } from '../office.ts';
 import { tempFolder } from '../../world/over.ts';
 import { WebServer } from '../server.ts';
@@ -127,6 +128,29 @@ test('what failed is tried again, is told as trouble meanwhile, and goes out onc
   isAway = false;
   await vi.waitFor(() => expect(fake.sent).toEqual(['x']), LONG);
   await vi.waitFor(() => expect(delivery.troubles()).toEqual([]), LONG);
+});
+
+test('a message that waited through a long sleep is tried until its channel failed for a day, and is given up then', async () => {
+  const office = new Office();
+  const fake = new Fake();
+  let [tries, passedMs, sleptMs] = [0, 0, 0];
+  fake.answer = () => {
+    tries += 1;
+    return Promise.reject(new Undelivered('away'));
+  };
+  await office.add('x');
+  // The waits between the tries are short here.
+  const clock: Clock = {
+    now: () => systemClock.now() + passedMs,
+    wall: () => systemClock.wall() + passedMs + sleptMs,
+    sleep: (_, signal) => systemClock.sleep(20, signal),
+  };
+  sleptMs = 2 * CHANNELS.expiresMs;
+  office.deliver({ fake }, { clock });
+  await vi.waitFor(() => expect(tries).toBeGreaterThan(3), LONG);
+  expect(await office.spool.waiting()).toHaveLength(1);
+  passedMs = CHANNELS.expiresMs + 1;
+  await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
 });
 
 test('what a server may have is sent again as it was, also after a refusal, and what came meanwhile goes out behind it', async () => {
