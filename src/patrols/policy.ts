@@ -17,6 +17,10 @@ export const PATROL_HANDS = {
   compactEveryMs: (60 * 60_000) satisfies Ms,
   /** Wisps in a digest: a line for each. */
   maxCompacted: 200,
+  /** Evidence is kept for so long: a month is what a person looks back on, and no decision looks further back than a day. */
+  evidenceMs: (30 * 24 * 60 * 60_000) satisfies Ms,
+  /** Records of evidence that one look forgets: a second of the ledger. The next cycle goes on. */
+  maxForgotten: 10_000,
   /** What came to nothing longer ago says nothing of what can be done now. */
   attemptsMs: (24 * 60 * 60_000) satisfies Ms,
   /** Letters that a cycle reads of a mailbox, the oldest: a flood is read in several. */

@@ -4,6 +4,9 @@ import { PATROL } from '../../machines/patrols/policy.ts';
 import { compactionRound } from '../../src/patrols/deacon/compaction.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
+import { every } from '../ledger/any-bead.ts';
+import { PATROL_HANDS } from '../../src/patrols/policy.ts';
+import { LEDGER } from '../../state/ledger/policy.ts';
 
 const DAY = 24 * 60 * 60_000;
 const at = (days: number): string => new Date(days * DAY).toISOString();
@@ -45,4 +48,21 @@ test('a week after they were closed they are one bead with a line for each, once
   // There is no other look within the hour, and then the next one is due.
   expect(await round(9 * DAY + 60_000)).toEqual([]);
   expect(await round(13 * DAY)).toMatchObject([{ about: '1 wisp' }]);
+});
+
+// Rules: P-16.
+test('evidence of any author goes after a month, but the newest of each', async () => {
+  const ledger = new MemoryLedger();
+  const add = (author: string, id: string, days: number) =>
+    ledger.addEvidence({ id, author, kind: 'note', text: '', at: Math.round(days * DAY) });
+  const many = LEDGER.maxPage + 20;
+  for (let n = 0; n < many; n += 1) await add('shop/nux', `nux-${String(n)}`, 1 + n / many);
+  await add('shop/nux', 'young', 40);
+  await add('gone', 'gone-1', 1);
+  await add('gone', 'gone-2', 2);
+  const settings = { patrols: { patrol: PATROL } };
+  const found = await compactionRound({ ledger, settings, memory: [] }, 2 * DAY + PATROL_HANDS.evidenceMs + 1);
+  expect(found).toEqual({ seen: 0, acts: [], memory: [expect.any(String)] });
+  const left = async (author: string) => (await every((page) => ledger.evidence(author, page))).map(({ id }) => id);
+  expect([await left('shop/nux'), await left('gone')]).toEqual([['young'], ['gone-2']]);
 });

@@ -9,6 +9,7 @@ import type { Acting, Found } from './needs.ts';
 import type { TownAct } from '../memory/outcome.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age } from '../../ports/age.ts';
+import { forgetOldEvidence } from './old-evidence.ts';
 
 const BY = 'deacon';
 const { compactEveryMs: EVERY_MS, maxCompacted: MOST } = PATROL_HANDS;
@@ -45,6 +46,7 @@ export async function compactionRound({ ledger, settings, memory, doing }: Needs
     const text = made.ok ? `${summary}: ${made.digest.id}` : `${made.id} is ${made.is}`;
     acts.push({ act: 'compact', about: many, done: made.ok, text });
   }
-  // More than a digest holds: the next cycle goes on.
-  return { seen: old.length, acts, ...(old.length < MOST && { memory: [String(now)] }) };
+  const isAllForgotten = await forgetOldEvidence(ledger, now);
+  // More than a digest holds, or a look forgets: the next cycle goes on.
+  return { seen: old.length, acts, ...(old.length < MOST && isAllForgotten && { memory: [String(now)] }) };
 }
