@@ -18,8 +18,9 @@ export interface Send {
 export interface SendEnd {
   readonly id: string;
   readonly session: string;
-  /** Its text begins so: the same request has the same. */
   readonly begins: string;
+  /** Checksum of its whole text: the same request has the same. Absent = an older town wrote it, and its beginning decides. */
+  readonly sum?: number | undefined;
   /** `started`: it was typed, and its program says that a turn began. `given`: its program took it without a key. `begun`: and began the turn for it. */
   readonly end: 'typed' | 'started' | 'given' | 'begun' | 'cancelled';
 }

@@ -1,4 +1,5 @@
 /** What is on record of work that was sent, and what follows for the next tries. Pure. */
+import { hash32 } from '../kernel/seeded-random.ts';
 import type { Instant, Send, SendEnd, SendReply } from '../protocol.ts';
 import { SENDS } from './policy.ts';
 
@@ -57,6 +58,7 @@ export const workOf = ({ id, session, text }: Pick<Send, 'id' | 'session' | 'tex
   id,
   session,
   begins: text.slice(0, SENDS.endBegins),
+  sum: hash32(text),
 });
 
 /** As it is when one has ended: off the record. */
@@ -83,6 +85,10 @@ export function replyOf(
   const undone = sends.find((one) => one.id === id)?.undone ?? null;
   return { id, ahead: aheadOf(sends, id), end, undone, ...(proving.includes(id) && { isProving: true }) };
 }
+
+/** A text as the town's answers show it; `…` at its end = it goes on. */
+export const beginningOf = (text: string): string =>
+  text.length > SENDS.shownChars ? `${text.slice(0, SENDS.shownChars)}…` : text;
 
 /** How much of the same session is typed before it. */
 function aheadOf(sends: readonly Send[], id: string): number {

@@ -124,8 +124,10 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
 
 const isSameWork = (wanted: Pick<Send, 'id' | 'session' | 'text'>, same?: Send, before?: SendEnd): boolean => {
   if (same !== undefined) return same.text === wanted.text && same.session === wanted.session;
-  const { session, begins } = workOf(wanted);
-  return before === undefined || (before.session === session && before.begins === begins);
+  const { session, begins, sum } = workOf(wanted);
+  return (
+    before === undefined || (before.session === session && before.begins === begins && (before.sum ?? sum) === sum)
+  );
 };
 
 const wordsOf = (obstacle: NudgeObstacle): string =>

@@ -12,12 +12,14 @@ export const SENDS = {
   giveUpMs: 24 * 60 * MINUTE,
   /** Of one session that wait: more belong into a plan. */
   maxPerSession: 20,
-  /** Of a town: each is up to 4 kB in one file. */
+  /** Of a town: each is up to 12 kB in one file. */
   maxWaiting: 500,
-  /** Ends on record, each of 200 bytes: one request may be to every session of a town, and comes again within minutes. */
+  /** Ends on record, each of 300 bytes: one request may be to every session of a town, and comes again within minutes. */
   endedKept: 1_000,
-  /** Characters of its text that stay with each: enough to tell another task under the same id. */
+  /** Characters of its text that stay with each, for a person who reads the file. */
   endBegins: 80,
+  /** Characters of each text that the town's answers show: all that wait, in one message of 1 MiB. */
+  shownChars: 200,
 } as const;
 
 /** Why work for a session that is no more is not typed, as the end of a sentence. */

@@ -128,7 +128,7 @@ export class Caller {
     try {
       const answer = this.#requests.get(method);
       if (answer === undefined) throw new Error(`the town knows no ${String(method)}`);
-      this.#write({ id, result: (await answer(params)) ?? null });
+      this.#reply(id, (await answer(params)) ?? null);
     } catch (error) {
       this.#write({ id, error: { code: INTERNAL_ERROR, message: textOf(error) } });
     } finally {
@@ -137,9 +137,22 @@ export class Caller {
     }
   }
 
-  /** Does not wait: who leaves too much unread is cut off. */
+  /** Throws where its caller would refuse the message, which would look as if the town had hung up. */
+  #reply(id: unknown, result: unknown): void {
+    const frame = toFrame({ jsonrpc: '2.0', id, result });
+    const { maxMessageBytes: most } = this.#limits;
+    if (frame.length > most)
+      throw new Error(`the town's answer has ${String(frame.length)} bytes, and a message takes ${String(most)}`);
+    this.#send(frame);
+  }
+
   #write(message: Partial<WireMessage>): void {
-    if (this.#socket.writable) this.#socket.write(toFrame({ jsonrpc: '2.0', ...message }));
+    this.#send(toFrame({ jsonrpc: '2.0', ...message }));
+  }
+
+  /** Does not wait: who leaves too much unread is cut off. */
+  #send(frame: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(frame);
     if (this.#socket.writableLength > this.#limits.maxUnreadBytes) this.#socket.destroy();
   }
 

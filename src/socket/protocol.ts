@@ -85,6 +85,7 @@ export interface TimerView {
   readonly name: string;
   readonly session: string;
   readonly interval_secs: number;
+  /** Its beginning where it is long; it ends with `…` then. */
   readonly message: string;
   /** ISO. */
   readonly next_at: string;
@@ -96,6 +97,7 @@ export interface TimerView {
 export interface SendView {
   readonly id: string;
   readonly session: string;
+  /** Its beginning where it is long; it ends with `…` then. */
   readonly text: string;
   /** ISO. */
   readonly sent_at: string;

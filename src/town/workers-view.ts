@@ -3,7 +3,7 @@ import { reportOf, type Worker } from '../../machines/monitor/judge.ts';
 import type { MonitorState } from '../../machines/monitor/machine.ts';
 import { promptType } from '../../machines/monitor/messages.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { SendsState } from '../../machines/sends/book.ts';
+import { beginningOf, type SendsState } from '../../machines/sends/book.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
 import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
 import type { Street } from './street.ts';
@@ -25,7 +25,14 @@ export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock,
   const [now, wall] = [clock.now(), clock.wall()];
   return Object.values(timers).map(({ name, session, intervalSecs, message }) => {
     const next_at = new Date(wall + Math.max(0, (due[name] ?? now) - now)).toISOString();
-    return { name, session, interval_secs: intervalSecs, message, next_at, last: results[name] ?? null };
+    return {
+      name,
+      session,
+      interval_secs: intervalSecs,
+      message: beginningOf(message),
+      next_at,
+      last: results[name] ?? null,
+    };
   });
 }
 
@@ -38,7 +45,7 @@ export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] | null 
     const first = sends.find((one) => one.session === session && one.undone === undefined);
     const sent_at = new Date(sentAt).toISOString();
     const why = undone ?? (first?.id === id ? (waits[session]?.why ?? null) : null);
-    return { id, session, text, sent_at, is_undone: undone !== undefined, waits: why };
+    return { id, session, text: beginningOf(text), sent_at, is_undone: undone !== undefined, waits: why };
   });
 }
 

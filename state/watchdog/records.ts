@@ -203,6 +203,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
             id: ['id', z.string()],
             session: ['session', z.string()],
             begins: ['begins', z.string()],
+            sum: ['sum', count.optional()],
             end: ['end', z.enum(['typed', 'started', 'given', 'begun', 'cancelled'])],
           }),
         )

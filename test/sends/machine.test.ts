@@ -1,8 +1,13 @@
 /** Work that was sent, in virtual time. */
 import { expect, test } from 'vitest';
+import { hash32 } from '../../machines/kernel/seeded-random.ts';
+import { MAX_TIMERS } from '../../machines/monitor/policy.ts';
 import { POLICY } from '../../machines/policy.ts';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
+import { PROCESS } from '../../src/ports/policy.ts';
+import type { Street } from '../../src/town/street.ts';
+import { sendsOf, timersOf } from '../../src/town/workers-view.ts';
 import { running, specOf } from '../sessions/one.ts';
 import { Drive, incarnation, townInput, WALL } from '../world/drive.ts';
 import { ASKS, town, WORKS } from './town.ts';
@@ -267,7 +272,10 @@ test.each(['given', 'begun'] as const)('work that its program took without a key
   const drive = new Drive([{ remind: { type: 'NUDGED', way } }], { input: townInput(POLICY, { monitors: true }) });
   drive.ask({ verb: 'send', name: 'w1', send: 'a', text: 'x', from: 'overseer' });
   drive.run(SENDS.againMs);
-  expect(drive.note('sends')).toEqual({ sends: [], ended: [{ id: 'a', session: 'w1', begins: 'x', end: way }] });
+  expect(drive.note('sends')).toEqual({
+    sends: [],
+    ended: [{ id: 'a', session: 'w1', begins: 'x', sum: hash32('x'), end: way }],
+  });
 });
 
 test('a request that comes again is answered with how its work ended, however much ended since; with other work it is refused', () => {
@@ -280,6 +288,11 @@ test('a request that comes again is answered with how its work ended, however mu
   expect(it.send('r0', 'w1', 'y')).toMatchObject({ ok: false, code: 'other_request' });
   expect(it.send('r0', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
   expect(it.typed).toHaveLength(150);
+  const long = 'x'.repeat(SENDS.endBegins);
+  it.send('long', 'w1', `${long} and this`);
+  it.drive.run(SENDS.againMs);
+  expect(it.send('long', 'w1', `${long} and that`)).toMatchObject({ ok: false, code: 'other_request' });
+  expect(it.send('long', 'w1', `${long} and this`)).toMatchObject({ value: { end: 'typed' } });
 });
 
 test('work that is sent while the record cannot be read is refused with the reason, and writes nothing', () => {
@@ -292,4 +305,24 @@ test('work that is sent while the record cannot be read is refused with the reas
   it.drive.run(2 * SENDS.againMs);
   expect(it.send('c', 'away')).toMatchObject({ ok: true });
   expect(it.kept()).toEqual(['a', 'c']);
+});
+
+test('all the work and all the timers of a town fit into one answer, with what each begins with', () => {
+  const [text, session] = ['直'.repeat(4_096), 's'.repeat(64)];
+  const one = { session, text, from: 'overseer', sentAt: 0 };
+  const sends = Array.from({ length: SENDS.maxWaiting }, (_, n) => ({ ...one, id: `${session}/${String(n)}` }));
+  const timers = Array.from({ length: MAX_TIMERS }, (_, n): [string, object] => [
+    String(n),
+    { name: session, session, intervalSecs: 60, message: text },
+  ]);
+  const contexts: Record<string, object> = {
+    sends: { sends, waits: {} },
+    timers: { timers: Object.fromEntries(timers) },
+  };
+  const street = { snapshotsOf: (id: string) => [{ value: 'open', context: contexts[id] }] } as unknown as Street;
+  const clock = { now: () => 0, wall: () => 0 };
+  const answer = { sends: sendsOf(street), timers: timersOf(street, clock) };
+  expect([answer.sends?.length, answer.timers?.length]).toEqual([SENDS.maxWaiting, MAX_TIMERS]);
+  expect(answer.sends?.[0]?.text).toBe(`${'直'.repeat(SENDS.shownChars)}…`);
+  expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(PROCESS.maxMessageBytes * 0.75);
 });

@@ -144,3 +144,11 @@ test('a caller that asks and never reads is cut off', async () => {
   await gone;
   await stillServes(town);
 });
+
+test('an answer that is too large for its caller comes as an error that says so, and the connection stays', async () => {
+  const town = await openTown({ maxMessageBytes: 200 });
+  const client = await connectTown(town.root);
+  onTestFinished(() => client.close());
+  await expect(client.status()).rejects.toThrow(/^the town's answer has \d+ bytes, and a message takes 200$/);
+  expect(await client.costs(null)).toEqual([]);
+});
