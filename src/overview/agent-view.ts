@@ -116,15 +116,22 @@ export function conversationView(said: string | null, given?: SessionRecord['con
   return { id, resumed, ...(because !== undefined && { because }), ...(left !== undefined && { left }) };
 }
 
+/** `town refinery`, by the words of its command: no agent, so no source tells how it is. The round of its rig watches it. */
+const isOwnProgram = ({ command }: SessionRecord['spec']): boolean => {
+  const at = command.findIndex((word) => /(?:^|\/)town(?:\.cjs)?$/.test(word));
+  return at >= 0 && command.includes('refinery', at + 1);
+};
+
 export function agentIn(
-  { incarnation, conversation }: SessionRecord,
+  { incarnation, conversation, spec }: SessionRecord,
   alive: boolean | null,
   { agents }: Pick<AgentsAround, 'agents'>,
 ): AgentView {
   const now = alive === true && incarnation !== null ? agents.get(incarnation.uuid) : undefined;
   if (now === undefined) return { screen: null, conversation: null };
+  const unheard = isOwnProgram(spec) ? null : now.unheard;
   return {
-    screen: { ...screenView(now.verdict), ...(now.unheard !== null && { not_watched: now.unheard }) },
+    screen: { ...screenView(now.verdict), ...(unheard !== null && { not_watched: unheard }) },
     conversation: conversationView(now.conversation, conversation),
   };
 }

@@ -249,6 +249,25 @@ describe('how an agent is', () => {
     const [view] = sessionViews([record()], around(scene(), { alive: () => true }, { agents }));
     expect(view?.screen).toMatchObject({ state: 'unknown', not_watched: 'no pack knows the program' });
   });
+
+  // Rules: M-13.
+  test.each([
+    [['town', 'refinery'], false],
+    [['/usr/bin/node', '/opt/dist/town.cjs', '--root', '/r', 'refinery'], false],
+    [['my-agent', 'refinery'], true],
+    [['town', 'status'], true],
+    [['/opt/hometown', 'refinery'], true],
+  ])('is not looked for in a program of the town: %s', (command, isNamed) => {
+    const agents = new Map([
+      [LIFE.uuid, { verdict: verdictOf([]), unheard: 'no pack knows the program', conversation: null }],
+    ]);
+    const one = record();
+    const [view] = sessionViews(
+      [{ ...one, spec: { ...one.spec, command } }],
+      around(scene(), { alive: () => true }, { agents }),
+    );
+    expect(view?.screen?.not_watched !== undefined).toBe(isNamed);
+  });
 });
 
 // Rules: M-13.
