@@ -20,6 +20,7 @@ import { EXIT } from './exits.ts';
 import { lastWords } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
+import { patienceOf, type Patience } from './patience.ts';
 import { mustBeThere, programFile } from '../package.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -57,16 +58,16 @@ export class StartFailed extends Error {
 export async function startTown(settings: TownSettings, options: StartOptions = {}): Promise<Started> {
   const { root } = settings;
   const clock = systemClock;
-  const until = clock.now() + settings.process.readyMs;
+  const patience = patienceOf(settings.process, clock);
   const { running, clear } = await openRoot(root, settings.state.maxRecordBytes, options.say ?? (() => undefined));
   const mustMove = moversOf(settings, running);
   await mustMove();
   const there = await statusOf(settings);
   if (there !== null && (await running.stopped()) === null) {
-    return waitReady(settings, running, until, started(there, true));
+    return waitReady(settings, running, patience, started(there, true));
   }
   if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
-  else while ((await mustMove()) !== 'free') await clock.sleep(settings.process.pollEveryMs);
+  else while ((await mustMove()).isHeld) await clock.sleep(settings.process.pollEveryMs);
   await mustHaveRoom(settings);
   await running.unlatch();
   await clear();
@@ -78,21 +79,41 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   const ends: number[] = [];
   guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
   guard.on('error', () => ends.push(EXIT.failed));
-  while (clock.now() < until) {
+  return comeUp(settings, running, { patience, mustMove, ends, logged });
+}
+
+interface Coming {
+  readonly patience: Patience;
+  readonly mustMove: () => Promise<There>;
+  /** Exit codes of the guard that was launched; empty = it runs. */
+  readonly ends: readonly number[];
+  /** Size of the guard's log before this start. */
+  readonly logged: number;
+}
+
+async function comeUp(
+  settings: TownSettings,
+  running: Running,
+  { patience, mustMove, ends, logged }: Coming,
+): Promise<Started> {
+  for (;;) {
     await mustBeWanted(settings, running, ends);
     const status = await statusOf(settings);
-    if (status?.ready === true && status.guard_pid !== null) return started(status, false);
+    const isReady = status?.ready === true;
+    if (isReady && status.guard_pid !== null) return started(status, false);
     // 0 = another guard was first: its town is on its way.
     const failed = ends.find((exit) => exit !== EXIT.done);
     if (failed !== undefined) {
       throw new StartFailed(failed, `the town could not be started: ${await lastSaid(settings, logged)}`);
     }
-    if (status === null) await mustMove();
-    await clock.sleep(settings.process.pollEveryMs);
+    const town = status?.pid ?? (await mustMove()).town;
+    const lives = !isReady && (town !== null || ends.length === 0);
+    if (patience.isOver(lives ? town : undefined)) break;
+    await systemClock.sleep(settings.process.pollEveryMs);
   }
   throw new StartFailed(
     EXIT.failed,
-    `the town was not ready within ${span(settings.process.readyMs)}; its guard goes on trying, \`town down\` ends it; ` +
+    `the town was not ready within ${span(patience.limitMs())}; its guard goes on trying, \`town down\` ends it; ` +
       `the last that was said: ${await lastSaid(settings, logged)}`,
   );
 }
@@ -100,8 +121,15 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
 /** So many of its guard's looks a town may wait for a disk before `up` calls it held; one that only opens its records goes on. */
 const HELD_LOOKS = 3;
 
-/** `held`: town or guard cannot run just now. Rejects once that lasts: then there is nothing to wait for. */
-function moversOf(settings: TownSettings, running: Running): () => Promise<'free' | 'held'> {
+interface There {
+  /** Town or guard cannot run just now. */
+  readonly isHeld: boolean;
+  /** The pid of the living town; null = there is none. */
+  readonly town: number | null;
+}
+
+/** Rejects once town or guard stays held: then there is nothing to wait for. */
+function moversOf(settings: TownSettings, running: Running): () => Promise<There> {
   const processes = createProcesses();
   const watch = heldWatch(systemClock, processes, settings.process.watchEveryMs * HELD_LOOKS);
   return async () => {
@@ -113,7 +141,8 @@ function moversOf(settings: TownSettings, running: Running): () => Promise<'free
       if (found !== 'stays') return found;
       throw new StartFailed(EXIT.failed, `${heldText(what, proc.pid)}, \`town down\` ends it`, `${what}_held`);
     };
-    return [look('town', town), look('guard', guard)].includes('held') ? 'held' : 'free';
+    const isHeld = [look('town', town), look('guard', guard)].includes('held');
+    return { isHeld, town: town?.pid ?? null };
   };
 }
 
@@ -210,16 +239,22 @@ function started({ pid, guard_pid: guardPid, epoch }: StatusView, alreadyRunning
   return { pid, guardPid, epoch, alreadyRunning };
 }
 
-async function waitReady(settings: TownSettings, running: Running, until: number, found: Started): Promise<Started> {
-  while (systemClock.now() < until) {
+async function waitReady(
+  settings: TownSettings,
+  running: Running,
+  patience: Patience,
+  found: Started,
+): Promise<Started> {
+  for (;;) {
     await mustBeWanted(settings, running);
     const status = await statusOf(settings);
     if (status?.ready === true) return started(status, true);
+    if (patience.isOver(status?.pid)) break;
     await systemClock.sleep(settings.process.pollEveryMs);
   }
   throw new StartFailed(
     EXIT.failed,
-    `the town of pid ${String(found.pid)} runs but was not ready within ${span(settings.process.readyMs)}; see \`town status\``,
+    `the town of pid ${String(found.pid)} runs but was not ready within ${span(patience.limitMs())}; see \`town status\``,
   );
 }
 

@@ -110,7 +110,7 @@ export const PROCESS = {
   maxRestartMs: 1 * MINUTE,
   /** `down` ends within this. */
   downMs: 5 * SECOND,
-  /** `up` waits this long for readiness before it says what is missing. */
+  /** `up` waits this long for a town that fell or does not show before it says what is missing; while its first town lives, as long as the guard. */
   readyMs: 10 * SECOND,
   /** Limit of an order that has no limit of its own. */
   orderMs: 60 * SECOND,

@@ -3,6 +3,7 @@ import { fall } from '../../src/guard/backoff.ts';
 import { judge, type End, type Verdict } from '../../src/guard/exits.ts';
 import type { TownEnd } from '../../state/process/pid-files.ts';
 import { HangWatch } from '../../src/guard/hang.ts';
+import { patienceOf } from '../../src/guard/patience.ts';
 
 const exit = (code: number): End => ({ kind: 'exit', code });
 const gone = (inOrder: TownEnd | null, superseded: boolean): End => ({ kind: 'gone', inOrder, superseded });
@@ -115,4 +116,21 @@ test('a town that never spoke may take longer: it is starting', () => {
   watch.heard(0, true);
   expect(hangsAt(watch, seconds(300, 598))).toBe(null);
   expect(hangsAt(watch, seconds(600, 610))).toBe(600_000);
+});
+
+// Rules: law 9, C-7.
+test.each<[string, readonly (number | null | undefined)[], number]>([
+  ['of a town that lives and is never ready: as long as its guard', Array.from({ length: 400 }, () => 7), 301],
+  ['of a guard that has started none yet: as long', Array.from({ length: 400 }, () => null), 301],
+  ['of a town that fell: a while after its end', [null, 7, 7, undefined, ...Array.from({ length: 400 }, () => 8)], 12],
+  ['where nothing lives: no longer than that', Array.from({ length: 400 }, () => undefined), 10],
+])('how long `up` waits, %s', (_, looks, seconds) => {
+  let now = 0;
+  const patience = patienceOf({ readyMs: 10_000, startMs: 301_000 }, { now: () => now });
+  const ended = looks.findIndex((town) => {
+    const isOver = patience.isOver(town);
+    if (!isOver) now += 1_000;
+    return isOver;
+  });
+  expect([ended >= 0, Math.round(now / 1_000)]).toEqual([true, seconds]);
 });

@@ -159,6 +159,15 @@ test('a town that falls again and again is tried for ever, with an alarm, and a 
   expect(stopped.left).toEqual([]);
 });
 
+// Rules: law 9, C-7.
+test('a machine that is slower than the wait of `up` fails no start while the first town lives', async () => {
+  const yard = newYard({ readyMs: 300 });
+  const { pid, alreadyRunning } = await yard.up();
+  expect(alreadyRunning).toBe(false);
+  expect((await yard.statusWhen(({ ready }) => ready)).pid).toBe(pid);
+  expect(yard.guardLog()).not.toContain('fall');
+});
+
 // Rules: law 9.
 test('the alarm of a town that does not come up goes out on channels', async () => {
   const server = await WebServer.start();
