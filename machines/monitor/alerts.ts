@@ -1,9 +1,10 @@
-/** The one alert of the monitor to a person: what it tells orchestrators, and none fetches. */
+/** The alerts of the monitor to a person: what it tells orchestrators and none fetches, and workers that report again and again. */
 import type { Level } from '../alerts/levels.ts';
-import { span } from '../kernel/span.ts';
+import { span, times } from '../kernel/span.ts';
 import type { MonitorState } from './machine.ts';
+import { reportPaceMs } from './report-budget.ts';
 
-type State = Pick<MonitorState, 'isUnread' | 'waiting' | 'orchestrators' | 'policy'>;
+type State = Pick<MonitorState, 'isUnread' | 'waiting' | 'orchestrators' | 'policy' | 'reported' | 'workers'>;
 
 function unreadText({ orchestrators, policy }: State): string {
   const tag = policy.orchestratorTag;
@@ -28,5 +29,23 @@ export const MONITOR_LEVELS: readonly Level<State>[] = [
       };
     },
     ended: () => 'They were read.',
+  },
+  {
+    kind: 'worker-reports-again',
+    asks: ({ session }) => ['town workers', `town session logs ${session}`],
+    claim: ({ reported, workers, policy }) => {
+      const tag = policy.orchestratorTag;
+      const all = Object.entries(reported).map(([uuid, { leftOut }]) => ({ leftOut, worker: workers[uuid] }));
+      // Before its first look a town knows no life of those on record.
+      if (all.some(({ worker }) => worker === undefined)) return null;
+      const stands = all.flatMap(({ leftOut, worker }) => {
+        if (worker === undefined || leftOut === 0) return [];
+        const { session } = worker.seen.life;
+        const text = `${session} changes its report again and again: ${times(leftOut, 'report')} or more were not sent to "${tag}". Of such a worker "${tag}" gets the newest report every ${span(reportPaceMs(policy))}.`;
+        return [{ name: session, severity: 'medium' as const, session, text }];
+      });
+      return { stands, only: [] };
+    },
+    ended: (name) => `${name ?? 'It'} changes its report no more, or its agent ended.`,
   },
 ];

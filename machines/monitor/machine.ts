@@ -3,7 +3,8 @@
  * Owns: daemon/monitor.json. It types to no worker (law 5) and judges nothing that a hearing judges.
  * 1. A message is on record before its mailbox has it, and leaves the record once it has: killed anywhere, none is lost,
  *    and none is there twice.
- * 2. One message for each episode, which ends by what is seen, never by a restart of the town (law 8).
+ * 2. One message for each episode, which ends by what is seen, never by a restart of the town (law 8). A life that reports again
+ *    and again has a budget.
  * 3. While all are healthy it says nothing.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
@@ -17,13 +18,14 @@ import type {
   Order,
   OrderId,
   Outcome,
+  SentReports,
   Stamp,
   TagMessage,
   WallMs,
   WorkerEpisode,
 } from '../protocol.ts';
-import { isAlert, isReport, isSameEpisode, judge, keyOf, type Worker } from './judge.ts';
-import { messageOf } from './messages.ts';
+import { episodeAfter, NOT_OURS } from './episode.ts';
+import { judge, type Worker } from './judge.ts';
 import { MAX_UNSENT, type MonitorPolicy } from './policy.ts';
 
 export interface MonitorInput {
@@ -48,6 +50,7 @@ export interface MonitorState extends MonitorInput, MonitorRecord {
   /** There is a file of what it remembers. */
   readonly isKept: boolean;
   readonly nextPollAt: Instant;
+  readonly polledAt: Instant;
   /** Not before then is anything typed into the orchestrator's pane. */
   readonly nextNudgeAt: Instant;
   readonly wakeAt: Instant | null;
@@ -71,7 +74,7 @@ function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorTur
   const suspects = Object.values(workers).filter(({ unchanged }) => unchanged + 1 >= policy.stuckThresholdIntervals);
   const preview = suspects.map(({ seen }) => seen.life.uuid);
   const look = order(idOf('poll', { round: polls }), { type: 'pollWorkers', preview, isRegular });
-  return { changes: { polls, nextPollAt: next, wakeAt: next }, orders: [look] };
+  return { changes: { polls, nextPollAt: next, polledAt: now.at, wakeAt: next }, orders: [look] };
 }
 
 /** Messages go out until their mailbox has them; the street gives none twice at a time. */
@@ -82,40 +85,6 @@ const letters = (unsent: readonly TagMessage[]): Order[] =>
       { type: 'mail', to: `tag/${tag}`, subject: type, body: JSON.stringify({ payload, suggested }) },
     ),
   );
-
-interface After {
-  /** What stands of the episode of this life. */
-  readonly open: WorkerEpisode | undefined;
-  /** The report that was told last of it. */
-  readonly reported: string | undefined;
-  /** What begins the episode. */
-  readonly message: TagMessage | null;
-}
-
-/** Where an agent tells of workers, this actor only shows them and passes on what waits (M-10). */
-const NOT_OURS: After = { open: undefined, reported: undefined, message: null };
-
-/** Of one life, after this look; `before` null = there is no baseline yet. */
-function episodeAfter(before: Worker | null, worker: Worker, context: MonitorState, now: Stamp): After {
-  const { state, seen } = worker;
-  const { uuid, session } = seen.life;
-  const { [uuid]: open } = context.episodes;
-  const { [uuid]: reported } = context.reported;
-  const stands = { open, reported, message: null };
-  if (before === null || !worker.isShown) return stands;
-  if (isAlert(state)) {
-    if (open !== undefined && isSameEpisode(open, state, seen)) return stands;
-    const key = keyOf(state, seen);
-    const begun = { session, state, key, since: now.wall };
-    if (isReport(key) && key === reported) return { ...stands, open: begun };
-    const message = messageOf(state, worker, context.policy, now);
-    return { open: begun, reported: isReport(key) ? key : reported, message };
-  }
-  // A restarted town counts anew: only what moved is stuck no more.
-  const hasMoved = seen.mark !== before.seen.mark;
-  const isOver = state === 'working' && (open?.state !== 'stuck' || hasMoved);
-  return isOver ? { ...stands, open: undefined } : stands;
-}
 
 /** A tag's messages that wait longer than they may. */
 function isUnread(waiting: Waiting | null, { unreadMs }: MonitorPolicy, now: Stamp): boolean {
@@ -152,7 +121,7 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
   const look = { at: fact.at, isRegular: fact.isRegular, threshold: policy.stuckThresholdIntervals };
   const workers: Record<string, Worker> = {};
   const episodes: Record<string, WorkerEpisode> = {};
-  const reported: Record<string, string> = {};
+  const reported: Record<string, SentReports> = {};
   const messages: TagMessage[] = [];
   const tells = policy.mode === 'actor';
   for (const seen of fact.workers) {
@@ -230,7 +199,10 @@ const s = setup({
     later: assign(({ context, event }) => ({
       wakeAt: stampOf(event).at + context.policy.pollIntervalSecs * SECOND,
     })),
-    soon: assign({ wakeAt: 0 }),
+    // However often agents report, workers are looked at in a pace.
+    soon: assign(({ context: { nextPollAt, polledAt, policy } }) => ({
+      wakeAt: Math.min(nextPollAt, polledAt + policy.reportsEveryMs),
+    })),
     poll: enqueueActions(({ enqueue, context, event }) => {
       const now = stampOf(event);
       take(enqueue, poll(context, now, now.at >= context.nextPollAt));
@@ -262,6 +234,7 @@ export const monitor = s.createMachine({
     isUnread: false,
     isKept: false,
     nextPollAt: 0,
+    polledAt: 0,
     nextNudgeAt: 0,
     wakeAt: null,
   }),

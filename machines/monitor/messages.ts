@@ -89,14 +89,25 @@ const SUGGESTED: Readonly<Record<WorkerAlert, (name: string) => Suggested>> = {
   }),
 };
 
-/** One message, under an id that is the same however often it is made at this time. */
-export function messageOf(state: WorkerAlert, worker: Worker, policy: MonitorPolicy, now: Stamp): TagMessage {
+/** One message, under an id that is the same however often it is made at this time. `leftOut`: reports that were not sent. */
+export function messageOf(
+  state: WorkerAlert,
+  worker: Worker,
+  policy: MonitorPolicy,
+  now: Stamp,
+  leftOut = 0,
+): TagMessage {
   const { uuid, session } = worker.seen.life;
   return {
     id: `worker-${now.wall}-${uuid.slice(0, ID_SIGNS)}`,
     tag: policy.orchestratorTag,
     type: `worker.${state}`,
-    payload: { worker_id: uuid, worker_name: session, ...more(state, worker, policy, now) },
+    payload: {
+      worker_id: uuid,
+      worker_name: session,
+      ...more(state, worker, policy, now),
+      ...(leftOut > 0 && { reports_left_out: leftOut }),
+    },
     suggested: SUGGESTED[state](session),
   };
 }

@@ -3,6 +3,7 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+export const HOUR_MS = HOUR;
 
 export const MONITOR = {
   /** M-10: an actor costs no tokens; a session is the agent of `[presets.watchdog]`, which judges workers in place of the actor. */
@@ -21,6 +22,10 @@ export const MONITOR = {
   outputPreviewLines: 5,
   /** M-5: words in the orchestrator's pane come at most so often. */
   nudgeEveryMs: 30 * SECOND,
+  /** M-5, law 8: reports of one life that its orchestrators get within an hour. One that ends a task each five minutes needs no more. */
+  reportsPerHour: 12,
+  /** Reports make the monitor look at most so often: an agent changes its mind faster only by mistake. */
+  reportsEveryMs: SECOND,
   /** M-5: messages that no orchestrator fetched for so long are told to a person. */
   unreadMs: 10 * MINUTE,
   /** M-7: how often mailboxes are looked at. A letter waits for its reader far longer. */

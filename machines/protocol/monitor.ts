@@ -75,6 +75,18 @@ export interface WorkerEpisode {
   readonly since: WallMs;
 }
 
+/** What orchestrators got of the reports of one life. */
+export interface SentReports {
+  /** The key of the last one that was sent: a report is sent once, even if another state follows it. */
+  readonly key: string;
+  /** From then on the whole budget is there again. */
+  readonly spentUntil: WallMs;
+  /** So many were not sent since the budget was whole: a newer one came first. */
+  readonly leftOut: number;
+  /** The key of the one that waits for the budget; null = none does. */
+  readonly waiting: string | null;
+}
+
 /** Words that are typed to a session each time its interval has passed (M-6). */
 export interface Timer {
   readonly name: string;
@@ -103,8 +115,8 @@ export interface WaitingLetter {
 export interface MonitorRecord {
   /** By the uuid of a life. */
   readonly episodes: Readonly<Record<string, WorkerEpisode>>;
-  /** The key of the last report of each life that the monitor sent: it sends a report once, even if another state follows it. */
-  readonly reported: Readonly<Record<string, string>>;
+  /** By the uuid of a life that reported. */
+  readonly reported: Readonly<Record<string, SentReports>>;
   /** Messages that are not in their mailbox yet. */
   readonly unsent: readonly TagMessage[];
   /** By the uuid of an orchestrator's life: messages up to this time were announced in its pane (law 3). */

@@ -50,7 +50,7 @@ const TABLE: readonly Row[] = [
     'watchdog',
     'policy.monitor',
     'machines/monitor/policy.ts',
-    'nudge_every unread mail_every urgent_unread unanswered',
+    'nudge_every unread reports_per_hour reports_every mail_every urgent_unread unanswered',
   ],
   [
     'boot',

@@ -8,7 +8,7 @@
 import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
 import { BOOT_ACTIONS, type NoteRead } from '../../machines/protocol/watchdog.ts';
-import { WORKER_ALERTS } from '../../machines/protocol/monitor.ts';
+import { WORKER_ALERTS, type SentReports } from '../../machines/protocol/monitor.ts';
 import type {
   BootStatus,
   HealthCheck,
@@ -92,6 +92,17 @@ const tagMessage = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
   suggested: z.strictObject({ action: z.string(), options: z.array(z.string()) }),
 }) satisfies z.ZodType<TagMessage>;
+const sentReport = named<SentReports>({
+  key: ['key', z.string()],
+  spentUntil: ['spent_until', time],
+  leftOut: ['left_out', count],
+  waiting: ['waiting', z.string().nullable()],
+});
+/** An older town wrote the key alone. */
+const sentReports = z.codec(z.union([sentReport, z.string()]), z.custom<SentReports>(), {
+  decode: (read) => (typeof read === 'string' ? { key: read, spentUntil: 0, leftOut: 0, waiting: null } : read),
+  encode: (kept) => kept,
+});
 /** An older town wrote one time for all lives: each of them is told once more. */
 const nudgedUpTo = z.codec(
   z.union([z.record(z.string(), instant), instant, z.null()]),
@@ -163,7 +174,7 @@ const NOTES: { readonly [K in keyof Notes]: RecordKind<Notes[K]> } = {
   healthChecks: recordKind('health-checks', { shape: healthChecks, write: (value) => z.encode(healthChecks, value) }),
   monitor: note<'monitor'>('monitor', {
     episodes: ['episodes', z.record(z.string(), episode)],
-    reported: ['reported', z.record(z.string(), z.string()).default({})],
+    reported: ['reported', z.record(z.string(), sentReports).default({})],
     unsent: ['unsent', z.array(tagMessage)],
     nudgedUpTo: ['nudged_up_to', nudgedUpTo],
   }),

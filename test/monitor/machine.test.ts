@@ -1,6 +1,7 @@
 /** What orchestrators hear of workers, and how often, over restarts, full disks and panes in the way (M-4, M-5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { POLICY } from '../../machines/policy.ts';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { incarnation } from '../world/drive.ts';
 import { MonitorTown, ORCHESTRATOR, POLL, SECOND } from './town.ts';
@@ -132,6 +133,74 @@ describe('an episode', () => {
     expect(town.types).toEqual(['worker.stuck']);
     town.polls(3);
     expect(town.letters.map(({ payload }) => payload['worker_id'])).toEqual(['uuid-1', 'another']);
+  });
+});
+
+describe('a worker that reports again and again', () => {
+  const flapping = (): MonitorTown => {
+    const town = withWorker();
+    for (let n = 0; n < 60; n += 1) {
+      town.report(1, n % 2 === 0 ? 'error' : 'complete', { message: `report ${n}` });
+      town.drive.run(SECOND);
+    }
+    return town;
+  };
+  const left = (town: MonitorTown): readonly unknown[] =>
+    town.letters.map(({ payload }) => payload['reports_left_out']);
+  // Rules: M-5, law 8.
+  test("sends an hour's number of messages, and its last report as soon as the hour has one more", () => {
+    const town = flapping();
+    const most = POLICY.monitor.reportsPerHour;
+    expect(town.types).toHaveLength(most);
+    town.polls(20);
+    expect(town.letters.slice(most)).toMatchObject([
+      { type: 'worker.complete', payload: { completion_message: 'report 59', reports_left_out: 47 } },
+    ]);
+    expect(
+      left(town)
+        .slice(0, most)
+        .every((count) => count === undefined),
+    ).toBe(true);
+    town.polls(200);
+    expect(town.types).toHaveLength(most + 1);
+  });
+  // Rules: M-5, law 8, M-13.
+  test('is one open alert for a person, whose number grows, until the hour is quiet, over a restart too', () => {
+    const town = flapping();
+    const about = (): string[] => town.drive.alerts.filter((kind) => kind.startsWith('worker-reports-again'));
+    expect(new Set(about())).toEqual(new Set(['worker-reports-again/gt-rig-1']));
+    const [first, last] = [town.drive.given('alert').at(0), town.drive.given('alert').at(-1)];
+    expect(first?.alert.text).toContain('1 report or more were not sent');
+    expect(last?.alert.text).toMatch(/^gt-rig-1 changes its report again and again: 47 reports or more were not sent/);
+    town.drive.restart(SECOND);
+    town.polls(2);
+    expect(town.drive.ends).not.toContain('worker-reports-again/gt-rig-1');
+    town.polls(130);
+    expect(town.drive.ends).toContain('worker-reports-again/gt-rig-1');
+  });
+  // Rules: M-5.
+  test('delays no other worker, and none that reports each five minutes', () => {
+    const town = flapping();
+    town.show(2);
+    town.polls(1);
+    const before = town.letters.length;
+    for (let n = 0; n < 30; n += 1) {
+      town.report(2, 'complete');
+      town.drive.run(5 * 60 * SECOND);
+    }
+    const of = (id: string): number =>
+      town.letters.slice(before).filter(({ payload }) => payload['worker_id'] === id).length;
+    expect(of('uuid-2')).toBe(30);
+  });
+  // Rules: M-5.
+  test('makes the monitor look once a second', () => {
+    const town = withWorker();
+    const before = town.drive.given('pollWorkers').length;
+    for (let n = 0; n < 50; n += 1) {
+      town.report(1, n % 2 === 0 ? 'error' : 'complete');
+      town.drive.run(SECOND / 10);
+    }
+    expect(town.drive.given('pollWorkers').length - before).toBeLessThanOrEqual(8);
   });
 });
 

@@ -35,6 +35,15 @@ function unreadMail({ policy }: Settings, ms: number): Drive {
   drive.run(ms);
   return drive;
 }
+/** A worker that reports another status each second, for a minute. */
+function reporting({ policy }: Settings): MonitorTown {
+  const town = still({ policy } as Settings, 30 * SECOND);
+  for (let n = 0; n < 60; n += 1) {
+    town.report(1, n % 2 === 0 ? 'error' : 'complete');
+    town.drive.run(SECOND);
+  }
+  return town;
+}
 const takes = ({ policy }: Settings, name: string, tag: string): boolean =>
   isWorker({ name, tags: [tag] }, policy.monitor);
 
@@ -51,6 +60,8 @@ export const monitor: Probes = section('watchdog', {
     town.drive.run(9 * MINUTE);
     return town.nudges.length;
   }),
+  reports_per_hour: probe('4', (settings) => reporting(settings).types.length),
+  reports_every: probe('20s', (settings) => reporting(settings).drive.given('pollWorkers').length),
   mail_every: probe('10m', (settings) => unreadMail(settings, HOUR).given('lookAtMail').length),
   urgent_unread: probe('2h', (settings) => unreadMail(settings, HOUR).alerts),
   unanswered: probe('10m', (settings) => unreadMail(settings, HALF_HOUR).alerts),
