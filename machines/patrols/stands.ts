@@ -35,6 +35,14 @@ export const STANDS = {
     asks: ({ within }) => [`town rig show ${within}`],
     over: 'Main does not hold again what a forced push took out.',
   },
+  'merge-out': {
+    asks: ({ of }) => [`town bead close ${of} --reason <why>`, `town bead update ${of} --assignee ""`],
+    over: 'Main has its work, or it is with the refinery no more.',
+  },
+  'main-lost': {
+    asks: ({ of }) => ['town report', `town rig show ${of}`],
+    over: 'Main has that work again, or it is closed as merged no more.',
+  },
   'remote-changed': {
     asks: ({ of }) => [`town rig show ${of}`],
     over: 'Nothing is in the way of its remote any more.',

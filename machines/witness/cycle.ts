@@ -14,7 +14,7 @@ import { checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { speaksOf } from './authority.ts';
 import { ownPushActs, scatteredActs } from './handover.ts';
 import { inboxActs, isDone } from './inbox.ts';
-import { handedActs } from './merges.ts';
+import { handedActs, lostActs } from './merges.ts';
 import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, refineryActs, worksOf } from './refinery.ts';
@@ -49,6 +49,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...refineryActs(seen.refinery, seen.rig.name, witness),
     ...lateMerges(seen.rig, witness),
     ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
+    ...lostActs(seen),
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [
@@ -110,6 +111,10 @@ const stillMay =
         return shelf.aside === 0 ? [] : null;
       case 'witness-budget':
         return shelf.later === 0 ? [] : null;
+      case 'merge-out':
+        return seen.handed.flatMap(({ bead, isMerged }) => (isMerged === 'unknown' ? (bead ?? []) : []));
+      case 'main-lost':
+        return seen.lost === null ? null : [];
       case 'main-returned':
         return seen.returned === null ? null : [];
       case 'merge-late':

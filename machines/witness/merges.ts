@@ -18,6 +18,7 @@ import type { HandedSeen, LetterSeen, PolecatSeen, WitnessAct, WitnessSeen } fro
 export const handedActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
   seen.handed.flatMap((one) => {
     if (one.isClosed || one.isMerged === 'yes') return settled(one);
+    if (one.isMerged === 'out') return outAgain(one, seen);
     return one.isMerged === 'dropped' ? dropped(one, seen, policy) : [];
   });
 
@@ -33,6 +34,21 @@ function dropped(one: HandedSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts
     ...(bead === null ? [tell('high', `dropped/${branch ?? ''}`, `${why}: nothing of it is merged`)] : []),
   ];
 }
+
+/** Merged once more it would be in main against the will of who took it out; closed as merged it would be lost. */
+function outAgain(one: HandedSeen, seen: WitnessSeen): Acts {
+  const { bead, requests } = one;
+  const text = `main had ${handedText(one, seen)} and took it out again, by a revert for instance: it is neither merged nor closed; if that was meant, close it; else give it out again, and its agent brings it back`;
+  return [
+    stand('high', 'merge-out', text, bead ?? ''),
+    ...withdrawn(requests, 'main had its work and took it out again: a person decides'),
+  ];
+}
+
+const handedText = ({ bead, branch, commit }: HandedSeen, { rig }: WitnessSeen): string => {
+  const title = rig.work.find(({ id }) => id === bead)?.title;
+  return `${bead ?? 'work'}${title === undefined ? '' : ` (${title})`} on ${branch ?? 'its branch'} at ${commit ?? '?'}`;
+};
 
 const workText = ({ commit, branch, polecat }: ProtocolMessage): string =>
   commit ?? branch ?? (polecat === null ? 'work' : `the work of ${polecat}`);
@@ -59,6 +75,10 @@ function settled({ bead, branch, isClosed, broughtBack, requests }: HandedSeen):
   ];
 }
 
+/** One alert of a rig, however much of its work a forced push took out. */
+export const lostActs = ({ lost }: WitnessSeen): Acts =>
+  lost === null || lost.length === 0 ? [] : [stand('high', 'main-lost', lost.map(({ text }) => text).join('. '))];
+
 const withdrawn = (requests: readonly string[], why: string): WitnessAct[] =>
   requests.map((mail) => ({ act: 'withdraw', mail, why }));
 
@@ -76,8 +96,9 @@ export const afterMerge: Rule = (letter, message, seen, policy) => {
   if (handed.isClosed || handed.isMerged === 'yes') return [...settled(handed), archive(letter, IN_MAIN)];
   if (handed.isMerged === 'dropped')
     return [...dropped(handed, seen, policy), archive(letter, 'main does not have it, nor what it began with')];
+  if (handed.isMerged === 'out') return [archive(letter, 'main had it and took it out again: a person decides')];
   if (handed.isMerged === 'unknown') return unproved(letter, message, seen.rig.name, policy);
-  const { polecat, branch, commit } = handed;
+  const { bead, polecat, branch, commit } = handed;
   return [
     send({
       to: 'mayor',
@@ -86,14 +107,20 @@ export const afterMerge: Rule = (letter, message, seen, policy) => {
       body: `Cleanup Status: not merged\nBranch: ${branch ?? '?'}\nCommit: ${commit ?? '?'}\n\n${letter.from} says that it is merged, and the remote's main branch does not have it. Please advise.\n`,
     }),
     ...orPerson(
-      `not-merged/${letter.from}`,
-      `${letter.from} says that ${workText(message)} is merged, and the remote's main branch does not have it`,
+      `not-merged/${bead ?? letter.from}`,
+      `${letter.from} says that ${handedText(handed, seen)} is merged, and the remote's main branch does not have it: ${nextText(handed)}`,
       seen,
       'more',
     ),
     archive(letter, 'what it names is not in the main branch: the mayor was told'),
   ];
 };
+
+/** Else it would lie with the refinery for a day. */
+const nextText = ({ bead }: HandedSeen): string =>
+  bead === null
+    ? 'merge its branch and push main'
+    : `merge its branch and push main, or give it out again: town bead update ${bead} --assignee ""`;
 
 const workLeft = ({ branch, commit }: HandedSeen): WorkLeft | null =>
   branch === null || commit === null ? null : { branch, commit };

@@ -104,9 +104,9 @@ export interface HandedSeen {
   readonly isClosed: boolean;
   /**
    * Whether the remote's main branch has it; `unknown`: git was not asked, or cannot tell. `dropped`: it does not, and a forced push took
-   * out of main what the work began with, so that its merge would bring that back.
+   * out of main what the work began with, so that its merge would bring that back. `out`: main had it and took it out again.
    */
-  readonly isMerged: 'yes' | 'no' | 'dropped' | 'unknown';
+  readonly isMerged: 'yes' | 'no' | 'dropped' | 'out' | 'unknown';
   /** How its merge brought back what a forced push had taken out of main, in a sentence for a person; null = it did not. */
   readonly broughtBack: string | null;
   /** Letters about it that wait in the refinery's mailbox. */
@@ -122,6 +122,9 @@ export interface ReturnedSeen {
   /** A sentence for a person. */
   readonly text: string;
 }
+
+/** Merged work that forced pushes took out of main, of each push in a sentence for a person. */
+export type LostSeen = readonly { readonly text: string; readonly beads: readonly string[] }[];
 
 export interface LetterSeen {
   readonly id: string;
@@ -184,6 +187,8 @@ export interface WitnessSeen {
   readonly refinery: RefinerySeen;
   readonly handed: readonly HandedSeen[];
   readonly returned: readonly ReturnedSeen[] | null;
+  /** null = git does not tell now. */
+  readonly lost: LostSeen | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** Open escalations of this rig by which an earlier version told what a level says now. */

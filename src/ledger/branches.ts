@@ -24,3 +24,6 @@ export const knowsHanded = (
   { metadata }: Pick<Bead, 'metadata'>,
   { uuid, commit }: { readonly uuid: string; readonly commit: string | null },
 ): boolean => metadata[HANDED] === uuid || (commit !== null && metadata[COMMIT] === commit);
+
+/** The last commit of its work; null = not known. */
+export const commitOn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[COMMIT] ?? null;

@@ -58,7 +58,7 @@ export type Outcome =
   | { readonly is: 'withdrawn' }
   | {
       readonly is: 'waits';
-      readonly kind: 'remote' | 'moves' | 'push' | 'place' | 'test' | 'main' | 'command';
+      readonly kind: 'remote' | 'moves' | 'out' | 'push' | 'place' | 'test' | 'main' | 'command';
       readonly why: string;
     };
 
@@ -90,6 +90,11 @@ async function once(refining: Refining, request: Request): Promise<Outcome> {
   const there = { ...main, remote };
   const found = await findWork(record, there, request);
   if (found.is === 'refused') return failed(found.why);
+  if (found.is === 'out')
+    return waits(
+      'out',
+      `${main.branch} had ${request.branch ?? 'the work'} and took it out again: its witness asks a person`,
+    );
   if (found.is === 'unknown') return waits('remote', `git cannot tell whether ${main.branch} has the work`);
   const { work } = found;
   if (found.is === 'merged') return { is: 'merged', commit: main.commit, work, main: there };

@@ -18,11 +18,12 @@ export interface Work {
 
 /**
  * `merged`: main has it. `refused`: it cannot be merged as it is, and its polecat learns why. `unknown`: git does not tell whether main
- * has it.
+ * has it. `out`: main had it and took it out again, which no merge undoes without a person.
  */
 export type Found =
   | { readonly is: 'open' | 'merged'; readonly work: Work }
   | { readonly is: 'refused'; readonly why: string }
+  | { readonly is: 'out' }
   | { readonly is: 'unknown' };
 
 const refused = (why: string): Found => ({ is: 'refused', why });
@@ -50,6 +51,7 @@ export async function findWork(
   if (commit === null) return refused(`there is no commit ${named}, which the request names`);
   const work = { branch, commit, isTip: commit === tip };
   const is = (await inMain(rig, main, [{ commit, base: request.main }])).get(commit) ?? 'unknown';
+  if (is === 'out') return { is };
   if (is !== 'no') return is === 'yes' ? { is: 'merged', work } : { is };
   if (tip === null) return gone;
   if (!(await isBefore(rig, commit, tip)))

@@ -10,11 +10,11 @@ import { seenRef, trackingRef } from '../git/fetch.ts';
 import { textOf } from '../git/files.ts';
 import type { Git } from '../git/git.ts';
 import { refLog, refLogMark } from '../git/ref-log.ts';
-import { inMain, type InMain } from './in-main.ts';
+import { inMain, isOutOf, type InMain } from './in-main.ts';
 import { lastSeen, seenBranches } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { shellWord } from '../../state/files/show-text.ts';
-import { withGit } from './repository.ts';
+import { isBefore, withGit } from './repository.ts';
 import { firstNames } from '../../machines/kernel/span.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
@@ -43,7 +43,7 @@ interface Answer {
 
 /** What main, as it was fetched last, holds again. It asks no remote. */
 export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
-  const remote = remoteOf(rig);
+  const remote = remoteNameOf(rig);
   if (remote === null) return [];
   const found: BroughtBack[] = [];
   for (const branch of await mainNames(rig, remote)) {
@@ -60,7 +60,7 @@ export async function returnedTo(rig: Rig): Promise<readonly BroughtBack[]> {
 
 /** Forced pushes of this branch that were seen, and after which main did not hold this commit. */
 export async function sawTakenOut(rig: Rig, branch: string, commit: string): Promise<boolean> {
-  const remote = remoteOf(rig);
+  const remote = remoteNameOf(rig);
   if (remote === null) return false;
   for (const { before, after } of (await forcedIn(rig, remote, branch)).pushes) {
     const [was, is] = await withGit(rig, ({ repo }) =>
@@ -71,9 +71,10 @@ export async function sawTakenOut(rig: Rig, branch: string, commit: string): Pro
   return false;
 }
 
-const remoteOf = ({ remote }: Rig): string | null => (remote === null ? null : (remote?.name ?? 'origin'));
+export const remoteNameOf = ({ remote }: Pick<Rig, 'remote'>): string | null =>
+  remote === null ? null : (remote?.name ?? 'origin');
 
-async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
+export async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
   if (rig.base !== null) return [rig.base];
   const head = await textOf(join(rig.commonDir, trackingRef(remote, 'HEAD')));
   const named =
@@ -83,12 +84,9 @@ async function mainNames(rig: Rig, remote: string): Promise<readonly string[]> {
   return [...new Set([...named, ...RIG_WORK.usualMains])];
 }
 
-const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
-  (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
-
 const IS_FORCED = /forced-update$/;
 
-interface Seen {
+export interface Seen {
   /** The oldest first. */
   readonly pushes: readonly ForcedPush[];
   /** The commits that main had, the oldest first. */
@@ -96,7 +94,7 @@ interface Seen {
   readonly isSure: boolean;
 }
 
-async function forcedIn(rig: Rig, remote: string, branch: string): Promise<Seen> {
+export async function forcedIn(rig: Rig, remote: string, branch: string): Promise<Seen> {
   const ref = seenRef(remote, branch);
   const log = (await withGit(rig, ({ repo }) => refLog(repo, ref, RIG_WORK.maxCompared))).toReversed();
   const moves = log.flatMap(({ commit: after, why }, at) => {
@@ -122,6 +120,8 @@ async function among(rig: Rig, remote: string, branch: string): Promise<Answer> 
   for (const push of pushes) {
     // A person put main back where it was.
     if (stood.lastIndexOf(push.before) > stood.lastIndexOf(push.after)) continue;
+    // So did the line that a person got, to bring merged work back.
+    if (await wasAskedFor(rig, now, push)) continue;
     const held = await isIn(rig, now, push.before);
     if (held === 'unknown') isSure = false;
     if (held !== 'yes' || (await isOutAgain(rig, now, push))) continue;
@@ -130,29 +130,26 @@ async function among(rig: Rig, remote: string, branch: string): Promise<Answer> 
   return { found: [...found.values()], isSure };
 }
 
+/** How a merge is called that brings back what a forced push had taken out, because a person wants it in main. */
+export const bringsBackSubject = (before: string): string => `Bring back what main was at ${before}`;
+
+const wasAskedFor = (rig: Rig, now: string, { before, after }: ForcedPush): Promise<boolean> =>
+  withGit(rig, async ({ repo }) => {
+    const words = ['log', '--merges', '--max-count=1', '--format=%H', '--fixed-strings'];
+    return (await repo.run([...words, `--grep=${bringsBackSubject(before)}`, now, `^${after}`, '--'])) !== '';
+  });
+
 /** Whether a main that stands at one commit has all of another. */
 async function isIn(rig: Rig, main: string, commit: string): Promise<InMain> {
   const found = await inMain(rig, { commit: main, source: 'fetched' }, [{ commit, base: null }]);
   return found.get(commit) ?? 'unknown';
 }
 
-/** Whether taking it out of main would change nothing any more: a revert took it out, which leaves its commits where they are. */
+/** Whether a revert took it out, which leaves its commits where they are. */
 const isOutAgain = (rig: Rig, main: string, { before, after }: ForcedPush): Promise<boolean> =>
   withGit(rig, async ({ repo }) => {
     const fork = await repo.find(['merge-base', before, after]);
-    const treeOf = async (commit: string): Promise<string> =>
-      (await repo.run(['rev-parse', `${commit}^{tree}`])).trim();
-    // Commits for the comparison, which no ref names: `git merge-tree` takes no base where it is older than 2.40.
-    const made = async (commit: string, ...parents: string[]): Promise<string> =>
-      (
-        await repo.run(['commit-tree', await treeOf(commit), ...parents.flatMap((one) => ['-p', one]), '-m', 'as one'])
-      ).trim();
-    const base = await made(before);
-    const own = await made(main, base);
-    for (const without of new Set([fork ?? after, after])) {
-      const words = ['merge-tree', '--write-tree', '--no-messages', own, await made(without, base)];
-      if ((await repo.find(words))?.trim() === (await treeOf(main))) return true;
-    }
+    for (const from of new Set([fork ?? after, after])) if (await isOutOf(repo, main, before, from)) return true;
     return false;
   });
 

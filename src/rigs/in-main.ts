@@ -6,6 +6,7 @@
  * 3. Merged into main, or into a commit on main's way since, it would change nothing: git could merge what it squashed or rebased
  *    although the lines around had changed.
  * Work that changes nothing is in main by its commits only. What could not be asked is unknown.
+ * By 2 and 3 main may only have had it: where taking it out would change nothing now, it is `out`, by a revert for instance.
  */
 import { join } from 'node:path';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
@@ -15,7 +16,7 @@ import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
 import { withContents } from './repository.ts';
 
-export type InMain = 'yes' | 'no' | 'unknown';
+export type InMain = 'yes' | 'no' | 'out' | 'unknown';
 
 export interface BranchWork {
   /** The last commit of the work, whole or the beginning of its name. */
@@ -88,9 +89,40 @@ async function contained(
   if (fork === null) return isShallow ? 'unknown' : 'no';
   if (await isSame(repo, fork, tip)) return 'no';
   const own = base !== null && base !== fork && (await beginsWith(repo, tip, base)) ? base : null;
-  if (await hasEachCommit(repo, main, tip, own)) return 'yes';
-  for (const from of new Set([fork, own ?? fork])) if (await hasAsOne(repo, main, tip, from)) return 'yes';
-  return (await addsNothing(repo, main, tip, fork)) ? 'yes' : 'no';
+  if (await isMergedAs(repo, main, tip)) return 'yes';
+  if (!(await hadAll(repo, { main, tip, fork, own }))) return 'no';
+  for (const from of new Set([fork, own ?? fork])) if (await isOutOf(repo, main, tip, from)) return 'out';
+  return 'yes';
+}
+
+interface Ground {
+  readonly main: string;
+  readonly tip: string;
+  readonly fork: string;
+  readonly own: string | null;
+}
+
+async function hadAll(repo: Git, { main, tip, fork, own }: Ground): Promise<boolean> {
+  if (await hasEachCommit(repo, main, tip, own)) return true;
+  for (const from of new Set([fork, own ?? fork])) if (await hasAsOne(repo, main, tip, from)) return true;
+  return addsNothing(repo, main, tip, fork);
+}
+
+const treeOf = async (repo: Git, commit: string): Promise<string> =>
+  (await repo.run(['rev-parse', `${commit}^{tree}`])).trim();
+
+/**
+ * Whether taking out of main what leads from one commit to a later one would change nothing: main does not have it any more. No ref names
+ * the commits that it makes; `git merge-tree` takes no base where it is older than 2.40.
+ */
+export async function isOutOf(repo: Git, main: string, work: string, from: string): Promise<boolean> {
+  const made = async (commit: string, ...parents: string[]): Promise<string> => {
+    const words = ['commit-tree', await treeOf(repo, commit), ...parents.flatMap((one) => ['-p', one]), '-m', 'as one'];
+    return (await repo.run(words)).trim();
+  };
+  const base = await made(work);
+  const words = ['merge-tree', '--write-tree', '--no-messages', await made(main, base), await made(from, base)];
+  return (await repo.find(words))?.trim() === (await treeOf(repo, main));
 }
 
 const isSame = async (repo: Git, one: string, other: string): Promise<boolean> =>
@@ -170,16 +202,19 @@ async function isLike(repo: Git, own: Change, candidate: Change): Promise<boolea
   return (await repo.find(['merge-tree', '--write-tree', '--no-messages', ours, own.commit])) === candidate.tree;
 }
 
-/** Merged into main as it is, or as it was after a commit there that touched the same files. */
+/** Merged into a commit there, it would make what is there already. */
+async function isMergedAs(repo: Git, candidate: string, tip: string): Promise<boolean> {
+  const merged = await repo.find(['merge-tree', '--write-tree', '--no-messages', candidate, tip]);
+  return merged !== null && merged === (await treeOf(repo, candidate));
+}
+
+/** Merged into main as it was after a commit there that touched the same files. */
 async function addsNothing(repo: Git, main: string, tip: string, fork: string): Promise<boolean> {
   const files = (await repo.run(['diff-tree', '-r', '-z', '--name-only', '--no-renames', fork, tip])).split('\0');
   const most = RIG_WORK.maxCandidates;
   const words = ['--literal-pathspecs', 'rev-list', '--first-parent', `--max-count=${most}`, '--stdin'];
   const lines = [main, `^${fork}`, '--', ...files.filter((name) => name !== '' && !name.includes('\n'))];
   const touched = (await repo.run(words, `${lines.join('\n')}\n`)).split('\n').filter((line) => line !== '');
-  for (const candidate of new Set([main, ...touched])) {
-    const merged = await repo.find(['merge-tree', '--write-tree', '--no-messages', candidate, tip]);
-    if (merged !== null && merged === (await repo.run(['rev-parse', `${candidate}^{tree}`])).trim()) return true;
-  }
+  for (const candidate of touched) if (await isMergedAs(repo, candidate, tip)) return true;
   return false;
 }

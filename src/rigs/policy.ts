@@ -23,6 +23,12 @@ export const RIG_WORK = {
   maxCandidates: 50,
   /** Forced pushes of main that are remembered, the newest: work that an older one took out no longer matters. */
   maxForced: 20,
+  /** An idle rig's main is fetched so often (ms), to see whether merged work is still there: a connection, and no agent waits for it. */
+  mainEveryMs: 10 * 60_000,
+  /** Merged work that is looked for in main after a forced push, the newest: each costs a few programs of git. */
+  maxLost: 200,
+  /** … of which an alert names so many. */
+  shownLost: 5,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,
   /**

@@ -154,6 +154,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   refinery: NO_REFINERY,
   handed: [],
   returned: [],
+  lost: [],
   overdue: [],
   older: [],
   decided: [],

@@ -68,6 +68,7 @@ const trees = {
     Promise.resolve(new Map(works.map(({ commit }) => [commit, 'yes' as const]))),
   broughtBack: () => Promise.resolve(new Map()),
   returned: () => Promise.resolve([]),
+  lost: () => Promise.resolve([]),
   trouble: () => Promise.resolve(null),
 } as unknown as Trees;
 

@@ -35,6 +35,8 @@ export class RigsHands {
       Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),
     broughtBack: () => Promise.resolve(new Map()),
     returned: () => Promise.resolve([]),
+    fetchMain: () => Promise.resolve(),
+    lost: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),

@@ -13,6 +13,7 @@ import {
   type Change,
 } from '../../../machines/ledger/changes.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { FAILED } from '../../ledger/attempts.ts';
 import type { Squashed } from '../../ledger/squash.ts';
 import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -140,9 +141,19 @@ export async function closeAll(
 }
 
 export async function reopenBead(context: Context, word: string): Promise<void> {
-  const bead = await changed(context, word, reopen);
+  const bead = await changed(context, word, (one, at) => {
+    if (one.status === 'closed' || one.status === 'open') return reopen(one, at);
+    const next = one.labels.includes(FAILED)
+      ? `town deacon redispatch ${one.id}`
+      : `town bead update ${one.id} ${giveOut(one)}`;
+    const by = one.assignee === '' ? '' : ` by ${clean(one.assignee)}`;
+    const text = `${one.id} is not closed: it is ${one.status}${by}; to have it done again: ${next}`;
+    throw new Failure(EXIT.refused, 'not_closed', text);
+  });
   answer(context, bead, `is ${bead.status}`);
 }
+
+const giveOut = (bead: Bead): string => (isAtWork(bead) ? '--assignee ""' : '--status open --assignee ""');
 
 /** `later` waits for `earlier`. Throws Failure: 1 for what is not there, 5 for a circle. */
 export async function addDependency(

@@ -9,6 +9,9 @@ import { gateOf, isDue } from '../../ledger/gates.ts';
 import { beadsCalled, beadsIn, first, waitsOf } from '../../ledger/walk.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { order } from '../../ports/age.ts';
+import { lostFrom } from '../../rigs/lost-work.ts';
+import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';
+import { RIG_WORK } from '../../rigs/policy.ts';
 import { withGit } from '../../rigs/repository.ts';
 import { workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
@@ -59,6 +62,7 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       cases: await undecidedCases(ledger),
       attempts: await attemptsAt(await context.disk(), [...open, ...closed]),
       tips,
+      lost: await lostAmong(await context.disk(), rigs, closed),
       rigs: unreadable.length > 0 ? null : new Set(rigs.map(({ name }) => name)),
       hasReasoner: triage.command !== null,
     };
@@ -108,6 +112,22 @@ async function convoysSince(ledger: Ledger, { since }: Stretch): Promise<Convoy[
     convoys.push({ id: bead.id, title: bead.title, closed, total: tracked.length, is_over: bead.status === 'closed' });
   }
   return convoys;
+}
+
+/** By main as it was fetched last. A repository that does not tell hides no other. */
+async function lostAmong(disk: Disk, rigs: readonly RigRecord[], closed: readonly Bead[]): Promise<WorkSeen['lost']> {
+  const lost = new Map<string, string | null>();
+  for (const rig of rigs) {
+    const of = closed.filter((bead) => bead.rig === rig.name && wasMerged(bead)).slice(0, RIG_WORK.maxLost);
+    let works: readonly MergedBead[] = [];
+    const found = await lostFrom(rig, async () => (works = await worksOf(disk, of))).catch((error: unknown) => {
+      note(`whether main of ${rig.name} still has what was merged is unknown: ${textOf(error)}`);
+      return [];
+    });
+    for (const { commits, line } of found)
+      for (const { bead, commit } of works) if (commits.includes(commit)) lost.set(bead.id, line);
+  }
+  return lost;
 }
 
 /** Where the branches of each rig are now. A repository that cannot be read hides no other. */

@@ -64,6 +64,8 @@ export interface WorkSeen {
   readonly tips: ReadonlyMap<string, string>;
   /** Names of the rigs; null = not all are known. */
   readonly rigs: ReadonlySet<string> | null;
+  /** Merged, and taken out of main by a forced push: the line that brings it back, by bead; null = there is none. */
+  readonly lost: ReadonlyMap<string, string | null>;
   /** What patrols did in the stretch. */
   readonly worked: readonly Worked[];
   /** null = unknown. */
@@ -94,7 +96,12 @@ export function workOf(seen: WorkSeen): WorkItem[] {
 }
 
 /** Merged by a witness, which closed it for that; what was opened again since is closed by another word. */
-function closedAs({ worked }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
+function closedAs({ worked, lost }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
+  if (lost.has(id)) {
+    const back = lost.get(id);
+    const type = [...(back ? [back] : []), `town bead reopen ${id}`];
+    return { outcome: 'waits', why: 'it was merged, and a forced push took it out of main', type };
+  }
   // The ledger of an older town does not tell it: the journal holds the witness's deed, which follows the close.
   const isDeed = ({ act, done, about, patrol, at }: Worked): boolean =>
     act === 'close' && done && about === id && patrol === rig && Date.parse(at) >= Date.parse(closedAt);

@@ -36,7 +36,8 @@ export async function withRestored(asking: Asking, work: readonly WorkSeen[]): P
     const handover = handovers.get(one.id);
     if (handover === undefined) return one;
     const is = merged.get(handover.commit ?? '') ?? 'unknown';
-    return is === 'yes' || is === 'unknown' ? { ...one, isInMain: is } : one;
+    if (is === 'no' || is === 'dropped') return one;
+    return { ...one, isInMain: is === 'yes' ? 'yes' : 'unknown' };
   });
 }
 

@@ -19,6 +19,7 @@ import { sightsOf, type Looking } from './polecats.ts';
 import { handedOf, requestsIn, type Request } from './refinery-work.ts';
 import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
+import { lostIn } from './lost.ts';
 import { olderOf } from '../memory/escalations.ts';
 import type { Trees } from './trees.ts';
 import { markUnread } from './due-work.ts';
@@ -175,6 +176,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     shelf,
     handed,
     returned: await returnedIn(deps),
+    lost: await lostIn({ ...deps, rig: name }),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refineryIn(deps, standing, requests),

@@ -12,6 +12,7 @@ import { broughtBack } from '../../rigs/returned-commits.ts';
 import { bringsBack, refuseDropped } from '../../rigs/dropped-base.ts';
 import { returnedTo, type BroughtBack } from '../../rigs/forced-pushes.ts';
 import { inMain, type BranchWork } from '../../rigs/in-main.ts';
+import { lostFrom, type LostWork } from '../../rigs/lost-work.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
@@ -41,6 +42,10 @@ export interface Trees {
   readonly broughtBack: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, string>>;
   /** What forced pushes had taken out of main, and main as it was fetched last holds again. Rejects where that is unknown. */
   readonly returned: () => Promise<readonly BroughtBack[]>;
+  /** Asks the remote for its main branch. */
+  readonly fetchMain: () => Promise<unknown>;
+  /** Of merged work: what a forced push took out of main, as it was fetched last. Rejects where that is unknown. */
+  readonly lost: (works: () => Promise<readonly BranchWork[]>) => Promise<readonly LostWork[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -61,6 +66,8 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   merged: (works) => mergedAmong(at, works),
   broughtBack: (works) => broughtBackAmong(at, works),
   returned: () => returnedTo(at.rig),
+  fetchMain: () => mainOf(at.rig),
+  lost: (works) => lostFrom(at.rig, works),
   trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),

@@ -20,6 +20,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   attempts: new Map(),
   tips: new Map(),
   rigs: new Set(['shop']),
+  lost: new Map(),
   worked: [],
   alerts: [],
   hasReasoner: false,

@@ -58,12 +58,28 @@ describe('merged', () => {
     expect(await it.told()).toBe('yes');
   });
 
-  test('by a squash that was reverted later: it was merged', async () => {
+  test('by a squash that was reverted later: it was merged, and is out again', async () => {
     it.onMain();
     it.git('merge', '-q', '--squash', 'polecat/nux');
     it.git('commit', '-qm', 'squashed');
     it.git('revert', '--no-edit', 'HEAD');
+    expect(await it.told()).toBe('out');
+    it.onMain('later');
+    expect(await it.told()).toBe('out');
+    it.git('revert', '--no-edit', 'HEAD~1');
     expect(await it.told()).toBe('yes');
+  });
+
+  // Rules: P-2, R-1.
+  test('by another who did the same, and reverted it: it is out', async () => {
+    const [before, after] = [LINES.join(''), LINES.toSpliced(5, 1).join('')];
+    it.git('checkout', '-q', '-B', 'polecat/nux', 'main');
+    it.commit('text', after);
+    it.onMain();
+    it.commit('text', after);
+    expect(await it.told()).toBe('yes');
+    it.commit('text', before);
+    expect(await it.told()).toBe('out');
   });
 
   test('although the branch had main merged into it', async () => {

@@ -1,0 +1,81 @@
+/** Merged work of a rig that main lost to a forced push. An idle rig's remote is asked for that too, at a pace of its own. */
+import { firstNames } from '../../../machines/kernel/span.ts';
+import type { LostSeen } from '../../../machines/witness/observation.ts';
+import type { Disk } from '../../../state/files/disk.ts';
+import type { Ledger } from '../../../state/ledger/port.ts';
+import { beadsIn } from '../../ledger/walk.ts';
+import { order } from '../../ports/age.ts';
+import type { LostWork } from '../../rigs/lost-work.ts';
+import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';
+import { RIG_WORK } from '../../rigs/policy.ts';
+import type { Trees } from './trees.ts';
+
+interface Asking {
+  readonly ledger: Ledger;
+  readonly disk: Disk;
+  readonly rig: string;
+  /** Wall ms. */
+  readonly now: number;
+  readonly trees: Pick<Trees, 'fetchMain' | 'lost'>;
+  /** The remote is asked now. */
+  readonly isAsked: boolean;
+}
+
+/** When each rig's main was fetched last for this. */
+const fetchedAt = new WeakMap<Ledger, Map<string, number>>();
+
+/** null = git does not tell now. */
+export async function lostIn(asking: Asking): Promise<LostSeen | null> {
+  const { trees } = asking;
+  let all: Promise<readonly MergedBead[]> | null = null;
+  const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(asking));
+  try {
+    if (isDue(asking) && (await works()).length > 0) await trees.fetchMain();
+    return seenOf(await trees.lost(works), all === null ? [] : await works());
+  } catch {
+    return null;
+  }
+}
+
+function isDue({ ledger, rig, now, isAsked }: Asking): boolean {
+  const times = fetchedAt.get(ledger) ?? new Map<string, number>();
+  fetchedAt.set(ledger, times);
+  const agoMs = now - (times.get(rig) ?? now);
+  // A clock that went back makes nothing wait for long.
+  const is = isAsked || agoMs >= RIG_WORK.mainEveryMs || agoMs < 0;
+  if (is || !times.has(rig)) times.set(rig, now);
+  return is;
+}
+
+/** The newest first, of a few more than are shown. */
+async function mergedLately({ ledger, disk, rig }: Asking): Promise<readonly MergedBead[]> {
+  const closed = await Array.fromAsync(beadsIn(ledger, { rig, statuses: ['closed'], isWisp: false }), (bead) =>
+    wasMerged(bead) ? [bead] : [],
+  );
+  const byTime = closed.flat().toSorted((a, b) => order(Date.parse(b.closedAt)) - order(Date.parse(a.closedAt)));
+  return worksOf(disk, byTime.slice(0, RIG_WORK.maxLost));
+}
+
+function seenOf(lost: readonly LostWork[], works: readonly MergedBead[]): LostSeen {
+  return lost.map(({ branch, before, commits, line }) => {
+    const beads = works.flatMap(({ bead, commit }) => (commits.includes(commit) ? [bead] : []));
+    const titles = firstNames(
+      beads.map(({ id, title }) => `${id} ${title}`),
+      RIG_WORK.shownLost,
+    );
+    return { text: lostText({ branch, before, titles, line }), beads: beads.map(({ id }) => id) };
+  });
+}
+
+interface Told extends Pick<LostWork, 'branch' | 'before' | 'line'> {
+  readonly titles: string;
+}
+
+function lostText({ branch, before, titles, line }: Told): string {
+  const short = before.slice(0, RIG_WORK.shortCommit);
+  const how =
+    line === null
+      ? `both changed the same lines: merge ${short} into ${branch} by hand`
+      : `to bring it back, type: ${line}`;
+  return `a forced push took merged work out of ${branch}: ${titles}; its commits are kept: ${how}; to do one again instead: town bead reopen <id>`;
+}
