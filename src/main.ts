@@ -9,6 +9,7 @@ import { Context } from './cli/context.ts';
 import { Unwritten } from './terminal/failure.ts';
 import { complain } from './terminal/print.ts';
 import { quick } from './cli/quick.ts';
+import { leaveLostFolder } from './cli/naming/lost-folder.ts';
 import { readWords } from './cli/naming/words.ts';
 import { onUnprinted } from './terminal/streams.ts';
 
@@ -32,6 +33,7 @@ process.on('uncaughtException', (error) => {
 
 async function main(argv: readonly string[]): Promise<number> {
   try {
+    leaveLostFolder();
     const read = readWords(argv);
     const context = new Context(read);
     const exit = await quick(context, read.rest);

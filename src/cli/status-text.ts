@@ -51,7 +51,7 @@ const FIELDS = {
   ),
   /** town.toml was written after the town read it. */
   config_changed: field<boolean>(false, undefined, (changed) =>
-    changed ? 'town.toml changed since the town read it; `town reload` takes it up' : null,
+    changed ? 'town.toml changed since the town read it; `town reload` takes it up, or names its mistakes' : null,
   ),
   inspect_port: field<number | null>(null, (town) => town.inspect_port),
   ready: field<boolean>(false, (town) => town.ready),

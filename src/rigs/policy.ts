@@ -25,6 +25,8 @@ export const RIG_WORK = {
   maxForced: 20,
   /** An idle rig's main is fetched so often (ms), to see whether merged work is still there: a connection, and no agent waits for it. */
   mainEveryMs: 10 * 60_000,
+  /** What main lost is looked up again after this (ms): a ledger of a night has thousands of closed beads, and a person is no faster. */
+  lostForMs: 60_000,
   /** Merged work that is looked for in main after a forced push, the newest: each costs a few programs of git. */
   maxLost: 200,
   /** … of which an alert names so many. */

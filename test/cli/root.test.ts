@@ -1,8 +1,9 @@
 /** Which root a command is for, and roots that cannot be. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exits, TestTown } from './town.ts';
+import { exits, MAIN, TestTown } from './town.ts';
 
 let town: TestTown;
 beforeAll(() => {
@@ -29,6 +30,22 @@ test.each([300, 5_000])('a root of %d characters is one sentence that shortens i
 test('`daemon run` names the folder where a new town begins', async () => {
   const { stderr } = await town.bare(['--root', '/proc/none', 'daemon', 'run']);
   expect(stderr.split('\n')[0]).toBe('town: there is no town at /proc/none (from --root) yet: a new one begins there');
+});
+
+test('in a folder that was removed a command goes on in TOWN_ROOT, and says so; without it, it names the folder', () => {
+  const gone = join(town.root, 'gone');
+  const typed = (env: Readonly<Record<string, string>>) => {
+    const line = `mkdir "${gone}" && cd "${gone}" && rmdir "${gone}" && exec "${process.execPath}" "${MAIN}" dog dances`;
+    return spawnSync('sh', ['-c', line], { encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', ...env } });
+  };
+  const found = typed({ TOWN_ROOT: town.root });
+  expect([found.status, found.stdout, found.stderr]).toEqual([
+    0,
+    expect.stringContaining('dog-1'),
+    expect.stringContaining(`${gone} is gone; this runs in ${town.root}`),
+  ]);
+  const lost = typed({});
+  expect([lost.status, lost.stderr]).toEqual([1, expect.stringContaining(`the folder ${gone} is gone`)]);
 });
 
 describe('the root', () => {

@@ -62,6 +62,7 @@ const put = (id: string, status: 'open' | 'hooked' | 'in_progress', assignee = '
 
 const trees = {
   look: () => Promise.resolve(NOTHING_SEEN),
+  isGone: () => Promise.resolve(false),
   movedAt: () => Promise.resolve(0),
   left: ({ name }: PolecatRecord) => Promise.resolve({ is: 'work', branch: `polecat/${name}`, commit: commitOf(name) }),
   merged: (works: readonly { commit: string }[]) =>

@@ -30,6 +30,8 @@ export class RigsHands {
       return this.#isBlind ? { ...seen, changed: [], unpushed: [] } : seen;
     },
     left: ({ uuid }) => Promise.resolve(this.#git.leftBy(uuid)),
+    // A place that is missing is looked at when its agent is.
+    isGone: () => Promise.resolve(false),
     movedAt: ({ uuid }) => Promise.resolve(this.#git.trees.get(uuid)?.movedAt ?? 0),
     merged: (works) =>
       Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),

@@ -157,7 +157,7 @@ export async function status(context: Context, text: string): Promise<void> {
 
 const MAY = {
   remove: 'everything in it is elsewhere too: it may be nuked',
-  push: 'everything in it is elsewhere too once its branch is pushed: town polecat nuke --push',
+  push: 'everything in it is elsewhere too once its branch is pushed',
   keep: 'it holds work that is nowhere else, or that git cannot read: a nuke is refused',
 } as const;
 
@@ -169,11 +169,26 @@ export async function gitState(context: Context, text: string): Promise<void> {
   const names = { rig: record.rig, name: record.name, dir: dirOf({ yard }, record) };
   const shown = publication?.files.map(({ name, is, bytes }) => ({ name, is, bytes })) ?? null;
   context.answer('git-state', { ...names, ...gitView(facts), files: shown }, () => [
-    ...gitLines(facts, names.dir, publication),
+    ...gitLines(facts, names, publication),
   ]);
 }
 
-function gitLines(facts: WorktreeFacts, dir: string, publication: Publication | null): string[] {
+function mayText(facts: WorktreeFacts, { rig, name }: Pick<Named, 'rig' | 'name'>): string {
+  const may = mayOf(facts);
+  const nuke = `town polecat nuke ${rig}/${name}${may === 'push' ? ' --push' : ''}`;
+  if (facts.place === 'missing' && may !== 'keep')
+    return `its folder is not there, and what was uncommitted in it is lost; to remove the polecat: ${nuke}`;
+  return may === 'push' ? `${MAY.push}: ${nuke}` : MAY[may];
+}
+
+interface Named {
+  readonly rig: string;
+  readonly name: string;
+  readonly dir: string;
+}
+
+function gitLines(facts: WorktreeFacts, named: Named, publication: Publication | null): string[] {
+  const { dir, ...who } = named;
   const listed = (title: string, names: readonly string[]): string[] =>
     names.length === 0 ? [] : [`${title}:`, ...firstLines(names, RIG_WORK.shown).map((one) => `  ${one}`)];
   return [
@@ -191,7 +206,7 @@ function gitLines(facts: WorktreeFacts, dir: string, publication: Publication | 
         ]),
     ...listed('on no remote', facts.unpushed),
     ...listed('ignored, goes with a nuke', facts.ignored),
-    MAY[mayOf(facts)],
+    mayText(facts, who),
   ];
 }
 

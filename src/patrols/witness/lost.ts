@@ -24,8 +24,26 @@ interface Asking {
 /** When each rig's main was fetched last for this. */
 const fetchedAt = new WeakMap<Ledger, Map<string, number>>();
 
-/** null = git does not tell now. */
+interface Answer {
+  readonly at: number;
+  readonly seen: LostSeen | null;
+}
+const answers = new WeakMap<Ledger, Map<string, Answer>>();
+
+/** null = git does not tell now. As long as a forced push is on record, each answer reads the rig's closed work. */
 export async function lostIn(asking: Asking): Promise<LostSeen | null> {
+  const { ledger, rig, now, isAsked } = asking;
+  const all = answers.get(ledger) ?? new Map<string, Answer>();
+  answers.set(ledger, all);
+  const last = all.get(rig);
+  const agoMs = now - (last?.at ?? -Infinity);
+  if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < RIG_WORK.lostForMs) return last.seen;
+  const seen = await look(asking);
+  all.set(rig, { at: now, seen });
+  return seen;
+}
+
+async function look(asking: Asking): Promise<LostSeen | null> {
   const { trees } = asking;
   let all: Promise<readonly MergedBead[]> | null = null;
   const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(asking));

@@ -105,7 +105,7 @@ function hookMemory(notes: Notes, now: number, isSpokenTo: boolean): HookMemory 
 }
 
 export interface Looking {
-  readonly trees: Pick<Trees, 'look' | 'movedAt' | 'left'>;
+  readonly trees: Pick<Trees, 'look' | 'isGone' | 'movedAt' | 'left'>;
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly now: number;
@@ -256,9 +256,10 @@ const NOTHING_SAID = { nudged: 'never', deadlineMs: null } as const;
 /** The bead of an agent itself, as Gas Town names it. */
 const ownBeadOf = ({ rig, name }: PolecatRecord): string => `gt-${rig}-polecat-${name}`;
 
-/** A look starts a git program: it is skipped for a working agent that no rule has to judge. */
+/** A look starts a git program: it is skipped for a working agent that no rule has to judge, unless its folder was taken away. */
 async function looked({ trees, mustJudge }: Looking, record: PolecatRecord, isAtWork: boolean): Promise<WorktreeFacts> {
-  return isAtWork && !mustJudge.has(record.name) ? NOTHING_SEEN : trees.look(record);
+  const isLooked = !isAtWork || mustJudge.has(record.name) || (await trees.isGone(record));
+  return isLooked ? trees.look(record) : NOTHING_SEEN;
 }
 
 /** How long ago an earlier cycle saw it dead; null = none did. What is seen now is remembered where it is new. */

@@ -34,6 +34,8 @@ export interface Going extends Nuking {
 export interface Trees {
   /** A glance at its worktree. */
   readonly look: (record: PolecatRecord) => Promise<WorktreeFacts>;
+  /** Whether its folder is not there; one that cannot be looked at may be. No git is asked. */
+  readonly isGone: (record: PolecatRecord) => Promise<boolean>;
   /** When its branch last moved (wall ms), by what git keeps of that; 0 = it keeps nothing. */
   readonly movedAt: (record: PolecatRecord) => Promise<number>;
   /** Whether each is in the main branch of the remote, whichever way it came there, after one look at the remote; by its commit. */
@@ -61,6 +63,7 @@ export interface Trees {
 /** `push`: whether it may push what it hands over. */
 export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   look: lookerOf(at),
+  isGone: (record) => isGone(at, record),
   movedAt: (record) => movedAt(at.rig, branchOf(record)),
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
@@ -78,6 +81,12 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   },
 });
 
+const isGone = (at: Case, record: PolecatRecord): Promise<boolean> =>
+  isThere(dirOf(at, record)).then(
+    (there) => !there,
+    () => false,
+  );
+
 /**
  * Of worktrees that are gone, one question to git tells what it keeps of all of them: a rig may have thousands, and each program of git
  * takes ten milliseconds. Whether a folder is gone the disk alone tells; one that cannot be looked at is unknown.
@@ -86,12 +95,9 @@ function lookerOf(at: Case): Trees['look'] {
   const { commonDir } = at.rig;
   let tips: Promise<ReadonlyMap<string, string>> | null = null;
   return async (record) => {
-    const isGone = await isThere(dirOf(at, record)).then(
-      (there) => !there,
-      () => false,
-    );
     const branch = branchOf(record);
-    if (!isGone) return lookIn(at, record, { depth: 'glance', commonDir, branch, base: record.base });
+    if (!(await isGone(at, record)))
+      return lookIn(at, record, { depth: 'glance', commonDir, branch, base: record.base });
     tips ??= polecatTips(at.rig);
     try {
       return missing((await tips).get(branch), record);
