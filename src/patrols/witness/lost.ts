@@ -49,7 +49,8 @@ async function look(asking: Asking): Promise<LostSeen | null> {
   const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(asking));
   try {
     if (isDue(asking) && (await works()).length > 0) await trees.fetchMain();
-    return seenOf(await trees.lost(works), all === null ? [] : await works());
+    const lost = await trees.lost(works);
+    return lost.length === 0 ? [] : seenOf(lost, await works());
   } catch {
     return null;
   }

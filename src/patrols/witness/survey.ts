@@ -85,6 +85,11 @@ const returnedIn = ({ trees }: SurveyDeps): Promise<WitnessSeen['returned']> =>
     () => null,
   );
 
+const mainSeen = async (deps: SurveyDeps): Promise<Pick<WitnessSeen, 'returned' | 'lost'>> => ({
+  returned: await returnedIn(deps),
+  lost: await lostIn(deps),
+});
+
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
   (await undecidedCases(ledger)).flatMap(({ rig, state, agent }) =>
     rig === name && state === 'resolved' && agent !== '' ? [agent] : [],
@@ -175,8 +180,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     letters,
     shelf,
     handed,
-    returned: await returnedIn(deps),
-    lost: await lostIn({ ...deps, rig: name }),
+    ...(await mainSeen(deps)),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refineryIn(deps, standing, requests),
