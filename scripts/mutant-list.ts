@@ -204,8 +204,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'worktree that the disk cannot tell taken as gone',
     file: 'src/patrols/witness/trees.ts',
-    from: '(there) => !there,\n      () => false,',
-    to: '(there) => !there,\n      () => true,',
+    from: '(there) => !there,\n    () => false,',
+    to: '(there) => !there,\n    () => true,',
     tests: ['test/patrols/live/gone.test.ts', '-t', 'a folder that the disk cannot look into'],
   },
   {

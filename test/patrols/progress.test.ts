@@ -40,6 +40,7 @@ async function stillAfter(
     const looking = {
       trees: {
         look: () => Promise.resolve(NOTHING_SEEN),
+        isGone: () => Promise.resolve(false),
         movedAt: () => Promise.resolve(0),
         left: () => Promise.reject(new Error('nothing is left')),
       },

@@ -40,6 +40,7 @@ async function seenAfter(
   let looks = 0;
   const trees = {
     look: () => Promise.resolve((looks++, CLEAN)),
+    isGone: () => Promise.resolve(false),
     movedAt: () => Promise.resolve(0),
     left: () => Promise.resolve(LEFTS.work),
   };

@@ -70,7 +70,7 @@ test('who says that it is done ends without a question, and is gone with its wor
   // It is asked for once, and its letter stays until it is gone.
   await until(async () => (await town.acts()).includes('nuke done: nux'));
   expect(await town.data('warrant', 'list', '--all')).toMatchObject([
-    { target: 'gt-shop-nux', requester: 'shop/witness', verdict: 'executed' },
+    { target: 'gt-shop-nux', requester: 'shop/witness', verdict: 'stopped' },
   ]);
   expect(existsSync(dir)).toBe(false);
   expect(await town.subjects('shop/refinery')).toEqual(['MERGE_READY nux']);
