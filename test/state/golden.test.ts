@@ -57,10 +57,25 @@ const NOTES: Readonly<Record<string, NoteRecord>> = {
     agesMs: [1_000, 2_000],
     looping: false,
   }),
+  monitor: note('monitor', {
+    episodes: { 'uuid-1': { session: 'w1', state: 'complete', key: 'report 7', since: AT } },
+    reported: { 'uuid-1': { key: 'report 7', spentUntil: AT + 300_000, leftOut: 2, waiting: 'report 9' } },
+    unsent: [],
+    nudgedUpTo: { 'uuid-2': AT },
+  }),
 };
 
 /** As an older town wrote it, by what it is read as. */
-const OLDER: Readonly<Record<string, NoteRecord | undefined>> = { 'boot-status-older': NOTES['boot-status'] };
+const OLDER: Readonly<Record<string, NoteRecord | undefined>> = {
+  'boot-status-older': NOTES['boot-status'],
+  // It had no budget of reports.
+  'monitor-older': note('monitor', {
+    episodes: {},
+    reported: { 'uuid-1': { key: 'report 7', spentUntil: 0, leftOut: 0, waiting: null } },
+    unsent: [],
+    nudgedUpTo: {},
+  }),
+};
 
 const alert = (value: Episode): SavedRecord => ({ kind: 'alert', id: value.episode, value });
 

@@ -77,3 +77,23 @@ test('what an agent reports at an empty prompt that its pack knows stands in all
   expect(await reports('which port?')).toHaveLength(1);
   expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/builder', acked: null }]);
 });
+
+// Rules: M-5, law 8.
+test('an agent that changes its report again and again sends its budget of messages, and is one alert with a number', async () => {
+  const town = await new TestTown('[watchdog]\npoll_interval_secs = 1\nreports_per_hour = 2\n').up();
+  await town.agent('w1', ['sleep', '1000'], '--tag', 'worker');
+  const workers = (): Promise<readonly { readonly message: string | null }[]> => town.data('workers');
+  await until(workers, (all) => all.length === 1);
+  for (let n = 1; n <= 6; n += 1) {
+    const words = [n % 2 === 0 ? 'error' : 'complete', '-m', `report ${n}`];
+    exits(await town.run('report-status', ...words, '--session', 'w1'), 0, '');
+    await until(workers, ([one]) => one?.message === `report ${n}`);
+  }
+  // The last one waits for the budget.
+  const told = 'w1 changes its report again and again: 3 reports or more were not sent';
+  await until(async () => (await town.run('status')).stdout.includes(told));
+  const sent = await town.data<readonly { readonly msg_type: string }[]>('alerts', 'poll', '--for', 'orchestrator');
+  expect(sent).toHaveLength(2);
+  const about = (await town.episodes()).filter((one) => one.startsWith('worker-reports-again'));
+  expect(about).toEqual(['worker-reports-again/w1']);
+});
