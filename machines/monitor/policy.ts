@@ -22,7 +22,7 @@ export const MONITOR = {
   outputPreviewLines: 5,
   /** M-5: words in the orchestrator's pane come at most so often. */
   nudgeEveryMs: 30 * SECOND,
-  /** M-5, law 8: reports of one life that its orchestrators get within an hour. One that ends a task each five minutes needs no more. */
+  /** M-5, law 8: reports of one life that its orchestrators get at once; an hour gives as many back. One that ends a task each five minutes needs no more. */
   reportsPerHour: 12,
   /** Reports make the monitor look at most so often: an agent changes its mind faster only by mistake. */
   reportsEveryMs: SECOND,
