@@ -30,11 +30,11 @@ export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequ
 
 export const isClean = (exit: Exit | null): boolean => exit?.kind === 'code' && exit.code === 0;
 
-/** Words about a limit on its last screen explain an exit code that says that it failed, no clean end and no signal. */
+/** Words about a limit on its last screen explain an exit of its own, no signal that ended it. */
 export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending => {
   if (condemned) return 'executed';
-  if (isClean(exit)) return 'clean';
-  return limit !== undefined && exit?.kind !== 'signal' ? 'limited' : 'crash';
+  if (limit !== undefined && exit?.kind !== 'signal') return 'limited';
+  return isClean(exit) ? 'clean' : 'crash';
 };
 
 /** The same, of a life whose account was seen at its limit or logged out. */

@@ -134,3 +134,14 @@ test.each([
 ])('Claude shows %s: %s', (_name, state, rows) => {
   expect(talk(...rows)).toBe(state);
 });
+
+// Rules: C-6, law 11.
+test.each([
+  ['task done. note: Claude AI usage limit reached yesterday', null],
+  ['● The log says usage limit reached', null],
+  ['the shop ran out of credits', null],
+  ["You've hit your usage limit. Try again at 3pm.", "You've hit your usage limit. Try again at 3pm."],
+  ['  Error: usage limit reached', 'Error: usage limit reached'],
+])('what a program that ended left on its screen, %s: limit %s', (row, limit) => {
+  expect(packs.limitOn(['$ agent', row, ''])).toBe(limit);
+});

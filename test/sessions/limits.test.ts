@@ -158,7 +158,7 @@ test('its alert names what the town does after it, and the session that the town
   show(stands);
   drive.run(MINUTE);
   expect(texts().at(-1)).toMatch(
-    /pages them\. Once that time is over it tells one whose turn was cut off to go on, and the others one by one once that one works\.$/,
+    /pages them no more\. Once that time is over it tells one whose turn was cut off to go on, and the others one by one once that one works\.$/,
   );
   say.then = () => stands;
   drive.run(HOUR + DUE);

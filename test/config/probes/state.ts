@@ -1,7 +1,9 @@
 /** [state]: the store, the journal, the alerts and the loop that saves, on a disk in memory. */
+import { writeFiles } from '../../../state/files/atomic-write.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { Journal } from '../../../state/journal.ts';
-import { FOLDERS, paths } from '../../../state/files/layout.ts';
+import { FILES, FOLDERS, paths } from '../../../state/files/layout.ts';
+import { readGoodConfig } from '../../../state/process/good-config.ts';
 import { Quarantine } from '../../../state/files/quarantine.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { SimDisk } from '../../world/disk.ts';
@@ -62,7 +64,11 @@ export const state: Probes = section('state', {
       return tries;
     }),
   ),
-  max_record_bytes: probe('1024', (settings) => taken(settings, [loose('w-0', { reason: 'x'.repeat(2_000) })])),
+  max_record_bytes: probe('1024', async ({ state: { maxRecordBytes } }) => {
+    const disk = new SimDisk().mount();
+    await writeFiles(disk, [{ path: FILES.goodConfig, text: '#'.repeat(2_000) }]);
+    return readGoodConfig(disk, maxRecordBytes);
+  }),
   max_files: probe('1', (settings) => taken(settings, [loose('w-0'), loose('w-1')])),
   journal_days: probe('2', (settings) => parts(settings, 10)),
   journal_bytes: probe('20000', (settings) => parts(settings, 8_000)),
