@@ -49,6 +49,7 @@ const MAX_ROWS = 6;
 export function redact(rows: readonly string[], whose: Whose, columns: number | null = null): string[] {
   const cells = rows.map(cellsOf);
   const finds = findsFor(whose);
+  maskKeys(cells);
   for (const side of sidesOf(cells, columns)) {
     const strips = new Strips(side);
     const replaceAll = (rows: number, find: Find): void => {
@@ -61,6 +62,22 @@ export function redact(rows: readonly string[], whose: Whose, columns: number | 
     }
   }
   return cells.map((row) => row.map(({ text }) => text).join(''));
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/u;
+/** A row of a private key, in a frame or a change. */
+const KEY_ROW = /^[\s│┃║▌▐█|>+-]*(?:\d+\s+[+-]?\s*)?(?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z-]+: .*)?[\s│┃║▌▐█|]*$/u;
+
+/** A private key is longer than any other secret: its rows go down to its end, the last ones short. */
+function maskKeys(rows: readonly Cell[][]): void {
+  let isInside = false;
+  for (const row of rows) {
+    const letters = row.filter(({ isColour }) => !isColour);
+    const text = textOf(letters);
+    isInside &&= KEY_ROW.test(text);
+    if (isInside) put(letters, masked);
+    isInside ||= KEY_BEGINS.test(text) && !text.includes('-----END');
+  }
 }
 
 const NO_OWNER: Whose = { homes: [], users: [], hosts: [] };

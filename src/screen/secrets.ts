@@ -47,11 +47,15 @@ const valueOf = (least: number): string =>
 const VALUE = valueOf(4);
 /** Behind an option that takes nothing else. */
 const ANY = valueOf(1);
+/** The name of a variable that holds a secret, and no place of one. */
+const VARIABLE = String.raw`(?:[A-Z0-9]+_)+(?:TOKEN|SECRET|KEY|PAT|AUTH|CREDENTIALS?)(?:_(?:BASE|ID|VALUE|\d+))?`;
+/** A switch or a small number is none. */
+const isSet = (text: string): boolean => !/^(?:true|false|yes|no|on|off|null|none|\d{1,4})$/i.test(text);
 /** Words of one command between its name and an option. */
 const WITHIN = String.raw`\s(?:[^\n|;&]*\s)?`;
 
 export const SHAPES: readonly Shape[] = [
-  { pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/dgu, key: { name: 'a private key', is: always } },
+  { pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[A-Za-z0-9+/=\\ ]*/dgu, key: { name: 'a private key', is: always } },
   {
     pattern: /:\/\/(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu,
     key: { name: 'an address with a password', is: isPassword },
@@ -90,6 +94,28 @@ export const SHAPES: readonly Shape[] = [
     is: isValue,
     key: { name: 'a key or password by its name', is: isRandom },
   },
+  // A header of a request, up to its closing quote: behind its name any word is one.
+  {
+    pattern:
+      /(?<=\s)(?:-H|--header)[\s=]*(["'])[\w-]*(?:key|token|auth|secret|passw|cookie|session)[\w-]*\s*:\s*(?:(?:bearer|basic|token|digest|bot)\s+)?(?!(?:bearer|basic|token|digest|bot)\b|[\s$<{*])(?<secret>(?:(?!\1)[^\n])+)/dgiu,
+  },
+  {
+    pattern:
+      /\bauthorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic|token|digest|bot)\s+)?(?!(?:bearer|basic|token|digest|bot)\b)(?<secret>[^\s"',;$<{*][^\s"',;]{5,})/dgiu,
+  },
+  { pattern: /(?<=\bcurl\s(?:[^\n|;&]*\s)?)(?:-b|--cookie)[\s=]*["']?[\w-]+=(?<secret>[^\s"'$<{][^"'\n]*)/dgu },
+  // A variable, as each shell sets it.
+  { pattern: new RegExp(String.raw`${START}${VARIABLE}=${ANY}`, 'dgu'), is: isSet },
+  { pattern: new RegExp(String.raw`\b(?:setenv|set(?:\s+-\w+)+)\s+${VARIABLE}\s+${ANY}`, 'dgu'), is: isSet },
+  // What these names begin is never a word.
+  { pattern: new RegExp(String.raw`${START}(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|whsec_)[\w-]{16,}`, 'dgu') },
+  { pattern: new RegExp(String.raw`${START}AGE-SECRET-KEY-1[0-9A-Z]{20,}`, 'dgu') },
+  // Addresses that are secrets themselves.
+  { pattern: /\bhooks\.slack\.com\/(?:services|workflows|triggers)\/(?<secret>[^\s"']+)/dgu },
+  { pattern: /\bdiscord(?:app)?\.com\/api\/(?:v\d+\/)?webhooks\/(?<secret>\d+\/[^\s"']+)/dgu },
+  { pattern: /\/bot(?<secret>\d{6,}:[\w-]{20,})/dgu },
+  { pattern: /\b(?:Account|SharedAccess)Key=(?<secret>[^\s"';$<{]{6,})/dgu },
+  { pattern: new RegExp(String.raw`:_auth(?:Token)?[=\s]\s*${ANY}`, 'dgu') },
   // Behind such a name digits alone are one, too.
   { pattern: new RegExp(String.raw`pass(?:w(?:or)?d|phrase)["']?\s*[:=]\s*${VALUE}`, 'dgiu') },
   { pattern: new RegExp(String.raw`${START}[A-Z0-9_]*_(?:PWD|PASS)=${ANY}`, 'dgu') },
@@ -119,6 +145,10 @@ export const SHAPES: readonly Shape[] = [
     ),
     is: isValue,
   },
+  { pattern: new RegExp(String.raw`\bvault\s+login\s+(?!-)${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\bopenssl${WITHIN}-k\s+${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`(?<=\s-pass(?:in|out)?\s+)pass:${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`--with-token\s*<<<\s*${ANY}`, 'dgu') },
   { pattern: new RegExp(String.raw`\bsshpass\s+-p\s*${ANY}`, 'dgu') },
   { pattern: new RegExp(String.raw`\b(?:mysql|mariadb)[\w-]*${WITHIN}-p${ANY}`, 'dgu') },
   {
@@ -132,7 +162,7 @@ export const SHAPES: readonly Shape[] = [
   // What a command reads as a password.
   {
     pattern: new RegExp(
-      String.raw`\b(?:echo|printf)\s+(?:-\w+\s+|["']%s(?:\\n)?["']\s+)*${ANY}\s*\|(?:[^\n|;&]*\s)?(?:sudo\s(?:[^\n|;&]*\s)?-\w*S\b|--password-stdin\b|chpasswd\b|passwd\s+--stdin\b)`,
+      String.raw`\b(?:echo|printf)\s+(?:-\w+\s+|["']%s(?:\\n)?["']\s+)*${ANY}\s*\|(?:[^\n|;&]*\s)?(?:sudo\s(?:[^\n|;&]*\s)?-\w*S\b|--password-stdin\b|--with-token\b|chpasswd\b|passwd\s+--stdin\b)`,
       'dgu',
     ),
   },

@@ -56,10 +56,12 @@ export function lineOf(text: string): string {
 /** Lines of a terminal, as many as a person reads, and all of them as they are where that is all. */
 export function linesOf(lines: readonly string[]): Pick<Asked, 'shows' | 'whole'> {
   const most = SOURCES.maxShown;
+  // A secret may have several lines.
+  const shown = redact(lines.slice(0, most).map(inOneLine), NO_OWNER).map(lineOf);
   if (lines.length > most)
-    return { shows: [...lines.slice(0, most - 1).map(lineOf), `… ${lines.length - most + 1} more lines`], whole: null };
+    return { shows: [...shown.slice(0, most - 1), `… ${lines.length - most + 1} more lines`], whole: null };
   const isCut = lines.some((line) => line.length > SOURCES.maxAskedChars || isLong(inOneLine(line)));
-  return { shows: lines.map(lineOf), whole: isCut || holdSecret(lines) ? null : lines };
+  return { shows: shown, whole: isCut || holdSecret(lines) ? null : lines };
 }
 
 /** A question and what may be chosen; its options stand elsewhere too. */

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
-import { redact, type Whose } from '../../src/screen/redact.ts';
+import { holdSecret, redact, type Whose } from '../../src/screen/redact.ts';
 import { plain } from '../../src/screen/text.ts';
+import { linesOf } from '../../src/sources/asked.ts';
 import { recordedScreens } from './recorded.ts';
 
 const WHOSE: Whose = {
@@ -88,7 +89,64 @@ describe('a secret is gone', () => {
   });
 });
 
+// Rules: A-3.
 test.each([
+  ['curl -H "Authorization: Bearer abcdefghijkl" https://x.io', 'abcdefghijkl'],
+  ["curl -H 'Authorization: token abcdefabcdef' https://x.io", 'abcdefabcdef'],
+  ['curl -H "X-Api-Key: 1234567890" https://x.io', '1234567890'],
+  ['wget --header="X-Auth: plainword" https://x.io', 'plainword'],
+  ['curl -H "Cookie: sid=plain word" https://x.io', 'plain word'],
+  ['curl -b "sid=plainword" https://x.io', 'plainword'],
+  ['AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE aws s3 ls', 'AKIAIOSFODNN7EXAMPLE'],
+  ['aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'K7MDENG'],
+  ['git clone https://ana:plainword@git.example.com/x', 'plainword'],
+  ['git clone https://ghp_abcdefghijklmnopqrst@git.example.com/x', 'abcdefghijklmnopqrst'],
+  ['echo eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN', 'dozjgNry'],
+  ['export FOO_TOKEN=1234567', '1234567'],
+  ['export FOO_TOKEN="two words"', 'two words'],
+  ['export GITHUB_PAT=plainword', 'plainword'],
+  ['ENCRYPTION_KEY=plainword SECRET_KEY_BASE=otherword make', 'plainword'],
+  ['heroku config:set SECRET_KEY_BASE=otherword', 'otherword'],
+  ['set -x FOO_TOKEN plainword', 'plainword'],
+  ['setenv FOO_TOKEN plainword', 'plainword'],
+  ['echo sk-proj-abcdefghijklmnopqrst', 'abcdefghijklmnopqrst'],
+  ['echo ghp_abcdefghijklmnopqrstuvwxyzabcdefghij', 'abcdefghijklmnopqrst'],
+  ['echo glpat-abcdefghijklmnopqrst', 'abcdefghijklmnopqrst'],
+  ['echo xoxb-abcdefghijklmnop', 'abcdefghijklmnop'],
+  ['echo whsec_abcdefghijklmnopqrst', 'abcdefghijklmnopqrst'],
+  ['echo AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQ', 'QQQQQQQQ'],
+  ['curl https://hooks.slack.com/services/T000/B000/abcdefabcdef', 'abcdefabcdef'],
+  ['curl https://discord.com/api/webhooks/123456789012/abcdefabcdef', 'abcdefabcdef'],
+  ['curl https://api.telegram.org/bot123456:abcdefabcdefabcdefabcdef/getMe', 'abcdefabcdef'],
+  ['AccountKey=abcdefabcdef==;EndpointSuffix=x', 'abcdefabcdef'],
+  ['npm config set //registry.npmjs.org/:_authToken plainword', 'plainword'],
+  ['vault login plainword', 'plainword'],
+  ['echo plainword | gh auth login --with-token', 'plainword'],
+  ['gh auth login --with-token <<< plainword', 'plainword'],
+  ['openssl enc -aes-256-cbc -k plainword', 'plainword'],
+  ['openssl rsa -passin pass:plainword', 'plainword'],
+])('of the command %j a person far away reads no %j, and a yes to it is given at the desk', (row, secret) => {
+  expect(shown([row])).not.toContain(secret);
+  expect(holdSecret([row])).toBe(true);
+  const { shows, whole } = linesOf([row]);
+  expect([shows.join().includes(secret), whole]).toEqual([false, null]);
+});
+
+// Rules: A-3.
+test.each([
+  [['cat > k <<EOF', '-----BEGIN RSA PRIVATE KEY-----', 'QyNTUxOQAAACDuM4a0', 'aaaa', '-----END RSA PRIVATE KEY-----']],
+  [['+ -----BEGIN PRIVATE KEY-----', '+ QyNTUxOQAAACDuM4a0', '+ aaaa']],
+  [['│ -----BEGIN PRIVATE KEY----- │', '│ QyNTUxOQAAACDuM4a0          │', '│ aaaa                        │']],
+  [['echo "-----BEGIN PRIVATE KEY-----\\nQyNTUxOQAAACDuM4a0\\naaaa\\n-----END PRIVATE KEY-----" > k']],
+])('no row of a private key is shown: %j', (rows) => {
+  for (const text of [shown(rows), linesOf(rows).shows.join('\n')]) expect(text).not.toMatch(/QyNT|aaaa/);
+  expect(linesOf(rows).whole).toBeNull();
+});
+
+test.each([
+  'export MAX_TOKENS=4096 USE_AUTH=true SSH_KEY_PATH=~/.ssh/id FOO_TOKEN=$BAR; cat <<EOF',
+  'curl -H "Authorization: Bearer $TOKEN" -H "Content-Type: text/plain" -H "Accept: */*" https://x.io/bot/1',
+  'vault login -method=oidc; openssl rsa -passin env:PW; git config user.name; author: someone',
   'malice, alicelike, moonlight',
   'src/components/MyComponent2/index.tsx and /usr/local/lib/node_modules/@scope/name',
   'claude-sonnet-4-5-20250929 · gpt-5.1-codex-max · npm install zod@4.1.0',
