@@ -8,7 +8,9 @@
  * by the words of what the agent reported that it needs.
  */
 export const MARKS = ['request', 'program', 'dialog', 'screen', 'report'] as const;
-export type Marks = Readonly<Partial<Record<(typeof MARKS)[number], string>>>;
+/** `id`: the name that it got at its first sight, which it keeps; it tells no question from another. */
+export type Marks = Readonly<Partial<Record<(typeof MARKS)[number] | 'id', string>>>;
+const IN_RECORDS = [...MARKS, 'id'] as const;
 
 /**
  * Where both have an id of the program's, it alone counts: the words for one question may change. What an agent reported and what its
@@ -24,16 +26,25 @@ export function areOther(before: Marks, next: Marks): boolean {
 
 /** As a record has them; no mark may hold a blank or a colon. */
 export const textOfMarks = (marks: Marks): string =>
-  MARKS.flatMap((by) => (marks[by] === undefined ? [] : [`${by}:${marks[by]}`])).join(' ');
+  IN_RECORDS.flatMap((by) => (marks[by] === undefined ? [] : [`${by}:${marks[by]}`])).join(' ');
 
 /** What an older town wrote has none. */
 export const marksIn = (text: string): Marks =>
   Object.fromEntries(
     text.split(' ').flatMap((one) => {
       const [by = '', mark] = one.split(':', 2);
-      return mark !== undefined && MARKS.some((known) => known === by) ? [[by, mark] as const] : [];
+      return mark !== undefined && IN_RECORDS.some((known) => known === by) ? [[by, mark] as const] : [];
     }),
   );
+
+/** Of one question, the later mark of each source; its name is the first. */
+export function joinedMarks(before: Marks, next: Marks): Marks {
+  const id = before.id ?? next.id;
+  return { ...before, ...next, ...(id !== undefined && { id }) };
+}
+
+/** The name of this question; undefined = it has none on record. */
+export const idIn = (question: string | undefined): string | undefined => marksIn(question ?? '').id;
 
 /** Whether an agent reported that it needs this; false also where nothing is known of the question. */
 export const isReport = (question: string | undefined): boolean => marksIn(question ?? '').report !== undefined;
@@ -44,7 +55,9 @@ export const isOtherQuestion = (before: string | undefined, next: string | undef
 
 /** All that is known of one question. */
 export const joinedQuestion = (before: string | undefined, next: string | undefined): string | undefined =>
-  before === undefined || next === undefined ? (next ?? before) : textOfMarks({ ...marksIn(before), ...marksIn(next) });
+  before === undefined || next === undefined
+    ? (next ?? before)
+    : textOfMarks(joinedMarks(marksIn(before), marksIn(next)));
 
 export const withQuestion = <One extends { readonly question?: string | undefined }>(
   one: One,

@@ -32,11 +32,13 @@ export function dayOf(hours: string, wall: WallMs): Date | null {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - (isSince ? 0 : 1));
 }
 
-/** How many questions `town ask list` has. */
+/** How many questions `town ask list` has that no person has seen. */
 export async function questionsOf(town: readonly string[], root: string): Promise<number | null> {
   const { ok, says } = await askProgram([...town, '--root', root, 'ask', 'list', '--json'], CHANNELS.listMs);
   const { data } = (ok ? orNull(() => JSON.parse(says) as { readonly data?: unknown }) : null) ?? {};
-  return Array.isArray(data) ? data.length : null;
+  return Array.isArray(data)
+    ? data.filter((one) => (one as { acknowledged?: unknown }).acknowledged !== true).length
+    : null;
 }
 
 /** Until `stop`. */

@@ -11,23 +11,22 @@
  * 7. The same look finds words of the town's that a program put back into its composer, and has them taken out.
  */
 import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
-import { leavesDoubt, type Word } from '../../machines/sessions/agent-state.ts';
+import { leavesDoubt } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
 import { isLeftOver } from '../hearings/standing.ts';
 import type { HearingDeps } from '../hearings/view.ts';
-import { asksPerson } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
-import { screenWord } from '../sources/screen-word.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { AnsweredFromAfar } from './answered-lives.ts';
 import { Conversations } from './conversations.ts';
 import { isSettled, paneOf, PLACES, rowsAbove } from './places.ts';
-import { questionAfter, questionId, screenMarks, type Question } from './question.ts';
-import { readPane, SHELL, UNKNOWN_PROGRAM, UNREADABLE, type PaneRead } from './read-pane.ts';
+import { after, byProgram, isNameless, withName, unseen, type Known, type Seen } from './known.ts';
+import { questionId } from './question.ts';
+import { readPane, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
-import { newsOf, Standstill, stillWrote, type Wrote } from './standstill.ts';
+import { Standstill, stillWrote } from './standstill.ts';
 import { takePictures } from './study.ts';
 import { WorkSeen } from './work-seen.ts';
 
@@ -40,27 +39,6 @@ export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'p
   readonly typed: () => Promise<(life: Incarnation) => Promise<TypedWords>>;
   /** Called where nothing but old words of the town's stands in a composer. May reject. */
   readonly takeOut: TakeOutPutBack;
-}
-
-/** What is known of one life's screen. */
-interface Known {
-  /** How its pane stood when it was read, where nothing more could come in the same second; empty = read it again. */
-  readonly place: string;
-  readonly readAt: Instant;
-  /** What it asks, and since when; null = nothing, or unknown. */
-  readonly asks: Question | null;
-  /** Its screen was known, or its program says how it is. */
-  readonly isKnown: boolean;
-  /** What its screen said; null = nothing that is known, or it was not read. */
-  readonly word: Word | null;
-  /** When the usage limit on it ends, in the program's words; null = it does not say, or there is none. */
-  readonly resets: string | null;
-  /** As in `Screen`. */
-  readonly isCut?: true | undefined;
-  /** Why its screen tells nothing, as the end of a sentence; null = it tells something, or was not read. */
-  readonly unheard: string | null;
-  /** What stood on its screen when that was known last; null = it never was. */
-  readonly wrote: Wrote | null;
 }
 
 export class Asking {
@@ -187,10 +165,9 @@ export class Asking {
         () => UNREADABLE,
       );
       const before = next.get(life.uuid);
-      if (before !== undefined && still.has(life.uuid)) {
-        const step = this.#heard.get(life.uuid)?.progress;
-        if (typeof read !== 'string')
-          next.set(life.uuid, { ...before, wrote: stillWrote(before.wrote, read.written, step) });
+      const more = before && this.#besideItsWord(life, before, read, still.has(life.uuid));
+      if (more !== undefined) {
+        next.set(life.uuid, more);
         continue;
       }
       const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
@@ -200,6 +177,15 @@ export class Asking {
       next.set(life.uuid, after(before, read, { ...stands, wall }));
     }
     this.#known = next;
+  }
+
+  /** What its screen adds to what its program says of itself; undefined = its screen alone is judged. */
+  #besideItsWord({ uuid }: Incarnation, before: Known, read: PaneRead | string, isStill: boolean): Known | undefined {
+    const { word = null, progress } = this.#heard.get(uuid) ?? {};
+    const isAsking = before.asks?.by === 'program' && !leavesDoubt(word);
+    if (!isAsking && !isStill) return undefined;
+    if (typeof read === 'string') return before;
+    return isAsking ? withName(before, read) : { ...before, wrote: stillWrote(before.wrote, read.written, progress) };
   }
 
   #noteWork(lives: readonly Incarnation[], wall: WallMs): void {
@@ -222,8 +208,8 @@ export class Asking {
       const isDoubtful = leavesDoubt(word);
       // A program that says it is at rest ends the question that it told of itself.
       if (word !== null && (!isDoubtful || next.get(uuid)?.asks?.by === 'program'))
-        next.set(uuid, byProgram({ word, asked: heard.get(uuid)?.asked }, now, next.get(uuid)));
-      return isDoubtful;
+        next.set(uuid, byProgram({ ...heard.get(uuid), word, life: uuid }, now, next.get(uuid)));
+      return isDoubtful || isNameless(next.get(uuid), now, this.#deps.policy.asksAfterMs);
     });
     this.#known = next;
     return doubtful;
@@ -245,50 +231,8 @@ export class Asking {
   }
 }
 
-/** It is read again at the next look, also while it moves. */
-const unseen = (known: Known): Known => ({ ...known, place: '', readAt: -Infinity, asks: null, isKnown: false });
-
-export type Seen = Pick<Known, 'word' | 'resets' | 'isCut' | 'unheard' | 'wrote'>;
-
 interface When {
   readonly second: number;
   readonly now: Instant;
   readonly isNow: boolean;
-}
-
-type Stands = Pick<Known, 'place' | 'readAt'> & { readonly wall: WallMs };
-
-function after(before: Known | undefined, read: PaneRead | string, { wall, ...stands }: Stands): Known {
-  const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
-  const shown = before?.wrote ?? null;
-  if (typeof read === 'string') return { ...stands, ...was, word: null, resets: null, unheard: read, wrote: shown };
-  const { screen, pack, written, error, dialog } = read;
-  const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
-  const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
-  const wrote = { ...written, error, news: newsOf(shown, written) };
-  const known = { ...stands, isKnown: true, word, resets: screen.resets, unheard, wrote, isCut: screen.isCut };
-  if (!asksPerson(screen)) return { ...known, asks: null };
-  const { what } = screen;
-  const next: Question = { what, since: stands.readAt, by: 'screen', marks: screenMarks(what, dialog) };
-  return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
-}
-
-/** Its screen is read again once the program is at rest. `known`: at the last look. */
-function byProgram({ word, asked }: Pick<Heard, 'asked'> & { word: Word }, now: Instant, known?: Known): Known {
-  const { state, detail, source, since, at } = word;
-  const what = detail ?? source;
-  // A program that does not tell since when has asked since it was first heard to.
-  const began = since === null ? now : now - (at - since);
-  const marks = { program: what, ...(asked !== undefined && { request: asked.mark ?? asked.id }) };
-  const next: Question = { what, since: began, by: 'program', marks };
-  return {
-    place: '',
-    readAt: now,
-    asks: state === 'asks' ? questionAfter(known?.asks ?? null, next, now) : null,
-    isKnown: true,
-    word: null,
-    resets: null,
-    unheard: null,
-    wrote: known?.wrote ?? null,
-  };
 }

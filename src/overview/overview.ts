@@ -28,6 +28,8 @@ export interface OpenAlert {
   /** ISO. */
   readonly since: string;
   readonly acked: boolean;
+  /** Which question it is about, of those that one agent asks (machines/alerts/question.ts); null = not known. Absent where an older town tells. */
+  readonly question?: string | null;
   /** What to type for it; null = it is news. Absent where an older town tells. */
   readonly type?: readonly string[] | null;
 }
@@ -171,13 +173,22 @@ export const unreadMail = ({ id, from, subject, via, needs_response }: Received)
 };
 
 /** An episode as people see it. */
-export const openAlert = ({ episode, severity, session, text, since, acked }: Episode): Required<OpenAlert> => ({
+export const openAlert = ({
+  episode,
+  severity,
+  session,
+  question,
+  text,
+  since,
+  acked,
+}: Episode): Required<OpenAlert> => ({
   episode,
   severity,
   session,
   text,
   since: new Date(since).toISOString(),
   acked: acked !== null,
+  question: question ?? null,
   type: askedBy(episode, session),
 });
 

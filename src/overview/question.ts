@@ -3,10 +3,10 @@
  * and one that only another source tells of by now must not pass for a new one.
  */
 import { createHash } from 'node:crypto';
-import { areOther, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
+import { areOther, joinedMarks, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { DialogNow } from '../hearings/dialog-now.ts';
-import { contentOf } from '../screen/dialog.ts';
+import { contentOf, type DialogOnScreen } from '../screen/dialog.ts';
 
 export interface Question {
   readonly what: string;
@@ -31,24 +31,41 @@ export const screenMarks = (what: string, dialog: string | null): Marks => ({
 export function questionAfter(before: Question | null, next: Question, now: Instant): Question {
   if (before === null) return next;
   if (areOther(before.marks, next.marks)) return { ...next, since: now };
-  return { ...next, since: before.since, marks: { ...before.marks, ...next.marks } };
+  return { ...next, since: before.since, marks: joinedMarks(before.marks, next.marks) };
 }
 
 /** Of a dialog that was looked at by itself. */
-export const marksOf = (dialog: DialogNow): Marks =>
-  'mark' in dialog
+export const marksOf = (dialog: DialogNow): Marks => ({
+  ...('mark' in dialog
     ? { request: dialog.mark }
-    : screenMarks(dialog.question, dialog.content && dialog.content.join(' '));
+    : screenMarks(dialog.question, dialog.content && dialog.content.join(' '))),
+  id: dialog.id,
+});
 
 /** Hexadecimal digits of a mark: enough for all questions of a life. */
 const ID_DIGITS = 12;
 
 /** Its marks as a record has them, the same in each process of the town. `life`: its uuid. */
-export const questionId = (life: string, marks: Marks): string =>
-  textOfMarks(
-    Object.fromEntries(
+export const questionId = (life: string, { id, ...marks }: Marks): string =>
+  textOfMarks({
+    ...Object.fromEntries(
       MARKS.flatMap((by) => (marks[by] === undefined ? [] : [[by, hashOf(`${life}\n${marks[by]}`)] as const])),
     ),
-  );
+    ...(id !== undefined && { id }),
+  });
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS);
+
+/** Fewer letters and digits stand by chance in other words. */
+const SURE_WORDS = 12;
+
+/** Whether what its program tells of the question, as in `Bash: npm test?`, stands in the dialog on the screen. */
+export function isAbout({ shows }: Pick<DialogOnScreen, 'shows'>, question: string): boolean {
+  const told = question.replace(/^[\w -]+: /u, '').replace(/[…?]$/u, '');
+  const rows = shows.map(wordsOf);
+  // Programs shorten the folders of a path.
+  if (/^\/\S+$/u.test(told)) return rows.some((row) => row.endsWith(wordsOf(told.slice(told.lastIndexOf('/')))));
+  const subject = wordsOf(told);
+  if (subject.length < SURE_WORDS) return subject !== '' && rows.includes(subject);
+  return rows.join('').includes(subject);
+}

@@ -27,6 +27,8 @@ export interface PaneRead {
   readonly error: string | null;
   /** All words of the dialog that stands there, what it is about among them; null = none does, or a part of it is out of sight. */
   readonly dialog: string | null;
+  /** The id of that dialog, also where a part of it is out of sight. */
+  readonly dialogId: string | null;
 }
 
 export const UNKNOWN_PROGRAM = 'no pack knows the program';
@@ -51,12 +53,13 @@ export async function readPane(
   // Words of the town that scrolled away cannot be told from the program's: the place counts while rows of the program stand.
   const hasTheirs = rows.some((row) => !isBlank(plain(row)));
   const written = writtenOn(pack, { ...picture, rows }, screen, hasTheirs ? above - ours : null);
-  const content = dialogOn({ pack, screen, picture }, life.uuid)?.content ?? null;
+  const { content = null, id: dialogId = null } = dialogOn({ pack, screen, picture }, life.uuid) ?? {};
   return {
     screen,
     pack: pack.name,
     written,
     error: errorIn(pack, written.lines),
     dialog: content && content.join(' '),
+    dialogId,
   };
 }

@@ -48,12 +48,18 @@ export async function callsIn(of: TranscriptOf): Promise<readonly Call[]> {
   return end === null ? [] : callsWaiting(end, of.id);
 }
 
+/** What a dialog is about, and the id of its call. */
+export interface Question {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** null = its transcript does not tell. Never rejects. */
-export async function questionIn(of: TranscriptOf): Promise<string | null> {
+export async function questionIn(of: TranscriptOf): Promise<Question | null> {
   const calls = await callsIn(of);
   const [call] = calls;
   const question = calls.length === 1 && call !== undefined ? questionOf(call) : null;
-  return question && lineOf(question);
+  return question === null || call === undefined ? null : { id: call.id, text: lineOf(question) };
 }
 
 /** The first line may be cut, and the last one torn: neither is JSON, and neither counts. */

@@ -15,7 +15,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { askedNow, standingNow } from './claude-asks.ts';
 import { haltReader, haltWord } from './claude-halts.ts';
-import { callsIn, questionIn } from './claude-question.ts';
+import { callsIn, questionIn, type Question } from './claude-question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { untilInTranscript } from './claude-work.ts';
 import type { HeldQuestions } from './held-questions.ts';
@@ -198,8 +198,8 @@ async function standingBy(held: HeldQuestions, { life, config }: Place, { file, 
 }
 
 /** Reads the transcript once for each dialog; one that does not tell yet may be written late, and is read a few times. */
-function questioner(config: string): (file: SessionFile) => Promise<string | null> {
-  let last = { dialog: '', question: null as string | null, reads: 0 };
+function questioner(config: string): (file: SessionFile) => Promise<Question | null> {
+  let last = { dialog: '', question: null as Question | null, reads: 0 };
   return async ({ sessionId: id, statusUpdatedAt, cwd }) => {
     const dialog = `${id} ${statusUpdatedAt ?? ''}`;
     if (last.dialog !== dialog) last = { dialog, question: null, reads: 0 };
@@ -219,13 +219,14 @@ function sessionIn(text: string, { pid, started }: Proc): SessionFile | null {
   return data?.pid === pid && started.startsWith(`${data.procStart}@`) ? data : null;
 }
 
-function heardIn(file: SessionFile, at: WallMs, question: string | null): Heard {
+function heardIn(file: SessionFile, at: WallMs, question: Question | null): Heard {
   const { sessionId, status, statusUpdatedAt, waitingFor = '' } = file;
   const since = statusUpdatedAt === undefined || statusUpdatedAt > at ? null : statusUpdatedAt;
-  const told = question === null ? waitingFor : `${waitingFor}: ${question}`;
+  const told = question === null ? waitingFor : `${waitingFor}: ${question.text}`;
   const detail = status === 'waiting' ? told.slice(0, SOURCES.maxDetailChars) : '';
   return {
     conversation: sessionId,
+    ...(question !== null && { mark: question.id }),
     word:
       status === undefined
         ? null

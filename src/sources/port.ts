@@ -25,6 +25,8 @@ export interface Heard {
   readonly books?: Books | undefined;
   /** How it takes work without a key now; absent = it does not, or it is not at rest. */
   readonly gives?: Give | undefined;
+  /** The program's own id of what it asks, also where it takes no answer by it; absent = it gives none. */
+  readonly mark?: string | undefined;
   /** What it asks, where it takes an answer by its own id; absent = nothing, or only keys answer it. */
   readonly asked?: Asked | undefined;
 }

@@ -11,7 +11,7 @@ import { playOne } from './play-one.ts';
 import { programOf } from './programs.ts';
 import type { Stage } from './stage.ts';
 import { openTown } from './town.ts';
-import { mcp, openServers, popup, type Way } from './ways.ts';
+import { desk, mcp, openServers, popup, type Way } from './ways.ts';
 
 const SESSION = 'shop';
 /** What would still run after a refused answer has begun by then. */
@@ -81,7 +81,7 @@ async function play(stage: Stage, first: string | undefined, say: (line: string)
   if (first !== undefined) await actor.say(first);
   await actor.settles(WITHIN_MS);
   const wrong: string[] = [];
-  for (const way of [popup(stage), ...ways, await mcp(stage, town.root)]) {
+  for (const way of [popup(stage), desk(stage, town.root), ...ways, await mcp(stage, town.root)]) {
     const why = await playWay(actor, way, say).catch(
       (error: unknown) => `${way.name}: ${String(error)}\n${actor.screen()}`,
     );

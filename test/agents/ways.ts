@@ -182,6 +182,47 @@ interface Listed {
   readonly options: readonly { readonly key: string }[];
 }
 
+/** `town ask answer`, by the id under which the question was first listed: it stays the only one while the question stands (A-1). */
+export function desk(stage: Stage, root: string): Way {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: stage.home };
+  const town = (...words: string[]) =>
+    execa('nsenter', [...stage.enter, process.execPath, MAIN, '--root', root, 'ask', ...words], {
+      env,
+      extendEnv: false,
+      reject: false,
+      all: true,
+      cwd: stage.home,
+    });
+  const listed = async (): Promise<readonly string[]> => {
+    const { data = [] } = JSON.parse((await town('list', '--json')).stdout) as { readonly data?: readonly Listed[] };
+    return data.filter(({ options }) => options.some(({ key }) => key === 'yes')).map(({ id }) => id);
+  };
+  return {
+    name: 'desk',
+    asked: async (ask) => {
+      await ask();
+      const [id = ''] = await first('ask list has it', async () => {
+        const ids = await listed();
+        return ids.length === 0 ? undefined : ids;
+      });
+      for (const until = Date.now() + STANDS_MS; Date.now() < until;) {
+        const ids = await listed();
+        if (ids.join() !== id) throw new Error(`its id was ${id}, and is ${ids.join()}`);
+      }
+      return {
+        give: async () => {
+          const at = Date.now();
+          const { all: text } = await town('answer', id, 'yes');
+          return { at, read: { by: 'desk', text, at: Date.now() } };
+        },
+      };
+    },
+  };
+}
+
+/** Its program, its screen and its alert have told of it by then. */
+const STANDS_MS = 10_000;
+
 /** A stock client that started `town mcp` as the operator. */
 export async function mcp(stage: Stage, root: string): Promise<Way> {
   const client = new Client({ name: 'stock', version: '1' });

@@ -12,6 +12,7 @@ import { FOLDERS, nameOf } from '../../state/files/layout.ts';
 import { exits, TestTown, type Ran } from './town.ts';
 
 interface Question {
+  readonly isAcked: boolean;
   readonly number: string;
   readonly kind: string;
   readonly id: string;
@@ -27,6 +28,9 @@ beforeEach(() => {
 
 const does = ({ code, stderr }: Ran): void => expect([code, stderr]).toEqual([0, '']);
 const questions = (): Promise<Question[]> => town.data<Question[]>('questions');
+/** The kinds of those that no one acknowledged. */
+const unseen = async (): Promise<string[]> =>
+  (await questions()).flatMap(({ kind, isAcked }) => (isAcked ? [] : [kind]));
 const asBuilder = (...words: string[]) => town.as('token-of-builder', ...words);
 
 async function oneOf(kind: string): Promise<Question> {
@@ -63,7 +67,7 @@ test('each question stands once, with a number of its own, and leaves the list b
   does(await town.run('answer', (await oneOf('escalation')).number, 'seen'));
   does(await town.run('answer', (await oneOf('letter')).number, 'seen'));
   does(await town.run('answer', (await oneOf('gate')).number, 'open'));
-  expect((await questions()).map(({ kind }) => kind)).toEqual(['case']);
+  expect(await unseen()).toEqual(['case']);
   expect(await town.data('bead', 'gate', 'list')).toEqual([]);
 });
 
@@ -89,6 +93,17 @@ test('the number is taken by ack and why, too', async () => {
   const { number, id } = await oneOf('escalation');
   expect((await town.run('why', number)).stdout).toContain('Which database?');
   expect((await town.run('ack', number)).stdout).toContain(`${id} is acknowledged`);
+  // Its cause goes on: it stands last, and can still be closed.
+  const last = (await questions()).at(-1)!;
+  expect([last.id, last.number, last.isAcked, last.options.map(({ word }) => word)]).toEqual([
+    id,
+    number,
+    true,
+    ['close'],
+  ]);
+  expect((await town.run('questions')).stdout).toMatch(new RegExp(`\\n${number}  .*\\(for [^)]*, acknowledged\\)`));
+  exits(await town.run('answer', number, 'seen'), 3, /was acknowledged before; it stays in the list/);
+  does(await town.run('answer', number, 'close'));
   expect((await questions()).map(({ kind }) => kind)).not.toContain('escalation');
 });
 
@@ -110,7 +125,7 @@ test('the number in a message on a channel means that very question at the desk,
   expect((await town.run('why', escalation)).stdout).toContain('Which database?');
   does(await town.run('ack', escalation));
   does(await town.run('answer', letter.toUpperCase(), 'reply', 'Yes'));
-  expect((await questions()).map(({ kind }) => kind)).toEqual(['case']);
+  expect(await unseen()).toEqual(['case']);
 });
 
 test('a choice of a case is carried out as triage resolve does it', async () => {
@@ -303,7 +318,7 @@ test('an answer or an acknowledgement that comes late is not taken for an alert 
   exits(await town.run('ack', number!), 1, /there is no open alert/);
   exits(await town.run('ack', id), 1, /there is no open alert/);
   does(await town.run('ask', 'answer', await idNow(), 'seen'));
-  expect(await town.data('ask', 'list')).toEqual([]);
+  expect(await town.data('ask', 'list')).toMatchObject([{ acknowledged: true }]);
 });
 
 // Rules: A-1, I-9.

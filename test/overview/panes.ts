@@ -104,11 +104,12 @@ export function yard(server = new Server(), policy = HANDS) {
     state: SaidState,
     detail: string | null = null,
     seconds: number | null = 0,
+    more: Pick<Heard, 'asked' | 'mark'> = {},
   ): void => {
     const since = seconds === null ? null : server.now - seconds * SECOND;
     said.set(uuid, (at) => {
       const [by, source] = ['program', 'claude session file'] as const;
-      return { word: { by, source, state, since, at, detail, rule: null }, conversation: null };
+      return { word: { by, source, state, since, at, detail, rule: null }, conversation: null, ...more };
     });
   };
   /** The program of the first life works, and says how far it is. */

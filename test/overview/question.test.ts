@@ -1,8 +1,15 @@
 /** Which question an agent asks: another one counts from its own beginning, and a source that falls silent makes no other one of it. */
 import { expect, test } from 'vitest';
-import { isOtherQuestion } from '../../machines/alerts/question.ts';
+import { idIn, isOtherQuestion, marksIn } from '../../machines/alerts/question.ts';
 import { HANDS } from '../../src/ports/policy.ts';
-import { marksOf, questionAfter, questionId, screenMarks, type Question } from '../../src/overview/question.ts';
+import {
+  isAbout,
+  marksOf,
+  questionAfter,
+  questionId,
+  screenMarks,
+  type Question,
+} from '../../src/overview/question.ts';
 import { dialogOn } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
@@ -69,7 +76,7 @@ test('a dialog that is looked at by itself has the marks of its alert', async ()
   const pack = new Packs().named('claude');
   const dialog = dialogOn({ pack, screen: readScreen(pack, DIALOG!), picture: DIALOG! }, LIFE.uuid)!;
   expect(questionId(LIFE.uuid, marksOf(dialog))).toBe(asking.questionOf(LIFE.uuid));
-  expect(marksOf({ ...dialog, mark: 'toolu_1' })).toEqual({ request: 'toolu_1' });
+  expect(marksOf({ ...dialog, mark: 'toolu_1' })).toEqual({ request: 'toolu_1', id: dialog.id });
 });
 
 // Rules: P-4.
@@ -167,4 +174,60 @@ test('a program that falls silent while its dialog stands on the screen asks the
   await pass(10);
   const isOther = isOtherQuestion(before, asking.questionOf(LIFE.uuid));
   expect([of(), before, isOther]).toEqual(['Do you want to proceed?', expect.any(String), false]);
+});
+
+const REQUEST = {
+  id: 'toolu_1',
+  kind: 'permission',
+  question: 'Bash: npm test?',
+  shows: [],
+  whole: null,
+  offers: [],
+  withheld: [],
+  answer: () => Promise.resolve('taken' as const),
+  isOver: () => Promise.resolve(false),
+} as const;
+
+// Rules: A-1.
+test('a question keeps the name of its first sight, whichever source tells of it later', async () => {
+  const { server, asking, says, pass } = yard();
+  const id = () => idIn(asking.questionOf(LIFE.uuid));
+  server.show(LIFE.paneId, DIALOG);
+  await pass(6);
+  const first = id();
+  expect(first).toMatch(/^dialog-\d+$/);
+  says(LIFE, 'asks', 'Bash: npm test', 4, { asked: REQUEST });
+  await pass(6);
+  expect([id(), marksIn(asking.questionOf(LIFE.uuid)!).request]).toEqual([first, expect.any(String)]);
+  // The next question of the same program has a name of its own, and keeps that once no connection holds it any more.
+  says(LIFE, 'asks', 'Bash: npm start', 4, { asked: { ...REQUEST, id: 'toolu_2' } });
+  await pass(6);
+  const next = id();
+  expect(next).toMatch(/^request-\d+$/);
+  says(LIFE, 'asks', 'Bash: npm start', 4, { mark: 'toolu_2' });
+  await pass(6);
+  expect(id()).toBe(next);
+});
+
+// Rules: A-1, A-4.
+test('where a program says only that it asks, its dialog names the question, at one look', async () => {
+  const { server, asking, says, pass, of } = yard();
+  server.show(LIFE.paneId, DIALOG);
+  says(LIFE, 'asks', 'permission prompt', 0);
+  await pass(LASTS + 10);
+  expect(idIn(asking.questionOf(LIFE.uuid))).toMatch(/^dialog-\d+$/);
+  expect([of(), server.programs]).toEqual(['permission prompt', 1]);
+});
+
+// Rules: A-1, A-2.
+test.each([
+  ['Bash: npm test?', ['Bash command', '  npm test', '❯ 1. Yes'], true],
+  ['Bash: npm test?', ['Bash command', '  npm test:all', '❯ 1. Yes'], false],
+  ['Bash: ls?', ['tools', '│ ls │', '❯ 1. Yes'], true],
+  ['Bash: ls?', ['tools', '❯ 1. Yes'], false],
+  ['Bash: rm -rf build && make all the thi…', ['rm -rf build && ma', 'ke all the things'], true],
+  ['Edit: /home/me/app/src/index.ts?', ['Edit file', 'src/index.ts'], true],
+  ['Which one?', ['Which one?', '1. This'], true],
+])('%j stands in %j: %s', (question, shows, is) => {
+  expect(isAbout({ shows }, question)).toBe(is);
 });

@@ -6,7 +6,7 @@ import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import { holdSecret, redact, type Whose } from '../../src/screen/redact.ts';
 import { plain } from '../../src/screen/text.ts';
-import { linesOf } from '../../src/sources/asked.ts';
+import { linesOf } from '../../src/sources/question.ts';
 import { recordedScreens } from './recorded.ts';
 
 const WHOSE: Whose = {

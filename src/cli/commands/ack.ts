@@ -68,7 +68,7 @@ async function offeredAs(context: Context, word: string): Promise<string | null>
   return (await questionOffered(context, word))?.id ?? null;
 }
 
-/** The number of a dialog is not that of the alert about it. */
+/** A dialog that its alert does not name yet has a number of its own. */
 async function ackOther(context: Context, word: string, by: string): Promise<Known> {
   if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/find-question.ts');

@@ -39,12 +39,14 @@ export interface Ask {
   readonly since: string;
   /** Episodes of the alerts that tell of it. */
   readonly alerts: readonly string[];
+  /** A person has seen it, and its cause goes on. */
+  readonly acknowledged: boolean;
   /** null = it stands until it is answered, or its cause is over. */
   readonly expires_at: null;
 }
 
 function askOf(question: PersonsQuestion): Ask {
-  const { id, session, kind, text, options, dialog, since, alerts } = question;
+  const { id, session, kind, text, options, dialog, since, alerts, isAcked } = question;
   return {
     id,
     session,
@@ -59,6 +61,7 @@ function askOf(question: PersonsQuestion): Ask {
     rule: dialog?.rule ?? null,
     since,
     alerts,
+    acknowledged: isAcked,
     expires_at: null,
   };
 }

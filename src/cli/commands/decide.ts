@@ -14,6 +14,7 @@ import { alertsOf } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { checkUnprotected } from '../naming/names.ts';
 import { alertId } from '../story/asking.ts';
+import { DECIDED } from '../story/questions.ts';
 import { fileWarrantFor } from './warrants.ts';
 
 /** `id`: of the question. Throws Failure (3) where the life that was heard is over, (5) for a protected session. */
@@ -31,7 +32,7 @@ export async function decide(context: Context, id: string, word: string): Promis
     const reason = `decided by the operator after hearing ${dance}`;
     await fileWarrantFor(context, session, { life, reason, force: true });
   }
-  await alerts.ack(episode, 'operator', Date.now());
+  await alerts.ack(episode, DECIDED, Date.now());
   context.answer('hearing-decided', { session, dance, decision: word }, `${clean(session)} ${DONE[word] ?? ''}`);
 }
 

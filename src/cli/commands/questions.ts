@@ -26,7 +26,7 @@ function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
 }
 
 export function questionText(question: PersonsQuestion): string {
-  const { number: written, since, text, options, type } = question;
+  const { number: written, since, text, options, type, isAcked } = question;
   const number = clean(written);
   const indent = number.length + 2;
   const width = Math.max(...options.map((one) => wordOf(one).length));
@@ -35,7 +35,12 @@ export function questionText(question: PersonsQuestion): string {
   });
   const age = span(Math.max(0, Date.now() - Date.parse(since)));
   const shown = dialogLines(question, ' '.repeat(indent));
-  return [`${number}  ${clean(text)} (for ${age})`, ...shown, ...choices, ...commandLines(type, indent)].join('\n');
+  return [
+    `${number}  ${clean(text)} (for ${age}${isAcked ? ', acknowledged' : ''})`,
+    ...shown,
+    ...choices,
+    ...commandLines(type, indent),
+  ].join('\n');
 }
 
 export async function listQuestions(
@@ -117,6 +122,7 @@ export async function choose(
   text: readonly string[],
   by = 'operator',
 ): Promise<void> {
+  mustBeUnseen(question, choice);
   const option = optionCalled(question, choice);
   const note = text.join(' ');
   if (option.needsText === true && note === '') {
@@ -139,10 +145,17 @@ export async function choose(
 export const takesText = ({ kind }: Pick<PersonsQuestion, 'kind'>, { needsText = false }: Option): boolean =>
   needsText || kind === 'case';
 
+/** Throws Failure (3): what was acknowledged is acknowledged once. */
+function mustBeUnseen({ number, isAcked }: PersonsQuestion, choice: string): void {
+  if (!isAcked || choice.toLowerCase() !== 'seen') return;
+  const text = `question ${number} was acknowledged before; it stays in the list until its cause is over`;
+  throw new Failure(EXIT.notRunning, 'over', text);
+}
+
 function optionCalled({ number, options }: PersonsQuestion, choice: string): Option {
   const found = options.find(({ word }) => word.toLowerCase() === choice.toLowerCase());
   if (found !== undefined) return found;
-  const offered = options.map(({ word }) => word).join(', ');
+  const offered = options.map(({ word }) => word).join(', ') || 'none';
   const text = `question ${number} has no option ${quoteName(choice)}; it has ${offered}`;
   throw new Failure(EXIT.usage, 'not_offered', text);
 }
@@ -150,11 +163,12 @@ function optionCalled({ number, options }: PersonsQuestion, choice: string): Opt
 /** The running town looks again, and presses the key that the dialog itself offers. Throws Failure (1, 3). */
 async function answerDialog(
   context: Context,
-  { id, session, dialog }: PersonsQuestion,
+  { session, dialog }: PersonsQuestion,
   { label }: Option,
   text: string,
 ): Promise<void> {
-  const [name, question, option] = [session ?? '', dialog?.question ?? '', label ?? ''];
+  const { id = '', question = '' } = dialog ?? {};
+  const [name, option] = [session ?? '', label ?? ''];
   const own = text === '' ? {} : { text };
   const value = await context.request({ verb: 'answer', name, dialog: id, question, option, ...own });
   const { then } = value as { readonly then: string };

@@ -1,4 +1,5 @@
 /** Open alerts and unread letters as questions, with what to type for each, or as mere news. */
+import { idIn } from '../../../machines/alerts/question.ts';
 import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { asks } from '../../alerts/news.ts';
 import type { OpenAlert, Waiting } from '../../overview/overview.ts';
@@ -25,20 +26,27 @@ export interface Asking {
 /** A mailbox holds more than its unread messages, and dialogs come one after the other: with so many digits none of the others is meant. */
 export const MANY_DIGITS = 6;
 
-type Begun = Pick<OpenAlert, 'episode' | 'since'>;
+type Begun = Pick<OpenAlert, 'episode' | 'since' | 'question'>;
 
 /** One that begins anew, and one about the next question, has another id and number: no late answer or acknowledgement is taken for it. */
 export const alertId = ({ episode, since }: Begun): string => `${episode}@${since}`;
 
-/** An alert about an escalation has the number of that: a person meets the two as one. */
+/** An alert about an escalation, or about a dialog, has the number of that: a person meets the two as one (A-4). */
 export function alertNumber(alert: Begun): string {
-  const of = escalationIn(alert.episode);
+  const of = escalationIn(alert.episode) ?? dialogIn(alert);
   return of === null ? hashedNumber(alertId(alert)) : numberOf(of);
 }
 
+/** The id of the dialog that it is about; null = it is about none that has one. */
+const dialogIn = ({ question }: Begun): string | null => idIn(question ?? '') ?? null;
+
 /** Alerts by their short numbers, as `town alerts` takes them. */
-export const alertNumbers = (alerts: readonly Begun[]): ((episode: string) => string) =>
-  shortNumbers(alerts.map((alert) => ({ id: alert.episode, number: alertNumber(alert) })));
+export function alertNumbers(alerts: readonly Begun[]): (episode: string) => string {
+  const numbers = alerts.map((alert) => ({ id: alert.episode, number: alertNumber(alert) }));
+  const [short, long] = [shortNumbers(numbers), shortNumbers(numbers, MANY_DIGITS)];
+  const ofDialogs = new Set(alerts.filter((one) => dialogIn(one) !== null).map(({ episode }) => episode));
+  return (episode) => (ofDialogs.has(episode) ? long : short)(episode);
+}
 
 /** The commands to type for an alert; null = it is news. `ack`: its name behind `town ack`. */
 export function answers(

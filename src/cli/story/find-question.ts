@@ -3,7 +3,7 @@ import { askName } from '../../../machines/channels/answers.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { find, resolve, type Candidate } from '../naming/resolve.ts';
+import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { alertNumber, MANY_DIGITS } from './asking.ts';
 import { everyQuestion, gatesLast, isOfMany, wholeNumber, type PersonsQuestion } from './questions.ts';
 
@@ -15,6 +15,10 @@ const candidate = (value: PersonsQuestion): Candidate<PersonsQuestion> => {
   return { id, number: wholeNumber(value), least, session, isOpen: true, at: Date.parse(value.since), value };
 };
 
+/** By its other names. */
+const others = (value: PersonsQuestion): Candidate<PersonsQuestion>[] =>
+  value.names.map((id) => ({ ...candidate(value), id, number: numberOf(id), session: null }));
+
 /**
  * By its own id or number, or by that of an alert that tells of it; undefined = none. `toAnswer`: a few digits of the alert about a dialog
  * do not name the dialog, which may be the next one by then. Throws Failure (2) for more than one.
@@ -25,7 +29,7 @@ export function findIn(all: readonly PersonsQuestion[], word: string, toAnswer: 
     const least = toAnswer && one.kind === 'dialog' ? MANY_DIGITS : 0;
     return { ...candidate(one), id: episode, number: alertNumber({ episode, since: one.since }), least };
   });
-  return find(word, [...all.map(candidate), ...told], KIND);
+  return find(word, [...all.flatMap((one) => [candidate(one), ...others(one)]), ...told], KIND);
 }
 
 /**
@@ -39,7 +43,9 @@ export async function questionOffered(context: Context, word: string): Promise<P
   const asks = await asksOnFile({ disk, quarantine: new Onlooker(disk, note) });
   const ask = asks.find(({ number }) => askName(number) === word.toLowerCase());
   if (ask === undefined) return null;
-  const meant = (await everyQuestion(context)).filter(({ id, session }) => id === ask.dialog || session === word);
+  const meant = (await everyQuestion(context)).filter(
+    ({ id, names, session }) => [id, ...names].includes(ask.dialog) || session === word,
+  );
   return resolve(
     word,
     meant.map((one) => ({ ...candidate(one), session: word })),

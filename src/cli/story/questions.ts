@@ -1,6 +1,6 @@
 /**
  * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
- * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause, or once the person saw it.
+ * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause; one that was acknowledged stands last.
  */
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
@@ -31,7 +31,7 @@ import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
 import { alertId, MANY_DIGITS } from './asking.ts';
-import { dialogsOf } from './dialogs.ts';
+import { dialogsOf, type Standing } from './dialogs.ts';
 
 /** A word that `town answer` takes, and what comes of it. */
 export interface Option {
@@ -51,8 +51,10 @@ export interface PersonsQuestion {
   /** The last digits of its number that no other question ends with; its id where it has none. */
   readonly number: string;
   readonly kind: 'alert' | 'dialog' | 'letter' | 'case' | 'escalation' | 'gate';
-  /** Of an alert its episode and its beginning, of a dialog what stands on its screen, else the id of the letter or bead. */
+  /** Of an alert its episode and its beginning, of a dialog the name that it got first, else the id of the letter or bead. */
   readonly id: string;
+  /** Of a dialog what else means this very one. */
+  readonly names: readonly string[];
   /** The session that it is about; null = none. */
   readonly session: string | null;
   /** ISO. */
@@ -65,32 +67,38 @@ export interface PersonsQuestion {
   readonly alerts: readonly string[];
   /** What it is about, beside its text; empty = its text is all, or its dialog shows it. */
   readonly body: string;
-  /** Its alert was acknowledged, or its letter read: it left the list, and can still be answered. */
-  readonly isSeen?: true;
+  /** A person has seen it, and its cause goes on. */
+  readonly isAcked: boolean;
+  /** A letter that was read: it left the list, and can still be answered. */
+  readonly isRead?: true;
   /** It is an alert about a dialog that cannot be read now. */
   readonly isUnseen?: true;
-  /** Of a dialog: its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
-  readonly dialog?: Pick<Dialog, 'question' | 'shows' | 'withheld' | 'way'> & {
+  /** Of a dialog: its id as it is answered now, its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
+  readonly dialog?: Pick<Dialog, 'id' | 'question' | 'shows' | 'withheld' | 'way'> & {
     /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
     readonly rule: string | null;
   };
 }
 type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
-const SEEN: Option = { word: 'seen', does: 'take it off this list; no further alert' };
+const SEEN: Option = { word: 'seen', does: 'no further alert; it stands in this list until it is over' };
+const SEEN_LETTER: Option = { word: 'seen', does: 'take it off this list' };
 /** Of a hearing that was left to a person (commands/decide.ts). */
 const COURT: readonly Option[] = [
   { word: 'pardon', does: 'let it live: nothing is done to it, and this is asked no more' },
   { word: 'hear', does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
   { word: 'execute', does: 'end it without another hearing, with its work saved first', isGrave: true },
 ];
+/** Who acknowledged a hearing by deciding it: then it is no question any more. */
+export const DECIDED = 'operator, by a decision';
 /** Of a root that came back from a copy. It is not seen away: what waits would stand still without a word. */
 const GO: Option = {
   word: 'go',
   does: 'go on: what waits is typed, sent and given out as this copy holds it',
   isGrave: true,
 };
-const SEEN_BEFORE = { isSeen: true } as const;
+/** What was acknowledged is not to be acknowledged again. */
+const seenOnce = (acked: boolean): readonly Option[] => (acked ? [] : [SEEN]);
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
 
 const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]): Option => {
@@ -100,24 +108,25 @@ const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]
 /** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
 function ofDialog(
   alert: OpenAlert,
-  dialog: Dialog | 'unseen' | 'gone' | undefined,
+  stands: Standing | 'unseen' | 'gone' | undefined,
   rules: readonly AskRule[],
 ): Unnumbered[] {
-  if (dialog === 'gone') return [];
-  if (dialog === undefined) return ofAlert(alert);
-  if (dialog === 'unseen') return ofAlert(alert).map((one) => ({ ...one, isUnseen: true }));
-  const { id, question, whole, withheld, way, offers } = dialog;
+  if (stands === 'gone') return [];
+  if (stands === undefined) return ofAlert(alert);
+  if (stands === 'unseen') return ofAlert(alert).map((one) => ({ ...one, isUnseen: true }));
+  const { dialog, id, names } = stands;
+  const { question, whole, withheld, way, offers } = dialog;
   // What a rule compares is what its writer reads here.
   const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;
-  const options = [...offers.map(optionOf), SEEN];
+  const options = [...offers.map(optionOf), ...seenOnce(alert.acked)];
   const text = `${alert.session} asks: ${question}`;
   const ruled =
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
   const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
   const { episode, session, since, type } = alert;
-  const more = { alerts: [episode], body: '', dialog: { question, shows, withheld, way, rule } };
+  const more = { alerts: [episode], body: '', dialog: { id: dialog.id, question, shows, withheld, way, rule } };
   return [
-    { kind: 'dialog', id, session, since, text, options, type: type ?? [], ...more, ...(alert.acked && SEEN_BEFORE) },
+    { kind: 'dialog', id, names, session, since, text, options, type: type ?? [], isAcked: alert.acked, ...more },
   ];
 }
 
@@ -125,18 +134,18 @@ function ofAlert(alert: OpenAlert): Unnumbered[] {
   const { episode, session, since, text, severity, type = [], acked } = alert;
   const { kind } = aboutOf(episode);
   const isCopy = kind === CONDITIONS.restored.kind;
-  if (type === null || (acked && !isCopy)) return [];
-  const more = { alerts: [episode], body: '', ...(acked && SEEN_BEFORE) };
+  if (type === null) return [];
+  const more = { names: [], alerts: [episode], body: '', isAcked: acked };
   const id = alertId(alert);
-  const options = isCopy ? [GO] : kind === ESCALATED.kind && session !== null ? COURT : [SEEN];
+  const options = isCopy ? [GO] : kind === ESCALATED.kind && session !== null ? COURT : seenOnce(acked);
   return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options, type, ...more }];
 }
 
 function ofLetter(letter: Received): Unnumbered {
   const { id, from, subject, body, sent_at } = letter;
   const text = `mail from ${from}: ${subject}`;
-  const options = isAnswerable(letter) ? [REPLY, SEEN] : [SEEN];
-  const more = { alerts: [], body };
+  const options = isAnswerable(letter) ? [REPLY, SEEN_LETTER] : [SEEN_LETTER];
+  const more = { names: [], alerts: [], body, isAcked: false };
   return { kind: 'letter', id, session: null, since: sent_at, text, options, type: [`town mail read ${id}`], ...more };
 }
 
@@ -145,6 +154,8 @@ function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): U
   return {
     kind: 'case',
     id,
+    names: [],
+    isAcked: false,
     session: agent === '' ? null : sessionOfAgent(agent),
     since: createdAt,
     text: `${type.replaceAll('_', ' ')}${agent === '' ? '' : ` ${agent}`}: ${why}`,
@@ -162,18 +173,19 @@ const ofEscalation =
   (begun: ReadonlyMap<string | null, string>) =>
   (bead: Bead): Unnumbered => {
     const { id, createdAt } = bead;
-    const options = [SEEN, { word: 'close', does: 'close it: it is decided' }];
+    const acked = isAcked(bead);
+    const options = [...seenOnce(acked), { word: 'close', does: 'close it: it is decided' }];
     const since = begun.get(id) ?? createdAt;
     const failed = failedIn(bead);
     const type = [...(failed === null ? [] : [`town deacon redispatch ${failed}`]), `town bead show ${id}`];
-    const more = { alerts: [episodeOfEscalation(id)], body: bead.description };
+    const more = { names: [], alerts: [episodeOfEscalation(id)], body: bead.description, isAcked: acked };
     return { kind: 'escalation', id, session: null, since, text: questionOf(bead), options, type, ...more };
   };
 
 function ofGate(bead: Bead): Unnumbered {
   const { id, description: body, createdAt } = bead;
   const options = [{ word: 'open', does: 'open it: the work behind it may begin' }];
-  const more = { alerts: [episodeOfGate(id), episodeOfEscalation(escalationOf(id))], body };
+  const more = { names: [], alerts: [episodeOfGate(id), episodeOfEscalation(escalationOf(id))], body, isAcked: false };
   const type = [`town bead show ${id}`];
   return { kind: 'gate', id, session: null, since: createdAt, text: waitsText(bead), options, type, ...more };
 }
@@ -195,7 +207,7 @@ async function inLedger(ledger: Ledger, hasReasoner: boolean): Promise<Ledgered>
   // A case, which can be decided, stands for the escalation by which the town speaks of it.
   const ofCases = new Set(cases.flatMap(({ id }) => escalationsOf(id)));
   const over = await withClosedCause(ledger, all);
-  const waits = (bead: Bead): boolean => isEscalation(bead) && !isAcked(bead) && !over.has(bead.id);
+  const waits = (bead: Bead): boolean => isEscalation(bead) && !over.has(bead.id);
   const escalations = all.filter((bead) => waits(bead) && !ofCases.has(bead.id));
   const shut = await firstOf((page) => ledger.list({ type: 'gate' }, page), LEDGER.maxPage);
   return { cases, escalations, gates: shut.filter(isPersons) };
@@ -209,11 +221,11 @@ async function beadsOf(context: Context): Promise<Ledgered> {
   return withLedger(context, (_, ledger) => inLedger(ledger, hasReasoner));
 }
 
-/** The list of what waits, in the order in which it began. Rejects as the disk and the ledger do. */
+/** The list of what waits, in the order in which it began, what was acknowledged last. Rejects as the disk and the ledger do. */
 export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>
-  (await everyQuestion(context)).filter(({ isSeen }) => isSeen !== true);
+  (await everyQuestion(context)).filter(({ isRead }) => isRead !== true);
 
-/** As `questionsOf`, with the dialogs that stand though their alert was acknowledged, and agents' letters that were read and not yet answered. */
+/** As `questionsOf`, with agents' letters that were read and not yet answered. */
 export async function everyQuestion(context: Context): Promise<PersonsQuestion[]> {
   const { box } = await mailboxOf(context, OVERSEER);
   const [alerts, mail, read, { cases, escalations, gates }] = await Promise.all([
@@ -223,16 +235,17 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
     beadsOf(context),
   ]);
   // The beads stand for the alerts about them.
-  const begun = alerts.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
+  const open = alerts.filter(({ acked }) => acked?.by !== DECIDED);
+  const begun = open.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
   const own = begun.map(({ one }) => one).filter((one) => !isOfBead(one));
-  const dialogs = await dialogsOf(context, alerts);
+  const dialogs = await dialogsOf(context, open);
   const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
     ...mail.newest.filter(asks).map(ofLetter),
-    ...read.filter(isAnswerable).map((one) => ({ ...ofLetter(one), ...SEEN_BEFORE })),
+    ...read.filter(isAnswerable).map((one) => ({ ...ofLetter(one), isRead: true as const })),
     ...cases.map(ofCase),
     ...escalations.map(ofEscalation(since)),
     ...gates.map(ofGate),
@@ -244,7 +257,7 @@ function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
   const [short, long] = [shortNumbers(ids), shortNumbers(ids, MANY_DIGITS)];
   return questions
     .map((one) => ({ number: (isOfMany(one) ? long : short)(one.id), ...one }))
-    .toSorted((one, other) => one.since.localeCompare(other.since));
+    .toSorted((one, other) => Number(one.isAcked) - Number(other.isAcked) || one.since.localeCompare(other.since));
 }
 
 export const wholeNumber = ({ id, kind }: Known): string => (kind === 'alert' ? hashedNumber(id) : numberOf(id));
@@ -254,8 +267,10 @@ export const isOfMany = ({ kind }: Known): boolean => kind === 'letter' || kind 
 type Known = Pick<PersonsQuestion, 'id' | 'alerts'> & { readonly kind: string };
 
 /** For an answer that may come late: by the whole id. A beginning of it, a number or a session may mean another question by then. */
-export const withId = <Q extends Known>(all: readonly Q[], id: string): Q | undefined =>
-  all.find((one) => one.id === id);
+export const withId = <Q extends Pick<PersonsQuestion, 'id'> & { readonly names?: readonly string[] }>(
+  all: readonly Q[],
+  id: string,
+): Q | undefined => all.find((one) => one.id === id) ?? all.find(({ names = [] }) => names.includes(id));
 
 /** A gate comes before the escalation of it, of which the same alert tells. */
 export const gatesLast = <Q extends Known>(all: readonly Q[]): readonly Q[] =>
