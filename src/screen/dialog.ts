@@ -9,6 +9,7 @@
  * 3. Without a complete pack, in a narrow terminal, or where no pointer was seen, nothing is offered. Pure.
  */
 import { createHash } from 'node:crypto';
+import type { WallMs } from '../../machines/protocol.ts';
 import { cutAt } from '../terminal/columns.ts';
 import type { Pack } from './pack.ts';
 import { READING } from './policy.ts';
@@ -33,6 +34,8 @@ export interface Dialog {
   readonly id: string;
   /** How an answer reaches it: by the program's own id of it, or by keys that are read off it. */
   readonly way: 'request' | 'keys';
+  /** Until then its program takes an answer this way; afterwards the dialog stands, and only keys answer it. Absent = its program tells no such time. */
+  readonly expiresAt?: WallMs | undefined;
   /** Whether it asks for a right, or for a choice. */
   readonly kind: 'permission' | 'question';
   readonly question: string;

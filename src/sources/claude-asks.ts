@@ -21,6 +21,7 @@ import {
   type Asked,
 } from './question.ts';
 import { answersIn, questionsIn, shownOf as choicesShown } from './claude-choices.ts';
+import { HOLD_SECONDS } from './claude-hooks.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import type { Offered } from '../screen/dialog.ts';
 import { ageOf, type HeldQuestion, type HeldQuestions } from './held-questions.ts';
@@ -95,12 +96,13 @@ const callOf = ({ tool_name, tool_input }: Request, calls: readonly Call[]): Cal
   calls.find(({ name, input }) => name === tool_name && (name === PLAN || isDeepStrictEqual(input, tool_input))) ??
   null;
 
-function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call | null): AskedNow | null {
+function askedBy(held: HeldQuestions, { key, heldAt, request }: HeldQuestion, call: Call | null): AskedNow | null {
   const { tool_name: name, tool_input: input } = request;
   if (ONLY_AT_ITS_PANE.includes(name)) return null;
   const { session_id: session, agent_id: by } = request;
   const unseen = { id: `${session} ${key}`, mark: JSON.stringify([session, by, name, input]) };
-  const ask = { key, ...(call === null ? unseen : { id: call.id }) };
+  const expiresAt = heldAt + HOLD_SECONDS * 1_000;
+  const ask = { key, expiresAt, ...(call === null ? unseen : { id: call.id }) };
   if (name === 'AskUserQuestion') return choiceOf(held, { ...ask, input });
   if (name === PLAN) return planOf(held, { ...ask, input });
   const asksMore = request.permission_suggestions.length > 0;
@@ -125,7 +127,7 @@ function askedBy(held: HeldQuestions, { key, request }: HeldQuestion, call: Call
 /** null = of a form that is not known: only its pane answers it. */
 function choiceOf(
   held: HeldQuestions,
-  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark' | 'expiresAt'> & { readonly input: Request['tool_input'] },
 ): AskedNow | null {
   const [asked] = CHOICE.safeParse(input).data?.questions ?? [];
   if (asked === undefined) return choicesOf(held, { input, ...ask });
@@ -147,7 +149,7 @@ function choiceOf(
 /** null = its text is not known: only its pane approves it. */
 function planOf(
   held: HeldQuestions,
-  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark' | 'expiresAt'> & { readonly input: Request['tool_input'] },
 ): AskedNow | null {
   const { plan } = PLAN_INPUT.safeParse(input).data ?? {};
   if (plan === undefined) return null;
@@ -171,7 +173,7 @@ function planOf(
 /** Several questions at once, or one that takes several options. */
 function choicesOf(
   held: HeldQuestions,
-  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark'> & { readonly input: Request['tool_input'] },
+  { input, ...ask }: Pick<AskedNow, 'key' | 'id' | 'mark' | 'expiresAt'> & { readonly input: Request['tool_input'] },
 ): AskedNow | null {
   const questions = questionsIn(input);
   if (questions === null) return null;

@@ -28,7 +28,7 @@ export const HOLDER_HEADERS = { uuid: 'x-town-life', token: 'x-town-token' } as 
 export const HOOK_PROGRAM = 'curl';
 
 /** A day: how long Claude Code waits for a hook's command at most. Its dialog stands all the time. */
-const HOLD_SECONDS = 86_400;
+export const HOLD_SECONDS = 86_400;
 /** The same for a hook that only tells: longer than its command takes at most. */
 const HOOK_SECONDS = 10;
 const SECOND = 1_000;

@@ -17,6 +17,8 @@ export interface Asked {
   readonly id: string;
   /** Tells it from others where its id is of this process of the town alone; absent = its id does. */
   readonly mark?: string;
+  /** As `Dialog.expiresAt`. */
+  readonly expiresAt?: Dialog['expiresAt'];
   readonly kind: Dialog['kind'];
   readonly question: string;
   /** What it is about, line by line. */

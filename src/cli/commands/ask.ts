@@ -41,8 +41,8 @@ export interface Ask {
   readonly alerts: readonly string[];
   /** A person has seen it, and its cause goes on. */
   readonly acknowledged: boolean;
-  /** null = it stands until it is answered, or its cause is over. */
-  readonly expires_at: null;
+  /** ISO: until then its program takes an answer this `way`. null = as long as it stands. */
+  readonly expires_at: string | null;
 }
 
 function askOf(question: PersonsQuestion): Ask {
@@ -62,7 +62,7 @@ function askOf(question: PersonsQuestion): Ask {
     since,
     alerts,
     acknowledged: isAcked,
-    expires_at: null,
+    expires_at: dialog?.expiresAt === undefined ? null : new Date(dialog.expiresAt).toISOString(),
   };
 }
 

@@ -74,7 +74,7 @@ export interface PersonsQuestion {
   /** It is an alert about a dialog that cannot be read now. */
   readonly isUnseen?: true;
   /** Of a dialog: its id as it is answered now, its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
-  readonly dialog?: Pick<Dialog, 'id' | 'question' | 'shows' | 'withheld' | 'way'> & {
+  readonly dialog?: Pick<Dialog, 'id' | 'question' | 'shows' | 'withheld' | 'way' | 'expiresAt'> & {
     /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
     readonly rule: string | null;
   };
@@ -115,7 +115,7 @@ function ofDialog(
   if (stands === undefined) return ofAlert(alert);
   if (stands === 'unseen') return ofAlert(alert).map((one) => ({ ...one, isUnseen: true }));
   const { dialog, id, names } = stands;
-  const { question, whole, withheld, way, offers } = dialog;
+  const { question, whole, withheld, way, offers, expiresAt } = dialog;
   // What a rule compares is what its writer reads here.
   const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;
   const options = [...offers.map(optionOf), ...seenOnce(alert.acked)];
@@ -124,7 +124,11 @@ function ofDialog(
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
   const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
   const { episode, session, since, type } = alert;
-  const more = { alerts: [episode], body: '', dialog: { id: dialog.id, question, shows, withheld, way, rule } };
+  const more = {
+    alerts: [episode],
+    body: '',
+    dialog: { id: dialog.id, question, shows, withheld, way, rule, ...(expiresAt !== undefined && { expiresAt }) },
+  };
   return [
     { kind: 'dialog', id, names, session, since, text, options, type: type ?? [], isAcked: alert.acked, ...more },
   ];
