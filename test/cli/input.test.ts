@@ -105,7 +105,11 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
       /--set: dance\.pool_size = 21: must be a whole number from 1 to 20/,
       2,
     ],
-    [['up', '--set', 'dance.pool=3'], /--set "dance\.pool=3": no key is called that; did you mean dance\.pool_size\?/, 2],
+    [
+      ['up', '--set', 'dance.pool=3'],
+      /--set "dance\.pool=3": no key is called that; did you mean dance\.pool_size\?/,
+      2,
+    ],
     [['daemon', 'logs'], /there is no .*daemon\.log yet/, 1],
     [['daemon', 'logs', '--lines', '-3'], /--lines/, 2],
     [['status'], /^$/, 3],

@@ -12,7 +12,7 @@ import { tempFolder, whenOver } from '../../world/over.ts';
 const SERVER = join(import.meta.dirname, '../programs/opencode.ts');
 export const ROOT = 'ses_root';
 export const processes = createProcesses();
-export const clock = { now: () => performance.now(), wall: () => Date.now() };
+const clock = { now: () => performance.now(), wall: () => Date.now() };
 
 export const IDLE = { '/session/status': {}, '/permission': [], '/question': [] };
 export const PERMISSION = {
