@@ -1,9 +1,8 @@
 /**
  * The `done_check` of a rig, run on one commit in a polecat's own worktree (R-5). A worktree that stands elsewhere says nothing of the work:
  * the result is unknown. So it is where files differ from the commit, before or after the run: the command ran on these too. Untracked
- * files count before the run alone: what the command itself writes may stay. A red result is the work's only where main does not fail alike.
+ * files count before the run alone: what the command itself writes may stay.
  */
-import { failsAlike, type Base } from './base-check.ts';
 import { endLeft, run, type Runs } from './runs.ts';
 import { commandText } from '../../machines/kernel/command-text.ts';
 import { resultOf, type Result } from './result.ts';
@@ -17,8 +16,6 @@ export interface DoneCheck extends Runs {
   /** A look at it. */
   readonly look: () => Promise<Standing>;
   readonly env: Readonly<Record<string, string>>;
-  /** Where its branch left main; null = unknown. Asked only after the work failed. */
-  readonly base: () => Promise<Base | null>;
 }
 
 /**
@@ -37,14 +34,7 @@ export async function checkDone(check: DoneCheck): Promise<Result> {
   if (check.cancelled.aborted)
     return { is: 'unknown', text: `\`${commandText(words)}\` was ended by a signal to its caller` };
   const { head, changes } = await look();
-  const result = otherThan(commit, head, changes) ?? resultOf(ended, { words, limitMs }, commit);
-  if (result.is !== 'failed') return result;
-  // Where main cannot be tried, the failure counts as the work's own.
-  const alike = await check
-    .base()
-    .then((base) => base && failsAlike(check, { words, limitMs, env }, base, ended))
-    .catch(() => null);
-  return alike ?? result;
+  return otherThan(commit, head, changes) ?? resultOf(ended, { words, limitMs }, commit);
 }
 
 /** null = the worktree is this commit, and nothing else. */

@@ -94,7 +94,7 @@ async function inside<T>(
 }
 
 /** By main as it was fetched last; where that has nothing in common with it, the commit of main that the branch held when it began. */
-export async function baseOf(at: Case, record: PolecatRecord, git: Git, head: string | null): Promise<string> {
+async function baseOf(at: Case, record: PolecatRecord, git: Git, head: string | null): Promise<string> {
   const now = head === null ? null : await mainNow(at, record, git);
   return (now === null || head === null ? null : await git.find(['merge-base', head, now])) ?? heldBy(record);
 }

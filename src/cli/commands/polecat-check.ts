@@ -1,17 +1,11 @@
 /** `town polecat check`: runs the rig's `done_check` in a polecat's worktree, and keeps the result for its witness. */
-import { join } from 'node:path';
 import { addressOf, branchOf, wordsOf } from '../../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { dirtIn } from '../../../machines/rigs/worktree.ts';
 import { noteCheck } from '../../patrols/witness/checks.ts';
 import { createProcesses } from '../../proc/processes.ts';
-import { basesFolder, type Base } from '../../refinery/base-check.ts';
 import { checkDone } from '../../refinery/done-check.ts';
 import { choicesOf } from '../../rigs/choices.ts';
-import { baseOf } from '../../rigs/own-work.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
-import { withGit } from '../../rigs/repository.ts';
-import type { Case } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { pokeTown } from '../asking/notes.ts';
@@ -23,17 +17,6 @@ import { untilEnded } from '../until-ended.ts';
 
 export interface CheckOptions {
   readonly commit?: string;
-}
-
-/** null = it is not known where its branch left main. */
-async function baseIn(at: Case, record: PolecatRecord, commit: string): Promise<Base | null> {
-  const { yard, rig } = at;
-  if (record.main === null) return null;
-  const fork = await withGit(rig, ({ repo }) => baseOf(at, record, repo, commit));
-  const { root, standingIn } = yard;
-  const folder = join(basesFolder(root, rig.name), record.name);
-  // Main may have the commit by now.
-  return { rig, folder, standingIn, commit: fork === commit ? record.main.commit : fork, branch: record.main.branch };
 }
 
 export async function check(context: Context, text: string, options: CheckOptions): Promise<number> {
@@ -71,12 +54,7 @@ export async function check(context: Context, text: string, options: CheckOption
     TOWN_COMMIT: commit,
   };
   const runs = { root: yard.root, of: polecat, processes: createProcesses(), cancelled: untilEnded() };
-  const base = async () => {
-    // It may take as long once more.
-    await noted('began', '');
-    return baseIn(at, record, commit);
-  };
-  const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, look: looked, env, base });
+  const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, look: looked, env });
   await noted(checked.is, checked.text);
   await pokeTown(context, 'mail');
   context.answer(

@@ -1,6 +1,5 @@
 /** `town rig …`: the repositories that polecats work in. Records, so they work with the town down. */
-import { readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { refineryAddress, unfitRig } from '../../../machines/rigs/names.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
@@ -9,7 +8,6 @@ import { withLedger } from '../asking/ledger.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
-import { basesFolder } from '../../refinery/base-check.ts';
 import { removeTree, treeFolder } from '../../refinery/tree.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
@@ -222,9 +220,6 @@ export async function remove(context: Context, name: string, { force = false }: 
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
     if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
-    const bases = basesFolder(yard.root, name);
-    // A check that was killed may have left its own.
-    for (const one of await readdir(bases).catch(() => [])) await removeTree(rig, join(bases, one));
     await yard.records.removeRig(name);
     await forgetSeen(rig);
   });

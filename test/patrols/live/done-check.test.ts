@@ -33,9 +33,7 @@ const acts = (town: Shop, wanted: string): Promise<boolean> => until(async () =>
 
 // Rules: R-5.
 test('red work goes back to its polecat with the output, and what it mends is handed over once its check passes', async () => {
-  const town = await opened(
-    `done_check = 'test -e mended || test ! -e parser || { echo "not ok 3 adds a tax"; exit 1; }'`,
-  );
+  const town = await opened(`done_check = 'test -e mended || { echo "not ok 3 adds a tax"; exit 1; }'`);
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...LISTENS);
   commit(town, dir, 'parser');
@@ -58,11 +56,6 @@ test.each([
   ['cannot be started', 'done_check = "/no/such/program"', 'could not be started'],
   ['does not end', 'done_check = "sleep 600"\ntest_limit = "1s"', 'did not end within 1 s'],
   ['is killed', `done_check = 'kill -9 $$'`, 'was killed'],
-  [
-    'fails on main, too,',
-    `done_check = 'echo "error: connect ECONNREFUSED 10.0.0.7:$$"; exit 1'`,
-    'it fails on main, too, in the same way: ',
-  ],
 ])('a check that %s alerts a person, and counts neither as done nor as failed', async (_, rig, why) => {
   const town = await opened(rig);
   const id = await town.bead('mend the parser');
@@ -78,21 +71,8 @@ test.each([
 });
 
 // Rules: R-5.
-test('work is red where main fails otherwise, and the worktree of that look is gone again', async () => {
-  const town = await opened(
-    `done_check = 'test -e parser && echo "not ok 2 parses" || echo "not ok 1 no parser"; exit 1'`,
-  );
-  const dir = await town.polecat('nux', await town.bead('mend the parser'), ...LISTENS);
-  commit(town, dir, 'parser');
-  const { result, text } = await town.data<Record<'result' | 'text', string>>('polecat', 'check', 'shop/nux');
-  expect(`${result}: ${text}`).toMatch(/^failed: .*not ok 2 parses/);
-  expect(town.git(town.repo, 'worktree', 'list', '--porcelain')).not.toContain('bases');
-  expect(existsSync(join(town.root, 'shop/bases/nux'))).toBe(false);
-});
-
-// Rules: R-5.
 test('the red work of a dead polecat is taken back as a failed attempt', async () => {
-  const town = await opened(`done_check = 'test ! -e parser || { echo "not ok 1"; exit 1; }'`);
+  const town = await opened(`done_check = 'echo "not ok 1"; exit 1'`);
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...LISTENS);
   commit(town, dir, 'parser');
@@ -106,7 +86,7 @@ test('the red work of a dead polecat is taken back as a failed attempt', async (
 
 // Rules: R-5.
 test('red work that a polecat pushed to main by itself closes nothing: a person is told, and it is taken back', async () => {
-  const town = await opened(`refinery = "true"\ndone_check = 'test ! -e parser || { echo "not ok 1"; exit 1; }'`);
+  const town = await opened(`refinery = "true"\ndone_check = 'echo "not ok 1"; exit 1'`);
   const id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, ...LISTENS);
   commit(town, dir, 'parser');
