@@ -2,7 +2,7 @@
  * Alerts of sessions that last as long as their cause (law 8): each kind says when it stands, in which words, and how
  * it ended. All of it is in the records, so every process of the town says the same.
  */
-import { commandText } from '../kernel/command-text.ts';
+import { programText } from '../kernel/command-text.ts';
 import { quoteForeign } from '../kernel/visible-text.ts';
 import { attach, status, why } from '../alerts/asks.ts';
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
@@ -61,7 +61,7 @@ const OF_SESSIONS: readonly OfSession[] = [
     text: (r) => {
       const { name, command } = r.spec;
       return r.crashLoop
-        ? `${name} keeps dying (${r.streak} times in a row, last: ended ${deathText(r)}). It runs \`${commandText(command)}\`, and is tried on at a slower pace. After mending it: town session start ${name}`
+        ? `${name} keeps dying (${r.streak} times in a row, last: ended ${deathText(r)}). It runs \`${programText(command)}\`, and is tried on at a slower pace. After mending it: town session start ${name}`
         : null;
     },
     ended: (name, r, book) =>

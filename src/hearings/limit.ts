@@ -3,10 +3,11 @@
  * shows none. A pane that a hearing cleared since is read in the hearing's record, an agent without a pane in its output.
  */
 import type { Incarnation, SeenSession } from '../../machines/protocol.ts';
+import { isClean } from '../../machines/sessions/lifecycle.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Packs } from '../screen/packs.ts';
-import { plain, tailOf } from '../screen/text.ts';
+import { isBlank, plain, tailOf } from '../screen/text.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 
 export interface LimitDeps {
@@ -33,7 +34,8 @@ const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' &
 async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
   if (!isOver(seen)) return seen;
   const rows = life?.origin === 'detached' ? outputRows(deps, seen) : await rowsOf(deps, seen, life?.paneId ?? '');
-  const limit = deps.packs.limitOn(rows);
+  // An agent that finished may have written about limits; only its very last word can be why it ended.
+  const limit = deps.packs.limitOn(isClean(seen.exit) ? rows.filter(isSaid).slice(-1) : rows);
   const lastWords = wordsOf(rows);
   return { ...seen, ...(limit !== null && { limit }), ...(lastWords !== '' && { lastWords }) };
 }
@@ -46,6 +48,8 @@ const ROW = 200;
 const OUTPUT_BYTES = 32_000;
 /** Rows that are kept. */
 const ROWS = 5;
+
+const isSaid = (row: string): boolean => !OF_TMUX.test(row) && !isBlank(row);
 
 const wordsOf = (rows: readonly string[]): string =>
   tailOf(

@@ -43,8 +43,9 @@ interface Showing {
 export function readPast(pack: Pack, picture: Picture, typed: readonly Typed[]): Screen {
   const seen = readScreen(pack, picture);
   const rows = picture.rows.map(plain);
-  const cut = cutOff(rows, typed, picture);
-  const showings = [...showingsOf(rows, typed), ...cut].filter((one) => !isInside(one, seen.composer));
+  const whole = showingsOf(rows, typed);
+  const cut = cutOff(rows, typed, picture, whole);
+  const showings = [...whole, ...cut].filter((one) => !isInside(one, seen.composer));
   if (showings.length === 0) return seen;
   const screen = readWithout(pack, picture, showings, seen);
   // A person may have begun with the same letters, and a terminal that is full takes no more.
@@ -71,8 +72,8 @@ export function rowsPast(
 ): { readonly rows: readonly string[]; readonly ours: number } {
   const captured = picture.rows;
   const rows = captured.map(plain);
-  const whole = [...showingsOf(rows, typed), ...cutOff(rows, typed, picture)];
-  const showings = [...restAbove(rows, typed, whole), ...whole];
+  const whole = showingsOf(rows, typed);
+  const showings = [...restAbove(rows, typed, whole), ...whole, ...cutOff(rows, typed, picture, whole)];
   const ours = new Set(
     showings.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, at) => first + at)),
   );
@@ -181,8 +182,13 @@ function showingAt(signs: readonly Signs[], text: string, row: number): Showing 
 const signsIn = (rows: readonly string[]): string => rows.map((row) => signsOf(row).text).join('');
 const textsOf = (typed: readonly Typed[]): string[] => typed.map(({ lines }) => signsOf(lines.join(' ')).text);
 
-/** The beginning of a text that ends where the cursor stands. */
-function cutOff(rows: readonly string[], typed: readonly Typed[], { cursor, alternate }: Picture): Showing[] {
+/** The beginning of a text that ends where the cursor stands, below a whole one: without that it may be a dialog in the same words. */
+function cutOff(
+  rows: readonly string[],
+  typed: readonly Typed[],
+  { cursor, alternate }: Picture,
+  whole: readonly Showing[],
+): Showing[] {
   if (cursor === null || alternate === true) return [];
   const [before, behind] = cutAt(rows[cursor.y] ?? '', cursor.x);
   if (isBlank(before) || !isBlank(behind)) return [];
@@ -190,7 +196,8 @@ function cutOff(rows: readonly string[], typed: readonly Typed[], { cursor, alte
   for (let first = cursor.y; first >= 0 && first > cursor.y - CUT_ROWS; first -= 1) {
     const shown = signsIn(rows.slice(first, cursor.y + 1));
     if (texts.includes(shown)) return [];
-    if (WORDS.test(shown) && texts.some((text) => text.startsWith(shown)))
+    const isBelow = whole.some(({ last, isBehind }) => last === first - 1 && !isBehind);
+    if (isBelow && WORDS.test(shown) && texts.some((text) => text.startsWith(shown)))
       return [{ first, last: cursor.y, from: 0, to: Infinity, isBehind: false }];
   }
   return [];

@@ -54,6 +54,21 @@ test('the limit is told in the same words by a pane that stands and by the heari
   expect(await found).toMatchObject({ life: 'absent', exit, limit: WORDS });
 });
 
+// Rules: C-6, law 11.
+test.each([
+  ['below other words', 'echo "12 tests pass."', undefined],
+  ['as its last word', ':', WORDS],
+])('an agent that ended by itself and wrote of a limit %s: %s', async (_name, more, limit) => {
+  const { court, target } = await courtWith(bash(`read -r; echo "${WORDS}"; ${more}; sleep 0.5; exit 0`));
+  await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');
+  await court.type(target, '', 'Enter');
+  await court.sees(target, [], 'gone');
+  const { store } = await open(realDisk(court.server.dir, 0));
+  const seen = scanned(court, store, target);
+  await store.readRecords();
+  expect((await seen)?.limit).toBe(limit);
+});
+
 test('an end without such words has no limit, and a pane that is gone was never read', async () => {
   const { court, target } = await courtWith(bash('read -r; exit 1'));
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');

@@ -117,12 +117,19 @@ describe('where text may go', () => {
     ['the beginning of our words', ['Nudge:'], 'unknown'],
     ['the same over two rows', ['Nudge: check', 'your'], 'unknown'],
     ['other words', ['Password:'], 'login'],
-    ['other words below ours', ['Nudge:', 'Password:'], 'login'],
-  ])('before the cursor %s', (_, rows, state) => {
-    const picture = { ...shown(rows), cursor: { x: rows.at(-1)?.length ?? 0, y: rows.length - 1 } };
-    const typed = [{ lines: ['Nudge: check your mail'], times: 1 }];
+  ])('before the cursor, below a whole text of ours: %s', (_, rows, state) => {
+    const all = ['Nudge: check your mail', ...rows];
+    const picture = { ...shown(all), cursor: { x: all.at(-1)?.length ?? 0, y: all.length - 1 } };
+    const typed = [{ lines: ['Nudge: check your mail'], times: 2 }];
     expect(readPast(PACKS.generic, picture, typed)).toMatchObject({ state, mayType: false });
     expect(rowsPast(picture, typed).rows.join('')).toBe(state === 'unknown' ? '' : rows.join(''));
+  });
+
+  test('a dialog in the words with which a text of ours begins is one', () => {
+    const picture = { ...shown([DIALOG]), cursor: { x: DIALOG.length, y: 0 } };
+    expect(readPast(PACKS.generic, picture, [{ lines: [`${DIALOG} comes up: answer y`], times: 1 }]).state).toBe(
+      'blocked',
+    );
   });
 
   test('rows of the program are told from those of a flood of ours, the rest of one at the top among them', () => {
