@@ -104,6 +104,75 @@ test('one that is not read yet is looked at as often as if a person waited for i
   expect(costs.of('u1')?.sums.input).toBe(10);
 });
 
+// Rules: M-12.
+test('a worker that lives shorter than the pause between two looks is counted whole, with agents that it called last', async () => {
+  const { costs, fileOf, books, wait } = town();
+  const lives = [life('u1')];
+  const telling = new Map([
+    ['u1', books('c1')],
+    ['u2', books('c2')],
+  ]);
+  writeFileSync(fileOf('c1'), message('m1', 1));
+  await costs.look(lives, telling);
+  wait(COSTS.soonMs);
+  writeFileSync(fileOf('c2'), message('m1', 2_000));
+  await costs.look([...lives, life('u2', 'worker')], telling);
+  expect(costs.of('u2')?.sums.input, 'one that is new').toBe(2_000);
+  appendFileSync(fileOf('c2'), message('m2', 9_000));
+  const folder = join(fileOf('c2').replace('.jsonl', ''), 'subagents');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'agent-1.jsonl'), message('m3', 500));
+  appendFileSync(fileOf('c1'), message('m2', 1));
+  for (let scan = 0; scan < 3; scan++) {
+    wait(COSTS.soonMs);
+    await costs.look(lives, telling);
+  }
+  const inputs = costs.conversations.map(({ session, counted }) => [session, counted?.sums.input]);
+  expect(inputs, 'one that goes on is looked at at its own pace').toEqual([
+    ['worker', 11_500],
+    ['builder', 1],
+  ]);
+});
+
+test('the last minute of a conversation counts, also of one that its agent left for another', async () => {
+  const { costs, fileOf, books, wait } = town();
+  writeFileSync(fileOf('c1'), message('m1', 10));
+  writeFileSync(fileOf('c2'), message('m1', 1));
+  await costs.look([life('u1')], new Map([['u1', books('c1')]]));
+  appendFileSync(fileOf('c1'), message('m2', 5));
+  wait(COSTS.soonMs);
+  await costs.look([life('u1')], new Map([['u1', books('c2')]]));
+  expect(costs.conversations.map(({ counted }) => counted?.sums.input)).toEqual([15, 1]);
+});
+
+test('one that ended is not read for ever where another session goes on with its conversation', async () => {
+  const { costs, fileOf, books, wait } = town();
+  writeFileSync(fileOf('c1'), message('m0', 1));
+  await costs.look([life('u1')], new Map([['u1', books('c1')]]));
+  for (let scan = 1; scan <= 9; scan++) {
+    appendFileSync(fileOf('c1'), message(`m${scan}`, 1));
+    wait(COSTS.soonMs);
+    await costs.look([], new Map());
+  }
+  expect(costs.conversations[0]?.counted?.sums.input).toBe(1 + COSTS.partLooks + 1);
+});
+
+test('one that ended with more than a look can read is read on, and is unknown until then', async () => {
+  const { costs, fileOf, books, wait } = town();
+  const telling = new Map([['u1', books('c1')]]);
+  await costs.look([life('u1')], telling);
+  writeFileSync(fileOf('c1'), '');
+  truncateSync(fileOf('c1'), COSTS.lookBytes + COSTS.sliceBytes);
+  appendFileSync(fileOf('c1'), `\n${message('m1', 10)}`);
+  const sums: unknown[] = [];
+  for (let scan = 0; scan < 2; scan++) {
+    wait(COSTS.soonMs);
+    await costs.look([], new Map());
+    sums.push(costs.conversations[0]?.counted?.sums.input);
+  }
+  expect(sums).toEqual([undefined, 10]);
+});
+
 test('what one look cannot read is read on soon, and is unknown until then', async () => {
   const { costs, fileOf, books, look, wait } = town();
   writeFileSync(fileOf('c1'), '');
