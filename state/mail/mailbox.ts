@@ -19,19 +19,20 @@ import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
 import { eachOf, readRecord, readFolder, type RecordFolder, type RecordFolderOptions } from '../files/record-folder.ts';
 
+const UNSEEN_SIGN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 /**
- * First and last code points of signs that cannot be seen (Cc, Cf, Zl, Zp of Unicode). The pattern is published in a JSON Schema, and
- * not every language that reads it knows `\p` or `\u{…}`: signs beyond U+FFFF stand in it as they are.
+ * Those of its signs up to U+FFFF, first and last code points. This pattern is published in a JSON Schema, and not every program that reads
+ * one knows `\p`, or signs beyond U+FFFF in a class.
  */
-const UNSEEN = `0-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 180e 200b-200f 2028-202e 2060-2064 2066-206f feff fff9-fffb 110bd 110cd
-  13430-1343f 1bca0-1bca3 1d173-1d17a e0001 e0020-e007f`;
-const inPattern = (hex: string): string =>
-  hex.length > 4 ? String.fromCodePoint(parseInt(hex, 16)) : `\\u${hex.padStart(4, '0')}`;
-/** It is printed to be typed again, so it holds no invisible characters. */
-const ID = new RegExp(`^[^${UNSEEN.replaceAll(/[\da-f]+/g, inPattern).replaceAll(/\s/g, '')}]+$`, 'u');
+const UNSEEN = `0-1f 7f-9f ad 600-605 61c 6dd 70f 890-891 8e2 180e 200b-200f 2028-202e 2060-2064 2066-206f feff fff9-fffb`;
+const inPattern = (hex: string): string => `\\u${hex.padStart(4, '0')}`;
+const ID = new RegExp(`^[^${UNSEEN.replaceAll(/[\da-f]+/g, inPattern).replaceAll(' ', '')}]+$`);
+const isId = (id: string): boolean => id !== '' && !UNSEEN_SIGN.test(id);
+const UNSEEN_IN_ID = 'expected an id without signs that cannot be seen';
 
 const mailFile = z.strictObject({
-  id: z.string().regex(ID, 'expected an id without signs that cannot be seen'),
+  /** It is printed to be typed again. */
+  id: z.string().regex(ID, UNSEEN_IN_ID).refine(isId, UNSEEN_IN_ID),
   from: z.string().min(1),
   to: z.string().min(1),
   subject: z.string(),
@@ -94,7 +95,7 @@ export class Mailbox {
     const { disk } = this.#options;
     const { sentAt, ...rest } = message;
     // The town names a letter by what it is about, which others named.
-    const id = ID.test(message.id) ? message.id : nameOf(message.id);
+    const id = isId(message.id) ? message.id : nameOf(message.id);
     let home: Box | null = null;
     for (const box of BOXES) {
       await disk.mkdir(`${this.#root}/${box}`);

@@ -76,7 +76,7 @@ const cells = (
   );
 
 /** A refusal that has to do with the bead and not with the caller. */
-const ALSO = ['free', 'closed'];
+const ALSO = ['free', 'closed', 'not_closed'];
 
 describe('an agent', () => {
   // Rules: law 11.

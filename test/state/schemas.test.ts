@@ -16,11 +16,11 @@ test.each([...schemas])('the patterns of %s are those that other languages read 
   expect(JSON.stringify(schema)).not.toMatch(/\\\\[pP]\{|\\\\u\{/);
 });
 
-test('the id of a letter has no sign that cannot be seen', () => {
+test('the pattern of the id of a letter admits no sign up to U+FFFF that cannot be seen', () => {
   const { properties } = schemas.get('mail') as { readonly properties: { readonly id: { readonly pattern: string } } };
-  const pattern = new RegExp(properties.id.pattern, 'u');
+  const pattern = new RegExp(properties.id.pattern);
   const wrong: string[] = [];
-  for (let code = 0; code <= 0x10ffff; code += 1) {
+  for (let code = 0; code <= 0xffff; code += 1) {
     const sign = String.fromCodePoint(code);
     if (pattern.test(sign) === /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(sign)) wrong.push(code.toString(16));
   }

@@ -52,15 +52,22 @@ test('one word takes note of an alert, an escalation and a letter', async () => 
   expect(task).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no escalation but a task; see/) as string });
 });
 
-test('an escalation is a question until it is acknowledged', async () => {
+test('an escalation is a question, marked once it is acknowledged', async () => {
   const low = await town.data<{ id: string }>('escalate', 'a detail', '-s', 'low');
   const { id } = await town.data<{ id: string }>('escalate', 'which database?', '-s', 'high', '-r', 'both fit');
-  const asked = async () => (await town.data<{ id: string }[]>('questions')).map((one) => one.id).sort();
-  expect(await asked()).toEqual([id, low.id].sort());
+  const asked = async () => {
+    const all = await town.data<{ id: string; isAcked: boolean }[]>('questions');
+    return new Map(all.map((one) => [one.id, one.isAcked]));
+  };
+  const open = [
+    [id, false],
+    [low.id, false],
+  ] as const;
+  expect(await asked()).toEqual(new Map(open));
   expect(await town.data('ack', id)).toMatchObject({
     labels: expect.arrayContaining(['acked', 'gt:escalation']) as string[],
   });
-  expect(await asked()).toEqual([low.id]);
+  expect(await asked()).toEqual(new Map([...open, [id, true]]));
   expect(
     codes(await town.run('escalate', 'x', '-s', 'loud'), await town.run('ack', await make('no escalation'))),
   ).toEqual([2, 1]);
