@@ -74,10 +74,11 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
     options: [
       { key: 'yes', label: 'Allow once', gives: 'allow this once: choose "Allow once"', ...PLAIN },
       { key: 'no', label: 'Reject', gives: 'refuse: choose "Reject"', ...PLAIN },
-      { key: 'seen', label: 'seen', gives: 'take it off this list; no further alert', ...PLAIN },
+      { key: 'seen', label: 'seen', gives: 'no further alert; it stands in this list until it is over', ...PLAIN },
     ],
     way: 'request',
     since: expect.stringMatching(/^\d{4}-/) as string,
+    acknowledged: false,
     alerts: ['needs-input/oc'],
     expires_at: null,
     rule: null,
@@ -101,12 +102,12 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
 });
 
 // Rules: A-4.
-test('its question is put off like any other: it leaves the list, and its alert is acknowledged', async () => {
+test('its question is put off like any other: it stays in the list, marked, and its alert is acknowledged', async () => {
   await town.agent('oc', [program]);
-  const questions = () => town.data<{ kind: string; number: number }[]>('questions');
+  const questions = () => town.data<{ kind: string; number: number; isAcked: boolean }[]>('questions');
   const [one] = await until(questions, ([first]) => first?.kind === 'dialog');
   expect((await town.run('answer', String(one!.number), 'seen')).stdout).toContain('needs-input/oc is acknowledged');
-  expect(await questions()).toEqual([]);
+  expect(await questions()).toMatchObject([{ number: one!.number, isAcked: true }]);
   expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/oc', acked: { by: 'operator' } }]);
 });
 
