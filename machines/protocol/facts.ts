@@ -115,14 +115,14 @@ export type OutcomeBody =
     }
   /** taken: a foreign session holds the name. gone: the pane is empty, but it could not be cleared. */
   /** `personMs`: a person is at the keys of the pane that its last life left, and is spared for so long after a key (law 6). */
-  /** `missing`: its program is not there. */
+  /** `missing`: its program is not there. `held`: it is logged out, and waits for that. `heldBack`: it waits for a person's word. */
   | {
       readonly type: 'SESSION_NOT_STARTED';
       readonly why: string;
       readonly taken: boolean;
       readonly personMs?: Ms;
       readonly missing?: boolean;
-      /** It is logged out: the start waits for that. */
+      readonly heldBack?: boolean;
       readonly held?: Account;
       /** A scan can see when the cause is gone. */
       readonly waits?: boolean;

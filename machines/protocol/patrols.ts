@@ -117,8 +117,9 @@ export interface Patrolled {
   readonly isActive: boolean;
   /** Beads that no agent will do, as things stand. */
   readonly stranded: readonly string[];
-  /** The Deacon is paused: nothing was looked at. */
+  /** Nothing was looked at: the Deacon is paused, or else `why`. */
   readonly isPaused: boolean;
+  readonly why?: string;
   /** An agent patrols: the town only looked after it, and this is no cycle. */
   readonly isWatch?: true;
   /** Of a witness: what stands for a person. */

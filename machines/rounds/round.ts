@@ -71,7 +71,8 @@ const IS_PAUSED = 'the Deacon is paused, and only the operator may patrol then; 
 
 function answerOf(found: Patrolled | string): Reply {
   if (typeof found === 'string') return { ok: false, exit: 1, code: 'patrol_failed', text: found };
-  return found.isPaused ? { ok: false, exit: 1, code: 'paused', text: IS_PAUSED } : { ok: true, value: found };
+  const { isPaused, why = IS_PAUSED } = found;
+  return isPaused ? { ok: false, exit: 1, code: 'paused', text: why } : { ok: true, value: found };
 }
 
 /** The operator's wish counts for more than an agent's. */

@@ -142,7 +142,8 @@ export interface Events {
       readonly conversation?: Spoken | undefined;
       readonly forgets?: string | undefined;
     };
-  readonly NOT_STARTED: Failed & { readonly missing?: boolean } & Waits;
+  /** `heldBack`: it waits for a person's word. */
+  readonly NOT_STARTED: Failed & { readonly missing?: boolean; readonly heldBack?: boolean } & Waits;
   readonly NAME_TAKEN: Failed & Waits;
   /** Its account is logged out. */
   readonly LOGGED_OUT: Failed & { readonly account: Account };

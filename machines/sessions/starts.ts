@@ -144,6 +144,7 @@ function failedAgain(r: SessionRecord, { book }: Scene): Pick<SessionRecord, 'st
 /** The start failed: a caller gets the reason; without a caller the town tries again. */
 export function fails(session: Begun, failed: Events['NOT_STARTED'], at: Scene): Next {
   const { name, r, live } = session;
+  if (failed.heldBack === true) return waitsForWord(session, failed, at);
   if (live.rpc !== null)
     return failed.missing === true
       ? givesUp(session, failed, 'no_program', 2)
@@ -151,6 +152,17 @@ export function fails(session: Begun, failed: Events['NOT_STARTED'], at: Scene):
   const note = `${notStarted(name, failed.why)}; tried again`;
   const record: SessionRecord = { ...waitingFor(r, failed), ...failedAgain(r, at), note };
   return { record, live: dueAt(live, at.now.at + record.waitMs) };
+}
+
+/** Not before a person's word, which a scan sees: this is no failure of its own, and who asked for it need not ask again. */
+function waitsForWord({ name, r, live }: Begun, { why, waits }: Events['NOT_STARTED'], { book, now }: Scene): Next {
+  const note = `waits with its start: ${why}`;
+  const waitMs = takenWait(r, book.policy, book.entropy);
+  return {
+    record: { ...waitingFor(r, { waits }), waitMs, note },
+    live: { ...NOT_LIVE, dueAt: now.at + waitMs },
+    orders: replies(live.rpc, refusal('after_copy', `session ${name} ${note}. It then starts by itself`)),
+  };
 }
 
 /** A foreign session has its name: this is no failure of its own. */

@@ -1,9 +1,12 @@
 /**
  * Passing obstacles of a start: a missing folder or program, a name that another session has, a person at the keys of
- * its dead pane. The start asks this function, and the scan asks it again for waiting starts: so a wait ends with its
+ * its dead pane, a root that came back from a copy. The start asks this function, and the scan asks it again for waiting starts: so a wait ends with its
  * cause.
  */
 import type { OutcomeBody, SessionSpec, WaitingStart } from '../../machines/protocol.ts';
+import { REFINERY } from '../../machines/witness/refinery.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { AFTER_COPY, restoredAt } from '../../state/process/restored.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { OrderOf, Processes } from '../ports/ports.ts';
 import { missingProgram } from '../proc/find-program.ts';
@@ -30,6 +33,7 @@ export interface ObstacleDeps {
   readonly personIn: PersonIn;
   readonly environmentOf: EnvironmentOf;
   readonly packs: Pick<Packs, 'kindOf'>;
+  readonly heldBack: HeldBack;
   readonly policy: Pick<HandsPolicy, 'personWithinMs' | 'minFreeMemoryBytes'>;
 }
 
@@ -37,6 +41,17 @@ export function notStarted(why: string, taken = false): NotStarted {
   return { type: 'SESSION_NOT_STARTED', why, taken };
 }
 const waits = (why: NotStarted): NotStarted => ({ ...why, waits: true });
+
+/** Why it is not started before a person's word; null = it is. Rejects where that is unknown. */
+export type HeldBack = (spec: Pick<SessionSpec, 'tags'>) => Promise<NotStarted | null>;
+
+/** A refinery merges, pushes and deletes by a program of its own, and may do twice what was done since the copy was made (law 1). */
+export const heldAfterCopy =
+  (disk: Pick<Disk, 'stat'>): HeldBack =>
+  async ({ tags }) =>
+    tags.includes(REFINERY) && (await restoredAt(disk)) !== null
+      ? waits({ ...notStarted(AFTER_COPY), heldBack: true })
+      : null;
 
 /** Why nothing can be started there now, as a sentence; null = it can. A running session needs its folder no more. */
 export function noFolder({ dir }: SessionSpec): string | null {
@@ -57,6 +72,8 @@ export async function obstacleTo(
   start: Start,
   rows: readonly PaneRow[],
 ): Promise<NotStarted | null> {
+  const heldBack = await deps.heldBack(start.spec);
+  if (heldBack !== null) return heldBack;
   const folder = noFolder(start.spec);
   if (folder !== null) return waits(notStarted(folder));
   const short = shortOfMemory(deps.policy);

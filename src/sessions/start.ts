@@ -21,7 +21,7 @@ import { marksOf, taskOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
 import { removePane } from './clear.ts';
 import { lend, namedValues, pathOf, takingBack, TOKEN, type EnvironmentOf } from './environment.ts';
-import { deadIn, notStarted, obstacleTo, type NotStarted } from './obstacle.ts';
+import { deadIn, notStarted, obstacleTo, type HeldBack, type NotStarted } from './obstacle.ts';
 import { programFile, runningProgram, type ProgramSource } from './program-file.ts';
 import { isFault } from '../tmux/errors.ts';
 import { openPlaceholder } from './placeholder.ts';
@@ -43,6 +43,7 @@ export interface StartDeps extends AsideDeps {
   /** TOWN_TOKEN of a life: unguessable, and always the same for the same uuid. */
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
+  readonly heldBack: HeldBack;
   readonly packs: Pick<Packs, 'kindOf' | 'named'>;
   /** The file with hooks that a program may be started with; null = there is none. */
   readonly hooksFile: string | null;

@@ -30,6 +30,7 @@ import { adoptSession } from '../sessions/adopt.ts';
 import { standsDead } from '../sessions/aside.ts';
 import { outlivedIn } from '../sessions/outlived.ts';
 import { findLost } from '../sessions/find-unrecorded.ts';
+import { heldAfterCopy } from '../sessions/obstacle.ts';
 import { startSession } from '../sessions/start.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
@@ -218,6 +219,7 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
     tokenFor,
     policy: { ...hands, ...process },
     environmentOf: (session) => readEnvironment(host.disk, session),
+    heldBack: heldAfterCopy(host.disk),
     ended: () => announce({ type: 'POKED', what: 'sessions' }),
   });
   return {
@@ -258,6 +260,7 @@ function sessionHands(
     personIn,
     tokenFor: tokens,
     environmentOf,
+    heldBack: heldAfterCopy(host.disk),
     packs,
     hooksFile,
     policy,

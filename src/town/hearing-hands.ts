@@ -28,7 +28,7 @@ import type { KeepPane } from '../sessions/kept-output.ts';
 import { createRescuer, rescueHand } from '../rescue/rescue.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { clearSession, type PersonIn } from '../sessions/clear.ts';
-import { seeFree } from '../sessions/obstacle.ts';
+import { heldAfterCopy, seeFree } from '../sessions/obstacle.ts';
 import { scanSessions } from '../sessions/scan.ts';
 import { heartbeatOf } from '../watchdog/hands.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
@@ -119,6 +119,7 @@ function scanHand({ disk, store, processes, door, personIn, policy, packs }: Sca
       policy,
       packs,
       environmentOf: (session) => readEnvironment(disk, session),
+      heldBack: heldAfterCopy(disk),
     }),
   });
 }

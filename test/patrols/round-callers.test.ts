@@ -52,3 +52,17 @@ test('an agent that asks for the round of a paused Deacon learns that it is paus
   rigs.drive.run(1_000);
   expect(rigs.drive.given('reply')).toMatchObject([{ reply: { ok: false, exit: 1, code: 'paused' } }]);
 });
+
+// Rules: P-8, law 8.
+test('a round that rests for a person’s word says why, and is no failure however often it is asked for', () => {
+  const rigs = new Rigs();
+  rigs.drive.run(MINUTE);
+  rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, isPaused: true, why: 'it waits for your word' } });
+  for (const rpc of ['one', 'two', 'three', 'four']) {
+    rigs.drive.tell({ type: 'REQUESTED', rpc, request: { verb: 'patrol', of: 'deacon' }, via: 'agent' });
+    rigs.drive.run(1_000);
+  }
+  const reply = { ok: false, exit: 1, code: 'paused', text: 'it waits for your word' };
+  expect(rigs.drive.given('reply')).toMatchObject([{ reply }, { reply }, { reply }, { reply }]);
+  expect(rigs.drive.alerts).toEqual([]);
+});

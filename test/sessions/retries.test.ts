@@ -50,6 +50,28 @@ describe('a start that never works', () => {
     expect(drive.ends).toEqual(['start-failing/s1']);
   });
 
+  // Rules: law 1, law 7.
+  test('one that waits for a person’s word is no failure: no alert, and a caller hears what it waits for', () => {
+    const why = 'this root waits for your word';
+    const { drive, record, told, mend } = failing({
+      type: 'SESSION_NOT_STARTED',
+      why,
+      taken: false,
+      heldBack: true,
+      waits: true,
+    });
+    drive.run(20 * policy.takenRetryMs);
+    drive.tell({ type: 'REQUESTED', rpc: 'r1', request: { verb: 'startSession', spec: spec } });
+    drive.run(10);
+    const text = `session s1 waits with its start: ${why}. It then starts by itself`;
+    expect(drive.given('reply')).toMatchObject([{ reply: { ok: false, code: 'after_copy', text } }]);
+    expect(record()).toMatchObject({ state: 'backing_off', streak: 0, note: `waits with its start: ${why}` });
+    expect([record().failedStarts, told()]).toEqual([undefined, []]);
+    mend();
+    drive.run(2 * policy.takenRetryMs);
+    expect(record().state).toBe('running');
+  });
+
   test('a start by hand while it waits for an answer is made at once, counts anew and is what the caller hears', () => {
     const { drive, record, told, mend } = failing({ type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' });
     drive.run(120_000);

@@ -12,7 +12,7 @@ import { Packs } from '../../src/screen/packs.ts';
 import { adoptSession } from '../../src/sessions/adopt.ts';
 import { clearSession } from '../../src/sessions/clear.ts';
 import { claimServer, type Claim } from '../../src/tmux/owner.ts';
-import { seeFree } from '../../src/sessions/obstacle.ts';
+import { heldAfterCopy, seeFree } from '../../src/sessions/obstacle.ts';
 import { scanSessions } from '../../src/sessions/scan.ts';
 import { startSession } from '../../src/sessions/start.ts';
 import { ControlTmux } from '../../src/tmux/client.ts';
@@ -84,6 +84,7 @@ export async function yard(options: YardOptions = {}) {
   const policy = { ...POLICY, ...options.policy };
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: systemClock, policy }, sessionIds);
   const environmentOf = async (): Promise<Record<string, string>> => options.values ?? {};
+  const heldBack = heldAfterCopy(realDisk(root, 0));
   const starter = startSession({
     tmux,
     processes,
@@ -93,6 +94,7 @@ export async function yard(options: YardOptions = {}) {
     personIn,
     tokenFor,
     environmentOf,
+    heldBack,
     packs: new Packs(),
     hooksFile: null,
     policy,
@@ -104,7 +106,7 @@ export async function yard(options: YardOptions = {}) {
     condemned: async (uuid) => options.condemned?.(uuid) ?? false,
     sparedBy: () => null,
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
-    freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, packs: new Packs(), policy }),
+    freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, heldBack, packs: new Packs(), policy }),
   });
   const clearer = clearSession({ tmux, processes, owner, keep, personIn });
   const ordered = (spec: Partial<SessionSpec>, uuid: string) =>

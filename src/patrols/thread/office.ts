@@ -54,13 +54,9 @@ export type PatrolOrder = Extract<
 >;
 type OrderOf<Type extends PatrolOrder['type']> = Extract<PatrolOrder, { readonly type: Type }>;
 
-/** A round at the patrol's own pace rests. Rejects with Failure where a caller wants it. */
-function waiting({ asked }: OrderOf<'patrol'>): OutcomeBody {
-  if (asked !== null) throw new Failure(EXIT.refused, 'after_copy', AFTER_COPY);
-  return { type: 'PATROLLED', found: PAUSED };
-}
-
 const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
+/** It rests: that is no failure, for a caller neither. */
+const RESTORED: Patrolled = { ...PAUSED, why: AFTER_COPY };
 
 export interface OfficeNeeds {
   /** As they were when the town, or the command, began. */
@@ -123,7 +119,7 @@ export class Office {
       if (order.type === 'noteCycle') return this.#noteCycle(order);
       if (order.type === 'step') return this.#step(order);
       // All acts of a patrol come of a round, so that none is done while it waits for a person.
-      if ((await restoredAt(this.#disk)) !== null) return waiting(order);
+      if ((await restoredAt(this.#disk)) !== null) return { type: 'PATROLLED', found: RESTORED };
       const seen = this.#looks.round(order.of);
       return order.of === 'deacon' ? this.#deacon(order, seen) : this.#witness(order, seen);
     });

@@ -24,7 +24,7 @@ import { agentEnvironment, type Environment } from '../../proc/environment.ts';
 import { marksOf } from '../agent-marks.ts';
 import type { Values } from '../../../state/sessions/environment.ts';
 import { missingVariables, namedValues, type EnvironmentOf } from '../environment.ts';
-import { noFolder, shortOfMemory } from '../obstacle.ts';
+import { noFolder, shortOfMemory, type HeldBack } from '../obstacle.ts';
 import { mistakeIn } from '../start.ts';
 
 export interface DirectDeps {
@@ -33,6 +33,7 @@ export interface DirectDeps {
   readonly processes: Pick<Processes, 'alive' | 'proc' | 'treeOf'> & ProgramSource;
   readonly tokenFor: (uuid: string) => string;
   readonly environmentOf: EnvironmentOf;
+  readonly heldBack: HeldBack;
   readonly policy: Pick<HandsPolicy, 'maxRemembered' | 'minFreeMemoryBytes'> & Pick<ProcessPolicy, 'logBytes'>;
   /** Called when an agent of ours ended. */
   readonly ended: () => void;
@@ -79,7 +80,7 @@ export class DirectStarter {
     const [found] = await processes.treeOf(lifeOf(spec.name, uuid, UNKNOWN_AGENT), null);
     if (found !== undefined) return this.#started(spec, uuid, found, runningProgram(processes, found, spec));
     const kept = await this.#deps.environmentOf(spec.name);
-    const obstacle = this.#obstacleTo({ spec, previous }, kept);
+    const obstacle = (await this.#deps.heldBack(spec)) ?? this.#obstacleTo({ spec, previous }, kept);
     if (obstacle !== null) return { ...obstacle, waits: true };
     signal.throwIfAborted(); // its giver may have given it again
     const program = programFile(spec, this.#pathOf(spec, kept));
@@ -93,6 +94,7 @@ export class DirectStarter {
   /** Names of those that nothing keeps from being started any more. Never rejects: a start that cannot be judged waits on. */
   async free(all: readonly WaitingStart[]): Promise<readonly string[]> {
     const isFree = async (start: WaitingStart): Promise<boolean> =>
+      (await this.#deps.heldBack(start.spec)) === null &&
       this.#obstacleTo(start, await this.#deps.environmentOf(start.spec.name)) === null;
     const found = await Promise.all(all.map((start) => isFree(start).catch(() => false)));
     return all.filter((_, at) => found[at]).map(({ spec }) => spec.name);

@@ -45,6 +45,7 @@ async function started({ hands }: Settings): Promise<unknown> {
     personIn: () => Promise.resolve(null),
     hooksFile: null,
     environmentOf: () => Promise.resolve({}),
+    heldBack: () => Promise.resolve(null),
     packs: new Packs(),
   });
   const spec = { name: 'gt-a', command: ['sh'], dir: '/', tags: [], restart: 'temporary', process: null } as const;

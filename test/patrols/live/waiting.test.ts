@@ -212,6 +212,33 @@ test('a refinery goes on while town.toml names its command, and ends once that n
   expect(await town.view(NAME)).toBeUndefined();
 });
 
+/** The number of the question about the copy. */
+async function copyAsked(): Promise<string> {
+  const asks = ({ text }: Asked): boolean => text.includes('came back from a copy');
+  const asked = await until(
+    () => town.data<Asked[]>('questions'),
+    (all) => all.some(asks),
+  );
+  return asked.find(asks)?.number ?? '';
+}
+
+// Rules: W-3, law 1.
+test('a refinery of one’s own starts again in a root that came back from a copy once a person says to go on', async () => {
+  const NAME = 'gt-shop-refinery';
+  town.set('rig.shop', 'refinery = "cat"');
+  await town.run('mail', 'send', 'shop/refinery', '-s', 'MERGE_READY nux', '-m', 'Branch: polecat/nux');
+  await until(async () => (await town.acts()).includes('start done: shop/refinery'));
+  const { uuid } = await town.viewed(NAME, ({ state }) => state === 'running');
+  town.write('daemon/restored', 'a copy');
+  town.tmux('kill-server');
+  const note = 'waits with its start: this root came back from a copy, and waits for your word: town questions';
+  await until(() => town.record(NAME)?.note === note);
+  const number = await copyAsked();
+  expect(town.record(NAME)).toMatchObject({ note, state: 'backing_off' });
+  expect((await town.run('answer', number, 'go')).code).toBe(0);
+  await town.viewed(NAME, (view) => view.state === 'running' && view.uuid !== uuid);
+});
+
 // Rules: P-8, law 1.
 test('in a root that came back from a copy the patrols do nothing before a person says to go on', async () => {
   town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}\nrefinery = "cat"`);
@@ -225,12 +252,7 @@ test('in a root that came back from a copy the patrols do nothing before a perso
     const { stdout, stderr } = await town.run(...words);
     expect(stdout + stderr).toContain('this root came back from a copy, and waits for your word');
   }
-  const asked = await until(
-    () => town.data<Asked[]>('questions'),
-    (all) => all.some(({ text }) => text.includes('came back from a copy')),
-  );
-  const [{ number } = { number: '' }] = asked.filter(({ text }) => text.includes('came back from a copy'));
-  expect((await town.run('answer', number, 'go')).code).toBe(0);
+  expect((await town.run('answer', await copyAsked(), 'go')).code).toBe(0);
   const acts = await town.acts();
   expect(acts).toEqual(expect.arrayContaining([`spawn done: ${id}`, 'start done: shop/refinery']));
 });

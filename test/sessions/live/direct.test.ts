@@ -134,6 +134,7 @@ test('a start that was given up starts nothing', async () => {
   const root = tempFolder('given-up');
   const starter = new DirectStarter({
     environmentOf: async () => ({}),
+    heldBack: async () => null,
     root,
     tokenFor: () => 'token',
     ended: () => undefined,
@@ -157,6 +158,7 @@ test('the same order finds its life, though its folder is gone and its last life
   const agent = { pid: 4242, started: '1@boot' };
   const starter = new DirectStarter({
     environmentOf: async () => ({}),
+    heldBack: async () => null,
     root: '/',
     tokenFor: () => 'token',
     ended: () => undefined,

@@ -3,6 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionSpec } from '../../../machines/protocol.ts';
+import { REFINERY } from '../../../machines/witness/refinery.ts';
+import { realDisk } from '../../../state/files/disk.ts';
+import { FOLDERS } from '../../../state/files/layout.ts';
+import { goOn, noteRestored } from '../../../state/process/restored.ts';
 import { TestTown, until as untilSo } from '../../cli/town.ts';
 import { town } from '../../tmux/over.ts';
 import { withServer } from '../../tmux/server.ts';
@@ -46,6 +50,14 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     so: async ({ policy }) => {
       policy.minFreeMemoryBytes = Number.MAX_SAFE_INTEGER;
       return { spec: {}, pass: () => (policy.minFreeMemoryBytes = 0) };
+    },
+  },
+  'a root that came back from a copy, for a refinery': {
+    so: async ({ root }) => {
+      const disk = realDisk(root, 0);
+      await disk.mkdir(FOLDERS.daemon);
+      await noteRestored(disk);
+      return { spec: { tags: [REFINERY] }, pass: () => goOn(disk) };
     },
   },
   'a person at the keys of its dead pane': {
