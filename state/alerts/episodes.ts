@@ -5,6 +5,8 @@
  * 2. An ended episode stays until its end is reported, so that a crash in between reports it again.
  */
 import { z } from 'zod';
+import { ESCALATED } from '../../machines/hearings/left.ts';
+import { aboutOf } from '../../machines/protocol/episode.ts';
 import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
 import { STATE } from '../files/policy.ts';
 import { readIfReadable } from '../files/disk.ts';
@@ -52,6 +54,17 @@ export const ACK = recordKind<Acked>('ack', { shape: ackFile, maxBytes: STATE.ma
 /** `acked`: who acknowledged it; null = not acknowledged. */
 export type Episode = Recorded & { readonly acked: Acked | null };
 
+/** Who acknowledged a hearing that was left to a person: by deciding it, or by having seen it. */
+export const HEARING_ACK = { decided: 'operator, by a decision', seen: 'operator, by town ack' } as const;
+/** An older town wrote this for both. */
+const EITHER = 'operator';
+
+export const isHearing = (episode: string): boolean => aboutOf(episode).kind === ESCALATED.kind;
+
+/** A hearing that a person decided is no question any more. */
+export const isDecided = ({ episode, acked }: Pick<Episode, 'episode' | 'acked'>): boolean =>
+  acked !== null && isHearing(episode) && (acked.by === HEARING_ACK.decided || acked.by === EITHER);
+
 export const ackPath = (episode: string): string => `${FOLDERS.alerts}/${nameOf(episode)}.ack`;
 
 export class Alerts {
@@ -63,10 +76,11 @@ export class Alerts {
     this.#folder = { ...options, ...ALERTS };
   }
 
-  /** Acknowledges an episode: it is not repeated. False = no such episode is open. Safe beside a running town. */
+  /** Acknowledges an episode: it is not repeated. A decision stays. False = no such episode is open. Safe beside a running town. */
   async ack(episode: string, by: string, now: WallMs): Promise<boolean> {
     const before = (await readAt(this.#folder, ALERTS.place(episode)))?.value;
     if (before?.ended_at !== null) return false;
+    if (isDecided(await this.#withAck(before))) return true;
     const text = ACK.text({ since: before.since, by, at: now });
     await writeFiles(this.#options.disk, [{ path: ackPath(episode), text }]);
     return true;

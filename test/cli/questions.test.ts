@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { askName } from '../../machines/channels/answers.ts';
 import { episodeIn } from '../../machines/protocol.ts';
-import { ALERTS } from '../../state/alerts/episodes.ts';
+import { ACK, ackPath, ALERTS } from '../../state/alerts/episodes.ts';
 import { AskBook } from '../../state/channels/asks.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -200,6 +200,27 @@ test.each([
   expect(await questions()).toEqual([]);
   exits(await town.run('ask', 'answer', id, word), 3, /no question .* is open/);
   expect(filed()).toHaveLength(warrants.length);
+});
+
+// Rules: law 2, A-4.
+test('a decided hearing stays decided: seen afterwards it is no question again, and one that was only seen is still asked', async () => {
+  escalatedHearing();
+  const { number } = await oneOf('alert');
+  does(await town.run('ack', 'dance-escalated/builder'));
+  expect((await oneOf('alert')).isAcked).toBe(true);
+  does(await town.run('answer', number, 'pardon'));
+  does(await town.run('ack', 'dance-escalated/builder'));
+  expect(await questions()).toEqual([]);
+  exits(await town.run('answer', number, 'execute'), 1, /there is no open question/);
+  expect(filed()).toEqual([]);
+});
+
+// Rules: law 2.
+test('what an older town wrote of a decision counts as one', async () => {
+  escalatedHearing();
+  const text = ACK.text({ since: 1_000, by: 'operator', at: 2_000 });
+  town.write(ackPath('dance-escalated/builder'), text);
+  expect(await questions()).toEqual([]);
 });
 
 // Rules: law 3, law 6.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { HEARING_ACK } from '../../state/alerts/episodes.ts';
 import { STATE } from '../../state/files/policy.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { Store } from '../../state/store.ts';
@@ -223,6 +224,8 @@ describe('mail and alerts', () => {
       mail: [{ subject: 'decide' }],
     });
     expect((await town.run('alerts', 'ack', alert.episode)).code).toBe(0);
-    expect(await town.data('alerts', 'list')).toMatchObject([{ episode: alert.episode, acked: { by: 'operator' } }]);
+    expect(await town.data('alerts', 'list')).toMatchObject([
+      { episode: alert.episode, acked: { by: HEARING_ACK.seen } },
+    ]);
   });
 });

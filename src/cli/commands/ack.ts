@@ -13,6 +13,7 @@ import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { AnsweredQuestion } from '../../../machines/protocol.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { HEARING_ACK, isHearing } from '../../../state/alerts/episodes.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
@@ -100,7 +101,8 @@ async function lettersFor(context: Context, word: string): Promise<Candidate<See
 async function ackAlert(context: Context, episode: string): Promise<Known> {
   const alerts = await alertsOf(context);
   const alert = (await alerts.list()).find((one) => one.episode === episode);
-  if (alert === undefined || !(await alerts.ack(episode, 'operator', Date.now()))) {
+  const by = isHearing(episode) ? HEARING_ACK.seen : 'operator';
+  if (alert === undefined || !(await alerts.ack(episode, by, Date.now()))) {
     const text = `the alert ${quoteName(episode)} ended a moment ago; see \`town alerts list\``;
     throw new Failure(EXIT.failed, 'unknown_alert', text);
   }

@@ -4,6 +4,7 @@
  * `town answer N go`: what came back from a copy of the root is done.
  */
 import { marksIn } from '../../../machines/alerts/question.ts';
+import { HEARING_ACK } from '../../../state/alerts/episodes.ts';
 import { goOn } from '../../../state/process/restored.ts';
 import { openAlert } from '../../overview/overview.ts';
 import { readWarrants } from '../../overview/records.ts';
@@ -14,7 +15,6 @@ import { alertsOf } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { checkUnprotected } from '../naming/names.ts';
 import { alertId } from '../story/asking.ts';
-import { DECIDED } from '../story/questions.ts';
 import { fileWarrantFor } from './warrants.ts';
 
 /** `id`: of the question. Throws Failure (3) where the life that was heard is over, (5) for a protected session. */
@@ -32,7 +32,7 @@ export async function decide(context: Context, id: string, word: string): Promis
     const reason = `decided by the operator after hearing ${dance}`;
     await fileWarrantFor(context, session, { life, reason, force: true });
   }
-  await alerts.ack(episode, DECIDED, Date.now());
+  await alerts.ack(episode, HEARING_ACK.decided, Date.now());
   context.answer('hearing-decided', { session, dance, decision: word }, `${clean(session)} ${DONE[word] ?? ''}`);
 }
 

@@ -15,6 +15,7 @@ import { CONDITIONS } from '../../../machines/alerts/things.ts';
 import { ESCALATED } from '../../../machines/hearings/left.ts';
 import { aboutOf } from '../../../machines/protocol/episode.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import { isDecided } from '../../../state/alerts/episodes.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -89,8 +90,6 @@ const COURT: readonly Option[] = [
   { word: 'hear', does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
   { word: 'execute', does: 'end it without another hearing, with its work saved first', isGrave: true },
 ];
-/** Who acknowledged a hearing by deciding it: then it is no question any more. */
-export const DECIDED = 'operator, by a decision';
 /** Of a root that came back from a copy. It is not seen away: what waits would stand still without a word. */
 const GO: Option = {
   word: 'go',
@@ -239,7 +238,7 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
     beadsOf(context),
   ]);
   // The beads stand for the alerts about them.
-  const open = alerts.filter(({ acked }) => acked?.by !== DECIDED);
+  const open = alerts.filter((one) => !isDecided(one));
   const begun = open.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
