@@ -15,7 +15,7 @@ import { socketPath } from '../../state/process/socket-path.ts';
 import { fall } from './backoff.ts';
 import { Ear, type ProgressLine } from './ear.ts';
 import { EXIT, judge, type End } from './exits.ts';
-import { HangWatch } from './hang.ts';
+import { HangWatch, toldText } from './hang.ts';
 import { AGAIN, type GuardOrders } from './orders.ts';
 import { isoOf } from '../../machines/kernel/iso-time.ts';
 import { span } from '../../machines/kernel/span.ts';
@@ -89,6 +89,7 @@ export class Guard {
     if (proc?.pid !== pid || proc.started !== started) return false;
     this.#wasReady ||= steps > 0;
     this.#isReplaced ||= this.#renews && steps > 0;
+    if (this.#hang.isUnheard) this.#needs.say(`hears the town of pid ${String(pid)}`);
     this.#hang.heard(steps, saving);
     return true;
   }
@@ -136,6 +137,7 @@ export class Guard {
     this.#needs.say(`adopts the town of pid ${String(pid)}, epoch ${String(epoch)}`);
     const bornAt = this.#needs.clock.now();
     this.#town = { proc: { pid, started }, epoch, bornAt, end: null, adopted: true };
+    this.#hang = new HangWatch(this.#orders.policy, true);
     this.#wasReady = true;
     return null;
   }
@@ -174,7 +176,7 @@ export class Guard {
       if (town.adopted && !this.#mayBe('alive', town.proc)) return this.#traces(town);
       // Without an ear silence proves nothing; the time until it is back counts as a late wake-up.
       const found = this.#ear.isOpen() ? this.#hang.woke(clock.now(), this.#mayBe('held', town.proc)) : null;
-      if (found === 'held') this.#tellHeld(town.proc);
+      if (found !== null && found !== 'hangs') this.#needs.alarm(toldText(found, town.proc.pid, this.#orders.policy));
       // A town that was ordered to stop ends by itself, or its stopper ends it.
       if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
       await this.#rest(this.#orders.policy.watchEveryMs);
@@ -203,14 +205,6 @@ export class Guard {
       this.#needs.say(`cannot find out whether pid ${String(proc.pid)} ${words}: ${String(error)}`);
       return true;
     }
-  }
-
-  #tellHeld({ pid }: Proc): void {
-    const { heldMs } = this.#orders.policy;
-    this.#needs.alarm(
-      `the town of pid ${String(pid)} is stopped or waits for a disk, ${span(heldMs)} by now; nothing is ended; ` +
-        `\`kill -CONT ${String(pid)}\` continues a stopped one`,
-    );
   }
 
   /** How an adopted town ended: what ends in order says so on the disk. */
@@ -277,6 +271,7 @@ export class Guard {
         ...this.#self,
         epoch: this.#town?.epoch ?? null,
         town: this.#town?.proc ?? null,
+        hears: true,
         falls: this.#falls,
         lastExit: this.#lastExit,
         nextTryAt: this.#nextTryAt,

@@ -5,14 +5,30 @@
  * 2. While a save is under way nothing counts: a slow disk is no hang, and a kill would make it slower.
  * 3. Nor while the town is held: stopped, or waiting for a disk. If that lasts it is alerted once in a silence, and
  *    ends no process.
+ * 4. Nor before the first word of a town that ran before its guard: an older one may speak to no guard at all (law 1). That is alerted once.
  */
 import type { ProcessPolicy } from '../ports/policy.ts';
+import { span } from '../../machines/kernel/span.ts';
 import type { Instant, Ms } from '../../machines/protocol.ts';
 
 export type HangPolicy = Pick<ProcessPolicy, 'hangMs' | 'startMs' | 'hangWakeups' | 'heldMs' | 'watchEveryMs'>;
 
-/** hangs = it should be ended; held = it has been held for long, which a person should know. */
-export type Finding = 'hangs' | 'held' | null;
+/** What a person should know of a town that is not ended: it has been held, or has told its guard nothing, for long. */
+type Told = 'held' | 'unheard';
+
+/** hangs = it should be ended. */
+export type Finding = 'hangs' | Told | null;
+
+export function toldText(found: Told, pid: number, { heldMs, startMs }: HangPolicy): string {
+  const [what, next] =
+    found === 'held'
+      ? [
+          `is stopped or waits for a disk, ${span(heldMs)} by now`,
+          `\`kill -CONT ${String(pid)}\` continues a stopped one`,
+        ]
+      : [`has told its guard nothing for ${span(startMs)}`, '`town status` shows whether it works'];
+  return `the town of pid ${String(pid)} ${what}; nothing is ended; ${next}`;
+}
 
 export class HangWatch {
   readonly #policy: HangPolicy;
@@ -21,11 +37,20 @@ export class HangWatch {
   #onTime = 0;
   /** Since the last progress. */
   #heldMs: Ms = 0;
+  readonly #isAdopted: boolean;
+  #unheardMs: Ms = 0;
   #saving = false;
   #steps = -1;
 
-  constructor(policy: HangPolicy) {
+  /** `isAdopted`: the town ran before. */
+  constructor(policy: HangPolicy, isAdopted = false) {
     this.#policy = policy;
+    this.#isAdopted = isAdopted;
+  }
+
+  /** Whether silence proves nothing yet. */
+  get isUnheard(): boolean {
+    return this.#isAdopted && this.#steps < 0;
   }
 
   /** Silence that is a hang now: a town without a step is still starting. */
@@ -52,6 +77,7 @@ export class HangWatch {
     if (late) return null;
     if (held) return this.#held(gapMs);
     if (this.#saving) return null;
+    if (this.isUnheard) return this.#unheard(gapMs);
     this.#onTime += 1;
     this.#silentMs += gapMs;
     return this.#onTime >= this.#policy.hangWakeups && this.#silentMs >= this.limitMs ? 'hangs' : null;
@@ -62,6 +88,13 @@ export class HangWatch {
     this.#heldMs += gapMs;
     const { heldMs } = this.#policy;
     return before < heldMs && this.#heldMs >= heldMs ? 'held' : null;
+  }
+
+  #unheard(gapMs: Ms): Finding {
+    const before = this.#unheardMs;
+    this.#unheardMs += gapMs;
+    const { startMs } = this.#policy;
+    return before < startMs && this.#unheardMs >= startMs ? 'unheard' : null;
   }
 
   #anew(): void {

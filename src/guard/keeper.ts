@@ -1,12 +1,12 @@
 /**
  * The town's side of the mutual watch: sees its guard go and starts a new one, which adopts this very process (C-12).
- * Owns nothing but its round. A guard that is not proved dead is alive (law 1); a stopped town needs none (C-13).
+ * Owns nothing but its round. A guard that is not proved dead is alive (law 1); a stopped town needs none (C-13). One of an older
+ * version, which would hear nothing of this town and end it, is asked to end, once.
  */
 import { nextBeat } from '../../machines/kernel/schedule.ts';
-import type { Proc } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
-import type { ProcessTable } from '../proc/processes.ts';
-import type { Running, TownPost } from '../../state/process/pid-files.ts';
+import { endGuard, type ProcessTable } from '../proc/processes.ts';
+import type { GuardPost, Running, TownPost } from '../../state/process/pid-files.ts';
 import { fall } from './backoff.ts';
 import { guardOrders, launchGuard, type TownSettings } from './launch.ts';
 import { isHeld } from './liveness.ts';
@@ -26,7 +26,7 @@ export interface KeeperNeeds {
 
 export class Keeper {
   readonly #needs: KeeperNeeds;
-  #guard: Proc | null = null;
+  #guard: GuardPost | null = null;
   /** Guards started in a row without a stable spell. */
   #tries = 0;
   #launchedAt = -Infinity;
@@ -47,7 +47,7 @@ export class Keeper {
 
   /** Whether it would start the town again. */
   get canAct(): boolean {
-    return this.#guard !== null && !this.isHeld;
+    return this.#guard?.hears === true && !this.isHeld;
   }
 
   /** Looks at the guard every `watchEveryMs` until `stop`. Never rejects. */
@@ -66,11 +66,13 @@ export class Keeper {
   async #look(stop: AbortSignal): Promise<void> {
     const { running, processes, clock, settings, say } = this.#needs;
     // Its file is read when it went, not at each look: a quiet town opens as few files as it can.
-    const guard = this.#guard !== null && processes.alive(this.#guard) ? this.#guard : await running.guard();
+    const known = this.#guard;
+    const guard = known !== null && processes.alive(known) ? known : await running.guard();
     const sinceMs = clock.now() - this.#launchedAt;
     this.#guard = guard !== null && processes.alive(guard) ? guard : null;
     if (this.#guard !== null) {
       if (sinceMs >= settings.process.stableMs) this.#tries = 0;
+      if (this.#guard !== known && !this.#guard.hears) this.#dismiss(this.#guard);
       return;
     }
     if (stop.aborted || (await running.stopped()) !== null) return;
@@ -79,6 +81,13 @@ export class Keeper {
     this.#launchedAt = clock.now();
     say('the guard is gone: a new one is started');
     this.#launch();
+  }
+
+  #dismiss(guard: GuardPost): void {
+    this.#needs.say(
+      `the guard (pid ${String(guard.pid)}) is of an older version: it is asked to end, a new one follows`,
+    );
+    endGuard(guard);
   }
 
   #launch(): void {

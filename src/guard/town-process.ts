@@ -106,9 +106,9 @@ export class TownProcess {
     });
     const { process: limits } = this.#settings;
     const server = await openControlSocket(post.socket, desk.handlers, limits, (text) => this.#say(text));
-    const teller = this.#options.guarded ? tellerTo(this.#settings.root, self, limits) : null;
-    // Until the loop speaks the disk is at work: records are opened, folders made.
-    teller?.tell(0, true);
+    const teller = tellerTo(this.#settings.root, self, limits);
+    // A guard may adopt one that it did not start. Until the loop speaks the disk is at work: records are opened, folders made.
+    teller.tell(0, true);
     await this.#held.running.putTown(post);
     // Either `town down` finds the record that was just written, or its latch is seen here.
     const stopped = await this.#held.running.stopped();
@@ -124,7 +124,7 @@ export class TownProcess {
     } catch (error) {
       return this.#failed(error);
     } finally {
-      teller?.close();
+      teller.close();
       await this.#close(desk, server, self);
     }
   }
@@ -145,7 +145,7 @@ export class TownProcess {
     return { ...self, epoch, version: this.#options.version, root, socket, ports: { inspect: null } };
   }
 
-  #host(self: Proc, post: TownPost, desk: RequestRouter, teller: ProgressTeller | null): Host {
+  #host(self: Proc, post: TownPost, desk: RequestRouter, teller: ProgressTeller): Host {
     const { epoch } = post;
     return {
       self,
@@ -160,7 +160,7 @@ export class TownProcess {
       ask: desk.ask,
       degraded: desk.degraded,
       progress: (steps, saving) => {
-        teller?.tell(steps, saving);
+        teller.tell(steps, saving);
         if (!saving) this.#systemd.progress(systemClock.now());
       },
       inspected: (port) => this.#held.running.putTown({ ...post, ports: { inspect: port } }),

@@ -185,12 +185,15 @@ function send(ground: Ground, row: Row | null, signal: Signal): boolean {
 }
 
 /**
- * KILL for the town of a guard. Identity alone counts there: a guard that its town started runs below it, which the rules for agents
- * take for a reason to refuse. False = it is gone.
+ * KILL for the town of a guard, TERM for the guard of a town. Identity alone counts between the two: one started the other, which the rules for agents take for a
+ * reason to refuse. False = it is gone.
  */
-export function killTown({ pid, started }: Proc, source = platformSource()): boolean {
+export const killTown = (town: Proc, source = platformSource()): boolean => sendTo(town, 'KILL', source);
+export const endGuard = (guard: Proc, source = platformSource()): boolean => sendTo(guard, 'TERM', source);
+
+function sendTo({ pid, started }: Proc, signal: Signal, source: Source): boolean {
   const row = pid > 1 ? source.row(pid) : null;
-  return row !== null && !row.zombie && source.same(row, { pid, started }) && deliver(row, 'KILL');
+  return row !== null && !row.zombie && source.same(row, { pid, started }) && deliver(row, signal);
 }
 
 function deliver(row: Row, signal: Signal): boolean {

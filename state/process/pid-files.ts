@@ -29,6 +29,8 @@ export interface GuardPost extends Proc {
   readonly epoch: number | null;
   /** The town it guards; null = it waits for its next try. */
   readonly town: Proc | null;
+  /** The town has to dial it. false = one of before, which asks the town instead, and ends it when it gets no answer. */
+  readonly hears: boolean;
   /** Exits of the town in a row, without a stable spell. */
   readonly falls: number;
   /** How the town ended last, in words. */
@@ -104,8 +106,8 @@ export function runningOf(disk: Disk, maxBytes: number, putAway?: PutAway): Runn
     },
     putTown: ({ pid, started, ...rest }) =>
       write(FILES.daemonPid, line({ schema: 'daemon/1', ...who({ pid, started }), ...rest })),
-    putGuard: ({ pid, started, town: guarded, epoch, falls, lastExit: last_exit, nextTryAt: next_try_at }) => {
-      const more = { root: disk.root, epoch, town: guarded && who(guarded), falls, last_exit, next_try_at };
+    putGuard: ({ pid, started, town: guarded, epoch, hears, falls, lastExit: last_exit, nextTryAt: next_try_at }) => {
+      const more = { root: disk.root, epoch, town: guarded && who(guarded), hears, falls, last_exit, next_try_at };
       return write(FILES.guard, line({ schema: 'guard/1', ...who({ pid, started }), ...more }));
     },
     latch: (why) => write(FILES.stopped, `${why}\n`),
@@ -206,11 +208,12 @@ function guardOf(text: string | null): GuardPost | null {
   const fields = fieldsOf(text);
   const proc = procOf(fields);
   if (proc === null) return null;
-  const { epoch, town, falls, last_exit: lastExit, next_try_at: nextTryAt } = fields;
+  const { epoch, town, hears, falls, last_exit: lastExit, next_try_at: nextTryAt } = fields;
   return {
     ...proc,
     epoch: typeof epoch === 'number' ? epoch : null,
     town: typeof town === 'object' && town !== null ? procOf(town as Fields) : null,
+    hears: hears === true,
     falls: typeof falls === 'number' ? falls : 0,
     lastExit: typeof lastExit === 'string' ? lastExit : null,
     nextTryAt: typeof nextTryAt === 'string' ? nextTryAt : null,

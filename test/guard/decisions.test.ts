@@ -118,6 +118,18 @@ test('a town that never spoke may take longer: it is starting', () => {
   expect(hangsAt(watch, seconds(600, 610))).toBe(600_000);
 });
 
+// Rules: law 1.
+test('a town that ran before its guard is unknown until its first word: that is told once, and nothing hangs', () => {
+  const watch = new HangWatch({ ...HANG, startMs: 300_000 }, true);
+  const found = [...seconds(0, 200), ...seconds(4_000, 9_000)].flatMap((at) => {
+    const finding = watch.woke(at);
+    return finding === null ? [] : [[at, finding]];
+  });
+  expect(found).toEqual([[4_100_000, 'unheard']]);
+  watch.heard(7, false);
+  expect(hangsAt(watch, seconds(9_001, 9_100))).toBe(9_060_000);
+});
+
 // Rules: law 9, C-7.
 test.each<[string, readonly (number | null | undefined)[], number]>([
   ['of a town that lives and is never ready: as long as its guard', Array.from({ length: 400 }, () => 7), 301],

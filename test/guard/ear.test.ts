@@ -113,6 +113,7 @@ test('callers that fill the sockets of a town and of its guard make no hang, and
   process.kill(guardPid!, 'SIGKILL');
   await yard.statusWhen((s) => s.guard_pid !== null && s.guard_pid !== guardPid);
   await vi.waitFor(() => expect(opened.every((count) => count() > 1_000)).toBe(true), WAIT);
+  await vi.waitFor(() => expect(yard.guardLog()).toContain(`hears the town of pid ${String(pid)}`), WAIT);
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   expect(await yard.statusWhen(() => true)).toMatchObject({ pid });
   expect(yard.guardLog()).not.toContain('hangs');

@@ -172,7 +172,7 @@ async function root(): Promise<SimDisk> {
   );
   const running = runningOf(disk, BYTES);
   await running.putTown({ ...proc, epoch: 1234, version: '1', root: null, socket: '/s', ports: { inspect: null } });
-  await running.putGuard({ ...proc, epoch: 1234, town: proc, falls: 0, lastExit: null, nextTryAt: null });
+  await running.putGuard({ ...proc, epoch: 1234, town: proc, hears: true, falls: 0, lastExit: null, nextTryAt: null });
   await running.latch('stopped by me');
   await putTmuxSocket(disk, '/tmp/s');
   await noteClock(disk, 9);
