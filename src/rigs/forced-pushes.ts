@@ -179,7 +179,7 @@ export async function takenOutText(repo: Git, before: string, after: string): Pr
   return { named, range: `^${short(after)} ${short(before)}`, hasMerges };
 }
 
-export function takeOutText({ repo }: Pick<Rig, 'repo'>, branch: string, { range, hasMerges }: TakenOut): string {
+function takeOutText({ repo }: Pick<Rig, 'repo'>, branch: string, { range, hasMerges }: TakenOut): string {
   const git = `git -C ${shellWord(repo)}`;
   const what = hasMerges ? `-m 1 $(${git} rev-list --first-parent ${range})` : range;
   return `to take it out again, on ${branch}: ${git} revert --no-edit ${what}`;

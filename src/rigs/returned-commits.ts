@@ -5,7 +5,8 @@
  */
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Git } from '../git/git.ts';
-import { sawTakenOut, takenOutText, takeOutText } from './forced-pushes.ts';
+import { shellWord } from '../../state/files/show-text.ts';
+import { sawTakenOut, takenOutText } from './forced-pushes.ts';
 import { inMain, type BranchWork } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { RIG_WORK } from './policy.ts';
@@ -25,7 +26,10 @@ export const broughtBack = (
     return (await mergeText(repo, rig, main, work)) ?? copyText(repo, rig, main, work);
   });
 
-/** Its commits came into main as others: what it began with is no part of main, and main has what that changed. */
+/**
+ * Its commits came into main as others: what it began with is no part of main, and main has what that changed. A main that was only written
+ * anew looks like that too, and a revert would take out of it what it held all along.
+ */
 async function copyText(
   repo: Git,
   rig: Pick<RigRecord, 'repo' | 'commonDir'>,
@@ -34,9 +38,23 @@ async function copyText(
 ): Promise<string | null> {
   const fork = began === null ? null : await repo.find(['merge-base', main.commit, began]);
   if (began === null || fork === null || fork === began) return null;
+  if (await isReworded(repo, began, `${fork}..${main.commit}`)) return null;
   if ((await inMain(rig, main, [{ commit: began, base: null }])).get(began) !== 'yes') return null;
-  const out = await takenOutText(repo, began, fork);
-  return `the merge of ${short(commit)} brought back into ${main.branch}, as other commits, what a forced push had taken out (${out.named}); ${takeOutText(rig, main.branch, out)}`;
+  const { named } = await takenOutText(repo, began, fork);
+  const look = `git -C ${shellWord(rig.repo)} log --stat ${short(fork)}..${short(main.commit)}`;
+  return `the merge of ${short(commit)} brought back into ${main.branch}, as other commits, what a forced push had taken out (${named}), or that push only wrote the same anew; look before you revert anything: ${look}`;
+}
+
+/** Whether main had all files of a commit as they were there, under other words. A cherry-pick keeps the words, and may add to them. */
+async function isReworded(repo: Git, commit: string, range: string): Promise<boolean> {
+  const listed = async (...of: string[]): Promise<(readonly [tree: string, words: string])[]> =>
+    (await repo.run(['log', '-z', '--no-show-signature', '--format=%T %B', ...of, '--'])).split('\0').map((row) => {
+      const at = row.indexOf(' ');
+      return [row.slice(0, at), row.slice(at + 1).trim()];
+    });
+  const [own] = await listed('--max-count=1', commit);
+  if (own === undefined) return false;
+  return (await listed(range)).some(([tree, words]) => tree === own[0] && !words.startsWith(own[1]));
 }
 
 async function mergeText(
