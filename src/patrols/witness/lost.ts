@@ -96,5 +96,5 @@ function lostText({ branch, before, titles, line }: Told): string {
     line === null
       ? `both changed the same lines: merge ${short} into ${branch} by hand`
       : `to bring it back, type: ${line}`;
-  return `a forced push took merged work out of ${branch}: ${titles}; its commits are kept: ${how}; to do one again instead: town bead reopen <id>`;
+  return `a forced push took merged work out of ${branch}: ${titles}; its commits are kept: ${how}; to do one again instead: town bead reopen <id>; where ${branch} has one in another form: town bead reopen <id> && town bead close <id> --reason <why>`;
 }

@@ -91,3 +91,19 @@ test('work that is opened again is lost no more', async () => {
   await town.run('bead', 'reopen', ids[1] ?? '');
   expect(await lost()).toEqual([]);
 });
+
+// Rules: law 4, law 8, P-2.
+test('merged work that a person wrote anew by force: the words of the alert end it', async () => {
+  writeFileSync(join(clone, 'ace'), 'ace, without the typo\n');
+  town.git(clone, 'commit', '-q', '-a', '--amend', '--no-edit');
+  town.git(clone, 'push', '-q', '--force', 'origin', 'main');
+  const [text = ''] = await lost();
+  const words = 'where main has one in another form: town bead reopen <id> && town bead close <id> --reason <why>';
+  expect([text.includes('do ace'), text.includes(words)]).toEqual([true, true]);
+  const id = ids[1] ?? '';
+  expect((await town.run('bead', 'reopen', id)).code).toBe(0);
+  expect((await town.run('bead', 'close', id, '--reason', 'main has it without the typo')).code).toBe(0);
+  expect(await lost()).toEqual([]);
+  expect(await town.stands()).toEqual([]);
+  expect((await outcomes()).find(({ bead }) => bead === id)?.outcome).toBe('closed');
+});
