@@ -12,6 +12,7 @@ import { bringsBackSubject, forcedIn, mainNames, remoteNameOf, type ForcedPush }
 import { inMain, type BranchWork } from './in-main.ts';
 import { lastSeen } from './main-branch.ts';
 import { isBefore, withGit } from './repository.ts';
+import { takenBy } from './taken-works.ts';
 
 type Rig = Pick<RigRecord, 'repo' | 'commonDir' | 'base' | 'remote'>;
 
@@ -68,13 +69,13 @@ async function among(
   works: readonly BranchWork[],
 ): Promise<LostWork[]> {
   const found: LostWork[] = [];
-  const held = await inMain(rig, { commit: now, source: 'fetched' }, works);
-  let open = works.filter(({ commit }) => held.get(commit) === 'no');
+  let open = works;
   // Of a main that was pushed back twice the newest tells of it.
-  for (const { branch, before } of pushes.toReversed()) {
-    if (open.length === 0) break;
-    const had = await inMain(rig, { commit: before, source: 'fetched' }, open);
-    const commits = open.filter(({ commit }) => had.get(commit) === 'yes').map(({ commit }) => commit);
+  for (const push of pushes.toReversed()) {
+    const { branch, before } = push;
+    const taken = await takenBy(rig, push, open);
+    const held = await inMain(rig, { commit: now, source: 'fetched' }, taken);
+    const commits = taken.filter(({ commit }) => held.get(commit) === 'no').map(({ commit }) => commit);
     if (commits.length === 0) continue;
     open = open.filter(({ commit }) => !commits.includes(commit));
     const line = await withGit(rig, ({ repo }) => lineOf(repo, rig, { remote, now, branch, before }));
