@@ -105,7 +105,7 @@ test('an agent that ignores HUP and outlives its pane is left to a person, and e
   });
   expect(processes.alive(agent)).toBe(true);
   const forced = await killed(town, 'deaf');
-  expect(forced).toMatchObject({ verdict: 'executed', reason: 'killed by an operator without a hearing' });
+  expect(forced).toMatchObject({ verdict: 'stopped', reason: 'killed by an operator without a hearing' });
   const { tree, survivors } = await hearing(town, forced);
   expect(tree?.length).toBeGreaterThan(2);
   expect([survivors, (tree ?? []).filter((proc) => processes.alive(proc))]).toEqual([[], []]);

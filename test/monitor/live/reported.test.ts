@@ -73,7 +73,7 @@ test('what an agent reports at an empty prompt that its pack knows stands in all
   // Its report hides no dialog that might still stand.
   exits(await town.run('ask', 'show', 'dialog-902417317240317'), 3, /is open: it was answered, or its cause is over/);
   expect((await town.run('ack', 'builder')).code).toBe(0);
-  expect(await asks()).toEqual([]);
+  expect(await asks()).toMatchObject([{ session: 'builder', isAcked: true }]);
   expect(await reports('which port?')).toHaveLength(1);
   expect(await town.data('alerts', 'list')).toMatchObject([{ episode: 'needs-input/builder', acked: null }]);
 });
