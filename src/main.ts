@@ -9,7 +9,6 @@ import { Context } from './cli/context.ts';
 import { Unwritten } from './terminal/failure.ts';
 import { complain } from './terminal/print.ts';
 import { quick } from './cli/quick.ts';
-import { leaveLostFolder } from './cli/naming/lost-folder.ts';
 import { readWords } from './cli/naming/words.ts';
 import { onUnprinted } from './terminal/streams.ts';
 
@@ -31,9 +30,18 @@ process.on('uncaughtException', (error) => {
   if (process.listenerCount('uncaughtException') === 1) process.exit(complain(error, wantsJson));
 });
 
+/** A shell may stand in a folder that was removed. */
+function hasFolder(): boolean {
+  try {
+    return process.cwd() !== '';
+  } catch {
+    return false;
+  }
+}
+
 async function main(argv: readonly string[]): Promise<number> {
   try {
-    leaveLostFolder();
+    if (!hasFolder()) (await import('./cli/naming/lost-folder.ts')).leaveLostFolder();
     const read = readWords(argv);
     const context = new Context(read);
     const exit = await quick(context, read.rest);

@@ -5,13 +5,9 @@ import { clean, note } from '../../terminal/print.ts';
 
 /** Goes on in the root that the environment names. Throws Failure where it names none. */
 export function leaveLostFolder({ PWD, TOWN_ROOT }: NodeJS.ProcessEnv = process.env): void {
-  try {
-    process.cwd();
-  } catch {
-    const folder = clean(PWD ?? 'in which this runs');
-    if (TOWN_ROOT === undefined || !isAbsolute(TOWN_ROOT))
-      throw new Failure(EXIT.failed, 'no_folder', `the folder ${folder} is gone; cd to another one, and type it again`);
-    process.chdir(TOWN_ROOT);
-    note(`the folder ${folder} is gone; this runs in ${clean(TOWN_ROOT)}`);
-  }
+  const folder = clean(PWD ?? 'in which this runs');
+  if (TOWN_ROOT === undefined || !isAbsolute(TOWN_ROOT))
+    throw new Failure(EXIT.failed, 'no_folder', `the folder ${folder} is gone; cd to another one, and type it again`);
+  process.chdir(TOWN_ROOT);
+  note(`the folder ${folder} is gone; this runs in ${clean(TOWN_ROOT)}`);
 }
