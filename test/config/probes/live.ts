@@ -6,20 +6,15 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Settings } from '../../../src/config/settings.ts';
 import { guardOrders } from '../../../src/guard/launch.ts';
-import { startTown } from '../../../src/guard/start.ts';
+import { patienceOf } from '../../../src/guard/patience.ts';
 import { stopTown } from '../../../src/guard/stop.ts';
 import { notifyPerson } from '../../../src/alerts/command.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { gitAt } from '../../../src/git/git.ts';
-import { createDesk } from '../../../src/socket/request-router.ts';
-import { socketPath } from '../../../state/process/socket-path.ts';
-import { openControlSocket } from '../../../src/socket/server.ts';
 import { ControlTmux } from '../../../src/tmux/client.ts';
 import { openWindow } from '../../../src/town/observability.ts';
 import { realDisk } from '../../../state/files/disk.ts';
-import { FOLDERS } from '../../../state/files/layout.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
-import { STATUS } from '../../socket/town.ts';
 import { fakeHost } from './host.ts';
 import { probe, type Probes } from './probe.ts';
 import { triageLive } from './triage.ts';
@@ -85,33 +80,13 @@ async function stopping(settings: Settings): Promise<boolean> {
   }
 }
 
-/** How often the town says that it is not ready yet. */
-const UNREADY = 8;
-async function starting(settings: Settings): Promise<string> {
-  const root = tempFolder('decides');
-  let asked = 0;
-  const { process: limits } = settings;
-  const refuse = () => Promise.reject(new Error('only its status is asked here'));
-  const desk = createDesk({
-    announce: () => undefined,
-    overview: refuse,
-    costs: refuse,
-    inspector: () => null,
-    stop: () => undefined,
-    answerMs: limits.orderMs,
-    agentOf: refuse,
-    refuses: () => Promise.resolve(null),
-    patienceMs: limits.callMs,
-    status: () => ({ ...STATUS, ready: (asked += 1) > UNREADY }),
-  });
-  await realDisk(root, 0).mkdir(FOLDERS.daemon);
-  const path = socketPath(root, limits.maxSocketPathBytes);
-  const server = await openControlSocket(path, desk.handlers, limits, () => undefined);
-  try {
-    return await ending(startTown({ ...settings, root }));
-  } finally {
-    await server.close();
-  }
+/** Whether `up` gives up half a second after the first town fell. */
+function fallen({ process: limits }: Settings): boolean {
+  let now = 0;
+  const patience = patienceOf(limits, { now: () => now });
+  patience.isOver(7);
+  now = 500;
+  return patience.isOver(undefined);
 }
 
 async function freePort(): Promise<string> {
@@ -132,7 +107,7 @@ export const live: Probes = {
     notifyPerson({ command: NAP.split(' '), limitMs: guardOrders(settings, ['town'], null).policy.notifyMs }, notice),
   ),
   'process.down': probe('100ms', stopping),
-  'process.ready': probe('100ms', starting),
+  'process.ready': probe('100ms', fallen),
   'dashboard.port': probe(freePort, async (settings) => {
     const window = await openWindow(settings, fakeHost(), true);
     await window.close();
