@@ -33,6 +33,7 @@ export const PLAIN: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
       root: z.string().optional(),
       epoch: z.int().nullable(),
       town: proc.nullable(),
+      hears: z.boolean().optional(),
       falls: z.int().nonnegative(),
       last_exit: z.string().nullable(),
       next_try_at: z.iso.datetime().nullable(),
