@@ -1,10 +1,12 @@
 /**
  * What a witness does about its rig's refinery (W-3): a table over the merge requests that wait in its mailbox, and its
  * session.
- * 1. Without waiting requests it does nothing about the session, and closes the case about its queue that nobody decided. What cannot be seen is not dead.
- * 2. Requests wait and there is no session: it is started, and each life of it is woken once. One that ended cleanly soon after its
- *    start is started again at once, but only once in a while. One that crashed is started again as any session is (C-6), and
- *    at once where another command is configured by now. Without a command, or where its program is not found, a person is alerted.
+ * 1. While no request waits, the witness leaves the session alone and closes an undecided case about the queue. A session that the
+ *    witness cannot see is not dead.
+ * 2. Requests wait and there is no session: the witness starts it, and wakes each life once. After a clean end soon after the start the
+ *    witness starts it once more, and then waits (`refineryStartMs`). After a crash the sessions start it at their own pace (C-6). If
+ *    town.toml names another command by now, the witness starts that at once. If there is no command, or its program is not found, the
+ *    witness alerts a person.
  * 3. Requests wait and the operator stopped its session: it stays down, and a person is alerted as long as that lasts.
  * 4. Work stays with it for a day without a word: a person is alerted, as long as that lasts.
  * 5. The oldest request waits long: one nudge. Twice as long: a case, even if the nudge could not be typed.
@@ -118,5 +120,6 @@ function spur(seen: RefinerySeen, agent: string, policy: Policy): WitnessAct[] {
 
 function decideQueue({ waiting, oldestMs, session }: RefinerySeen, agent: string): WitnessAct {
   const since = `the oldest for ${span(oldestMs)}`;
-  return decide('queue_health', agent, `${waitingText(waiting)}, ${since}; its session is ${session}`);
+  const state = session === 'waits' ? 'waits for its next start' : `is ${session}`;
+  return decide('queue_health', agent, `${waitingText(waiting)}, ${since}; its session ${state}`);
 }
