@@ -19,7 +19,7 @@ export interface AskRule {
 }
 
 /** What stands before a person now. */
-export interface Asking {
+export interface StandingAsk {
   readonly session: string;
   readonly way: 'request' | 'keys';
   /** All rows of it; null = not all of it is known. */
@@ -30,7 +30,7 @@ export interface Asking {
 export interface Ruled {
   /** From 1, in the order of the file. */
   readonly rule: number;
-  readonly option: Asking['options'][number];
+  readonly option: StandingAsk['options'][number];
 }
 
 export interface Fits {
@@ -40,7 +40,7 @@ export interface Fits {
 }
 
 /** The first rule that fits decides; null = none does, or it is not known whether one before it does, which may say no. */
-export function ruleFor(rules: readonly AskRule[], asking: Asking, fits: Fits): Ruled | null {
+export function ruleFor(rules: readonly AskRule[], asking: StandingAsk, fits: Fits): Ruled | null {
   const { session, way, whole, options } = asking;
   if (way !== 'request' || whole === null) return null;
   const text = whole.join('\n');

@@ -60,7 +60,7 @@ type Permission = z.output<typeof PERMISSIONS>[number];
 type Question = z.output<typeof QUESTIONS>[number];
 
 /** One that it asks, and in which conversation. */
-export interface Asking {
+export interface OpencodeAsk {
   readonly session: string;
   /** One line of a terminal, without secrets. */
   readonly detail: string;
@@ -68,7 +68,7 @@ export interface Asking {
 }
 
 /** null = no answer of a form that is known. Never rejects. */
-export async function asksAt(door: Door): Promise<readonly Asking[] | null> {
+export async function asksAt(door: Door): Promise<readonly OpencodeAsk[] | null> {
   const [permissions, questions] = await Promise.all([
     readFrom(door, '/permission', PERMISSIONS),
     readFrom(door, '/question', QUESTIONS),
@@ -111,7 +111,7 @@ const toolRow = (name: string): string => `tool: ${name}`;
 const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'reject' };
 
 /** `content`: all that a yes gives; null = it is not known. */
-function ofPermission(door: Door, one: Permission, content: readonly string[] | null): Asking {
+function ofPermission(door: Door, one: Permission, content: readonly string[] | null): OpencodeAsk {
   const { id, sessionID, permission, patterns, always } = one;
   const subject = [permission, ...(patterns.join() === ANY ? [] : [patterns.join(', ')])].join(': ');
   const lines = linesOf(content ?? patterns);
@@ -130,7 +130,7 @@ function ofPermission(door: Door, one: Permission, content: readonly string[] | 
 }
 
 /** Several questions at once, and those that take more than one answer, are answered in the pane. */
-function ofQuestion(door: Door, { id, sessionID, questions }: Question): Asking {
+function ofQuestion(door: Door, { id, sessionID, questions }: Question): OpencodeAsk {
   const [first] = questions;
   const { question = '', options = [], multiple, custom = true } = first ?? {};
   const isOne = questions.length === 1 && multiple !== true;

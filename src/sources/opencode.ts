@@ -12,7 +12,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import { listeningOf, type Listening } from '../proc/listens.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import type { Clock } from '../ports/ports.ts';
-import { asksAt, SESSION, type Asking } from './opencode-asks.ts';
+import { asksAt, SESSION, type OpencodeAsk } from './opencode-asks.ts';
 import { opencodeGives } from './opencode-gives.ts';
 import { readFrom, type Door } from './opencode-server.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
@@ -114,7 +114,7 @@ function finder(proc: Proc, { processes, clock }: Around): () => Promise<Listeni
 interface Said {
   readonly busy: readonly string[];
   readonly isRetrying: boolean;
-  readonly asks: readonly Asking[];
+  readonly asks: readonly OpencodeAsk[];
 }
 
 async function saidAt(door: Door): Promise<Said | null> {

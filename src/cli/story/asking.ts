@@ -16,7 +16,7 @@ export interface Question {
   /** It is acknowledged. */
   readonly seen: boolean;
 }
-export interface Asking {
+export interface QuestionsAndNews {
   /** Of what is known. */
   readonly questions: readonly Question[];
   /** News that asks nothing, one sentence each. */
@@ -76,7 +76,7 @@ const UNKNOWN = {
 } satisfies Record<string, Question>;
 
 /** The gravest come first, among these the newest; acknowledged ones last. */
-export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): Asking {
+export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): QuestionsAndNews {
   const { alerts, mail } = { alerts: waiting.alerts ?? [], mail: waiting.mail ?? [] };
   const numbers = alertNumbers(alerts);
   const mails = shortNumbers(

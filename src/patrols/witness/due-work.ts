@@ -7,7 +7,7 @@ import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { workOn } from '../../../state/rigs/work.ts';
 import { unreadSeen } from '../memory/notes.ts';
 
-interface Asking {
+interface DueWorkNeeds {
   readonly disk: Disk;
   readonly rig: string;
   readonly policy: PatrolPolicy;
@@ -18,7 +18,7 @@ interface Asking {
 /** The same work, in the same order. */
 export async function markUnread(
   work: readonly WorkSeen[],
-  { disk, rig, policy, most }: Asking,
+  { disk, rig, policy, most }: DueWorkNeeds,
 ): Promise<readonly WorkSeen[]> {
   const unread = new Map<string, UnreadSeen>();
   let room = most;

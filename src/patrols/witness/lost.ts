@@ -10,7 +10,7 @@ import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts'
 import { RIG_WORK } from '../../rigs/policy.ts';
 import type { Trees } from './trees.ts';
 
-interface Asking {
+interface LostNeeds {
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly rig: string;
@@ -31,24 +31,24 @@ interface Answer {
 const answers = new WeakMap<Ledger, Map<string, Answer>>();
 
 /** null = git does not tell now. As long as a forced push is on record, each answer reads the rig's closed work. */
-export async function lostIn(asking: Asking): Promise<LostSeen | null> {
-  const { ledger, rig, now, isAsked } = asking;
+export async function lostIn(needs: LostNeeds): Promise<LostSeen | null> {
+  const { ledger, rig, now, isAsked } = needs;
   const all = answers.get(ledger) ?? new Map<string, Answer>();
   answers.set(ledger, all);
   const last = all.get(rig);
   const agoMs = now - (last?.at ?? -Infinity);
   if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < RIG_WORK.lostForMs) return last.seen;
-  const seen = await look(asking);
+  const seen = await look(needs);
   all.set(rig, { at: now, seen });
   return seen;
 }
 
-async function look(asking: Asking): Promise<LostSeen | null> {
-  const { trees } = asking;
+async function look(needs: LostNeeds): Promise<LostSeen | null> {
+  const { trees } = needs;
   let all: Promise<readonly MergedBead[]> | null = null;
-  const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(asking));
+  const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(needs));
   try {
-    if (isDue(asking) && (await works()).length > 0) await trees.fetchMain();
+    if (isDue(needs) && (await works()).length > 0) await trees.fetchMain();
     const lost = await trees.lost(works);
     return lost.length === 0 ? [] : seenOf(lost, await works());
   } catch {
@@ -56,7 +56,7 @@ async function look(asking: Asking): Promise<LostSeen | null> {
   }
 }
 
-function isDue({ ledger, rig, now, isAsked }: Asking): boolean {
+function isDue({ ledger, rig, now, isAsked }: LostNeeds): boolean {
   const times = fetchedAt.get(ledger) ?? new Map<string, number>();
   fetchedAt.set(ledger, times);
   const agoMs = now - (times.get(rig) ?? now);
@@ -67,7 +67,7 @@ function isDue({ ledger, rig, now, isAsked }: Asking): boolean {
 }
 
 /** The newest first, of a few more than are shown. */
-async function mergedLately({ ledger, disk, rig }: Asking): Promise<readonly MergedBead[]> {
+async function mergedLately({ ledger, disk, rig }: LostNeeds): Promise<readonly MergedBead[]> {
   const closed = await Array.fromAsync(beadsIn(ledger, { rig, statuses: ['closed'], isWisp: false }), (bead) =>
     wasMerged(bead) ? [bead] : [],
   );

@@ -64,7 +64,7 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Sent[]> {
 type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: string | null };
 
 /** Work that lies with the refinery, and requests about what lies with it no more. */
-async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed[]> {
+async function standing({ ledger, disk, rig, requests }: HandedNeeds): Promise<Handed[]> {
   const found: Handed[] = [];
   const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
   for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: HELD_STATUSES })) {
@@ -95,7 +95,7 @@ async function standing({ ledger, disk, rig, requests }: Asking): Promise<Handed
 }
 const NOTHING = { polecat: null, branch: null, commit: null };
 
-interface Asking {
+interface HandedNeeds {
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly rig: string;
@@ -111,9 +111,9 @@ interface Asking {
 /** When each rig's remote was asked last. A town that starts asks at once. */
 const askedAt = new WeakMap<Ledger, Map<string, number>>();
 
-export async function handedOf(asking: Asking): Promise<HandedSeen[]> {
-  const { ledger, rig, now, trees, isAsked, everyMs } = asking;
-  const found = await standing(asking);
+export async function handedOf(needs: HandedNeeds): Promise<HandedSeen[]> {
+  const { ledger, rig, now, trees, isAsked, everyMs } = needs;
+  const found = await standing(needs);
   const open = found.filter(({ isClosed, commit }) => !isClosed && commit !== null);
   const times = askedAt.get(ledger) ?? new Map<string, number>();
   askedAt.set(ledger, times);

@@ -13,7 +13,7 @@ import { knowsHanded } from '../../ledger/branches.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import type { Trees } from './trees.ts';
 
-interface Asking {
+interface RestoredNeeds {
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly rig: string;
@@ -25,13 +25,13 @@ interface Asking {
 }
 
 /** The work, with what is known of main where its bead does not know of a handover. */
-export async function withRestored(asking: Asking, work: readonly WorkSeen[]): Promise<readonly WorkSeen[]> {
+export async function withRestored(needs: RestoredNeeds, work: readonly WorkSeen[]): Promise<readonly WorkSeen[]> {
   const open = work.flatMap((one) => (isReady(one) ? [one.id] : []));
-  const handovers = open.length === 0 ? new Map<string, Handover>() : await unknownHandovers(asking, open);
+  const handovers = open.length === 0 ? new Map<string, Handover>() : await unknownHandovers(needs, open);
   const commits = [...handovers.values()].flatMap((one) =>
     one.commit ? [{ commit: one.commit, base: one.main }] : [],
   );
-  const merged = await mergedLately(asking, commits);
+  const merged = await mergedLately(needs, commits);
   return work.map((one) => {
     const handover = handovers.get(one.id);
     if (handover === undefined) return one;
@@ -43,7 +43,7 @@ export async function withRestored(asking: Asking, work: readonly WorkSeen[]): P
 
 /** By its bead. A record that cannot be read is another's to see (due-work.ts). */
 async function unknownHandovers(
-  { ledger, disk, rig }: Asking,
+  { ledger, disk, rig }: RestoredNeeds,
   open: readonly string[],
 ): Promise<ReadonlyMap<string, Handover>> {
   const found = new Map<string, Handover>();
@@ -71,7 +71,7 @@ const answers = new WeakMap<Ledger, Map<string, Answer>>();
 
 /** Each look at the remote is a fetch, and such work may wait for room for hours. */
 async function mergedLately(
-  { ledger, rig, now, trees, everyMs }: Asking,
+  { ledger, rig, now, trees, everyMs }: RestoredNeeds,
   works: Parameters<Trees['merged']>[0],
 ): Promise<Merged> {
   if (works.length === 0) return new Map();
