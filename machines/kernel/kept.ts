@@ -1,5 +1,5 @@
 /**
- * What of an actor is durable: said beside its machine, as the records that a snapshot of it is. The street saves those that a step
+ * What of an actor is durable: said beside its machine, as the records that a snapshot of it is. The tree saves those that a step
  * changed; the same object for the same content spares it a comparison.
  */
 import type { AnyMachineSnapshot, AnyStateMachine, SnapshotFrom } from 'xstate';

@@ -77,7 +77,7 @@ function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorTur
   return { changes: { polls, nextPollAt: next, polledAt: now.at, wakeAt: next }, orders: [look] };
 }
 
-/** Messages go out until their mailbox has them; the street gives none twice at a time. */
+/** Messages go out until their mailbox has them; the tree gives none twice at a time. */
 const letters = (unsent: readonly TagMessage[]): Order[] =>
   unsent.map(({ id, tag, type, payload, suggested }) =>
     order(

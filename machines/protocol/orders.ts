@@ -218,7 +218,7 @@ export type OrderBody =
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
 export type Order = OrderBody & { readonly id: OrderId };
 
-/** How the street and the loop treat this kind of order, from any giver. */
+/** How the tree and the loop treat this kind of order, from any giver. */
 export interface OrderTraits {
   /** Changes nothing that a record must precede: it gets out even while records wait for the disk. */
   readonly observes?: true;

@@ -19,7 +19,7 @@ export interface Inspector {
   readonly port: number;
   /** Of the stream, with the token that opens it: for the operator alone. */
   readonly url: string;
-  /** For the street: takes the root's inspection events. Never throws. */
+  /** For the tree: takes the root's inspection events. Never throws. */
   observe(event: InspectionEvent): void;
   /** Ends every connection and the port. */
   close(): Promise<void>;

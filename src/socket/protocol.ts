@@ -151,7 +151,7 @@ export interface EngineView {
   /** null = their file cannot be read now. */
   readonly timers?: readonly TimerView[] | null;
   readonly sends?: readonly SendView[] | null;
-  /** Steps of the street since the start, and how long the longest took. */
+  /** Steps of the tree since the start, and how long the longest took. */
   readonly steps: { readonly count: number; readonly longest_ms: number };
 }
 

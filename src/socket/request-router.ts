@@ -1,5 +1,5 @@
 /**
- * Where callers of the socket meet the street: their words become news, and the town's `reply` orders find their caller.
+ * Where callers of the socket meet the tree: their words become news, and the town's `reply` orders find their caller.
  * Owns the open requests. Every request is answered: by the town, by the time limit, or when the town ends.
  */
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 /**
- * The engine of a town process: hands, street and loop put together over the real ports. Owns their start and their end.
+ * The engine of a town process: hands, tree and loop put together over the real ports. Owns their start and their end.
  * 1. The records are opened before anything is observed, the tmux server is claimed before anything is touched.
  * 2. A tmux that is absent or silent makes the town degraded, never dead: warrants wait, files still work.
  */
@@ -30,7 +30,7 @@ import { denialOf } from '../socket/denial.ts';
 import { rulesOf, type Asker, type Rules } from '../socket/permission.ts';
 import type { EngineView } from '../socket/protocol.ts';
 import { settleSocket } from './choose-socket.ts';
-import { Street } from './street.ts';
+import { ActorTree } from './actor-tree.ts';
 import type { SocketHold } from '../tmux/socket-hold.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { openWindow, type Window } from './observability.ts';
@@ -126,7 +126,7 @@ class TownEngine implements Engine {
   readonly #host: Host;
   readonly #parts: Parts;
   readonly #rules: Rules;
-  readonly #street: Street;
+  readonly #tree: ActorTree;
   readonly #loop: Loop<JournalLine>;
   readonly #stop = new AbortController();
   /** After the last save of the loop. */
@@ -148,13 +148,13 @@ class TownEngine implements Engine {
       const line: TownLine = { at: host.clock.wall(), kind: 'town.stopped', epoch, pid: self.pid };
       await store.commit([], [line]);
     };
-    this.#street = new Street(town, inputOf(settings, host, parts), LEVELS, {
-      ...window.street,
+    this.#tree = new ActorTree(town, inputOf(settings, host, parts), LEVELS, {
+      ...window.tree,
       fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
     });
     let wasDegraded = false;
     this.#loop = new Loop<JournalLine>({
-      street: this.#street,
+      tree: this.#tree,
       inbox,
       clock: host.clock,
       hands: hands.perform,
@@ -253,19 +253,19 @@ class TownEngine implements Engine {
       inspect_port: window.port,
       health: window.health(),
       pool_size: this.#settings.policy.dance.poolSize,
-      actors: this.#street.actors,
-      windows: windowsOf(this.#street, this.#host.clock),
-      starts: startsOf(this.#street, this.#host.clock),
-      workers: workersOf(this.#street, this.#host.clock),
-      timers: timersOf(this.#street, this.#host.clock),
-      sends: sendsOf(this.#street),
+      actors: this.#tree.actors,
+      windows: windowsOf(this.#tree, this.#host.clock),
+      starts: startsOf(this.#tree, this.#host.clock),
+      workers: workersOf(this.#tree, this.#host.clock),
+      timers: timersOf(this.#tree, this.#host.clock),
+      sends: sendsOf(this.#tree),
       steps: { count: this.#loop.steps, longest_ms: Math.round(this.#longestMs * 10) / 10 },
     };
   }
 
   /** Ready when the records are read and no actor is still opening. */
   #checkReady(): void {
-    if (this.#isReady || this.#street.actors.some(({ state }) => state === 'opening')) return;
+    if (this.#isReady || this.#tree.actors.some(({ state }) => state === 'opening')) return;
     this.#isReady = true;
     this.#host.ready();
   }

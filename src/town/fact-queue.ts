@@ -1,5 +1,5 @@
 /**
- * Facts on their way to the street, in fair order: an answer queued behind ten thousand warrants still comes first.
+ * Facts on their way to the tree, in fair order: an answer queued behind ten thousand warrants still comes first.
  * 1. Answers and failures, then outcomes, then news; within a rank first in, first out.
  * 2. Of facts that only describe the present (a scan, a poke) the newest replaces the older one.
  */

@@ -21,11 +21,11 @@ import type { StatePolicy } from '../../state/files/policy.ts';
 import type { FactQueue } from './fact-queue.ts';
 import type { StepSeen } from '../journal/chronicle.ts';
 import type { Clock, Hands, Perform } from '../ports/ports.ts';
-import type { Step, Street } from './street.ts';
+import type { Step, ActorTree } from './actor-tree.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 export interface LoopDeps<Line> {
-  readonly street: Street;
+  readonly tree: ActorTree;
   readonly inbox: FactQueue;
   readonly clock: Clock;
   readonly hands: Hands;
@@ -94,23 +94,23 @@ export class Loop<Line> {
 
   /** Runs until `stop`. Rejects with what made the root supervisor give up. */
   async run(): Promise<void> {
-    const { street, inbox, clock, policy } = this.#deps;
-    await this.#saveThenAct(street.start(), []);
+    const { tree, inbox, clock, policy } = this.#deps;
+    await this.#saveThenAct(tree.start(), []);
     while (!this.#isStopping()) {
       const latest = clock.now() + policy.progressEveryMs;
       const retryAt = this.#dirty.size > 0 ? this.#retryAt : Infinity;
-      await inbox.wait(Math.min(street.nextWake, latest, retryAt), this.#stopping.signal);
+      await inbox.wait(Math.min(tree.nextWake, latest, retryAt), this.#stopping.signal);
       if (this.#isStopping()) break;
       const facts = inbox.take();
       const began = this.#deps.stepped ? performance.now() : 0;
-      const step = street.step({ at: clock.now(), wall: clock.wall() }, facts);
+      const step = tree.step({ at: clock.now(), wall: clock.wall() }, facts);
       this.#deps.stepped?.(performance.now() - began);
       this.#steps += 1;
-      if (street.failure !== null) throw street.failure;
+      if (tree.failure !== null) throw tree.failure;
       await this.#saveThenAct(step, facts);
       this.#deps.progress({ steps: this.#steps, saving: false });
     }
-    street.stop();
+    tree.stop();
   }
 
   /** Ends the loop after the save that is under way; orders still in the hands are told to end. */
@@ -127,7 +127,7 @@ export class Loop<Line> {
     this.#lines.push(...this.#deps.journal({ facts, ...step, wall: this.#deps.clock.wall() }));
     const durable = await this.#save();
     if (durable) {
-      const held = this.#delayed.filter((order) => this.#deps.street.stillWanted(order));
+      const held = this.#delayed.filter((order) => this.#deps.tree.stillWanted(order));
       this.#delayed = [];
       this.#act([...held, ...step.orders]);
     } else {

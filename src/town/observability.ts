@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import { Pulse, type HealthView } from '../inspect/health.ts';
 import type { Inspector } from '../inspect/inspector.ts';
-import type { StreetOptions } from './street.ts';
+import type { ActorTreeOptions } from './actor-tree.ts';
 
 export interface Window {
   readonly pulse: Pulse;
@@ -14,8 +14,8 @@ export interface Window {
   readonly port: number | null;
   /** Of its stream, with the token in it; null = closed. */
   readonly url: string | null;
-  /** For the street; nothing when the inspector is closed. */
-  readonly street: StreetOptions;
+  /** For the tree; nothing when the inspector is closed. */
+  readonly tree: ActorTreeOptions;
   health(): HealthView;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function openWindow(settings: Settings, host: Host, inspect: boolea
     health,
     port: inspector?.port ?? null,
     url: inspector?.url ?? null,
-    street: inspector === null ? {} : { observe: inspector.observe },
+    tree: inspector === null ? {} : { observe: inspector.observe },
     close: async () => inspector?.close(),
   };
 }

@@ -3,12 +3,12 @@ import { windowEndOf, type DogSnapshot } from '../../machines/hearings/dog/recor
 import type { SessionsState } from '../../machines/sessions/state.ts';
 import type { Clock } from '../ports/ports.ts';
 import type { StartView, WindowView } from '../socket/protocol.ts';
-import type { Street } from './street.ts';
+import type { ActorTree } from './actor-tree.ts';
 
 /** Those that are open now. */
-export function windowsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WindowView[] {
+export function windowsOf(tree: Pick<ActorTree, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WindowView[] {
   const [now, wall] = [clock.now(), clock.wall()];
-  return street.snapshotsOf('dog').flatMap((snapshot) => {
+  return tree.snapshotsOf('dog').flatMap((snapshot) => {
     const dog = snapshot as DogSnapshot;
     const end = windowEndOf(dog, now);
     if (end === null) return [];
@@ -18,9 +18,9 @@ export function windowsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock
 }
 
 /** Those that wait for their time. */
-export function startsOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): StartView[] {
+export function startsOf(tree: Pick<ActorTree, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): StartView[] {
   const [now, wall] = [clock.now(), clock.wall()];
-  return street.snapshotsOf('sessions').flatMap((snapshot) => {
+  return tree.snapshotsOf('sessions').flatMap((snapshot) => {
     const { records, live } = snapshot.context as SessionsState;
     return Object.values(records).flatMap(({ state, spec: { name } }) => {
       const dueAt = live[name]?.dueAt ?? null;

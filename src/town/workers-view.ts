@@ -6,20 +6,20 @@ import type { Clock } from '../ports/ports.ts';
 import { beginningOf, type SendsState } from '../../machines/sends/book.ts';
 import type { TimersState } from '../../machines/monitor/timers.ts';
 import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
-import type { Street } from './street.ts';
+import type { ActorTree } from './actor-tree.ts';
 
-export function workersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
+export function workersOf(tree: Pick<ActorTree, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
   const [now, wall] = [clock.now(), clock.wall()];
   const isoOf = (at: number): string => new Date(wall - Math.max(0, now - at)).toISOString();
-  return street.snapshotsOf('monitor').flatMap((snapshot) => {
+  return tree.snapshotsOf('monitor').flatMap((snapshot) => {
     const { workers } = snapshot.context as MonitorState;
     return Object.values(workers).map((worker) => viewOf(worker, isoOf));
   });
 }
 
 /** null = their file cannot be read now. */
-export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): TimerView[] | null {
-  const [snapshot] = street.snapshotsOf('timers');
+export function timersOf(tree: Pick<ActorTree, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): TimerView[] | null {
+  const [snapshot] = tree.snapshotsOf('timers');
   if (snapshot?.value === 'resting') return null;
   const { timers = {}, due = {}, results = {} } = (snapshot?.context as TimersState | undefined) ?? {};
   const [now, wall] = [clock.now(), clock.wall()];
@@ -37,8 +37,8 @@ export function timersOf(street: Pick<Street, 'snapshotsOf'>, clock: Pick<Clock,
 }
 
 /** null = their file cannot be read now. */
-export function sendsOf(street: Pick<Street, 'snapshotsOf'>): SendView[] | null {
-  const [snapshot] = street.snapshotsOf('sends');
+export function sendsOf(tree: Pick<ActorTree, 'snapshotsOf'>): SendView[] | null {
+  const [snapshot] = tree.snapshotsOf('sends');
   if (snapshot?.value === 'resting') return null;
   const { sends = [], waits = {} } = (snapshot?.context as SendsState | undefined) ?? {};
   return sends.map(({ id, session, text, sentAt, undone }) => {

@@ -182,7 +182,7 @@ describe('no person took note', () => {
 test('what the process, a file or an output says while the owner is down is told once it is back', () => {
   const desk = new Desk();
   desk.tell({ type: 'ALERT_ORDERED', by: { name: 'x' }, change: { type: 'alert', alert: null as never } }); // it falls
-  const owner = () => desk.street.snapshotsOf('alerts').length;
+  const owner = () => desk.tree.snapshotsOf('alerts').length;
   expect(owner()).toBe(0);
   desk.tell(
     { type: 'CONDITION_FOUND', what: 'disk', why: 'no space is left' },

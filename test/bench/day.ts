@@ -1,4 +1,4 @@
-/** A day of a thousand agents in virtual time: the shipped street with its watchdog chain, and a death every minute and a half. */
+/** A day of a thousand agents in virtual time: the shipped tree of actors with its watchdog chain, and a death every minute and a half. */
 import { POLICY } from '../../machines/policy.ts';
 import { incarnation } from '../world/drive.ts';
 import { running } from '../world/records.ts';

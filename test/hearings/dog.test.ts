@@ -1,4 +1,4 @@
-/** One dog through the real street: what a hearing wants, in order. */
+/** One dog through the real tree of actors: what a hearing wants, in order. */
 import { expect, test } from 'vitest';
 import type { OutcomeBody } from '../../machines/protocol.ts';
 import { Drive, warrant } from '../world/drive.ts';

@@ -18,7 +18,7 @@ const town = (poisoned: (order: OrderOf<'look'>) => boolean, more: SimHands = {}
 const file = (drive: Drive, ...ns: number[]) =>
   drive.tell(...ns.map((n) => ({ type: 'WARRANT_FILED', warrant: warrant(`w${n}`, incarnation(n)) }) as const));
 /** XState's own name of every actor: a new one for every start. */
-const lives = (drive: Drive) => new Map(drive.street.refs.map((ref) => [ref.id, ref.sessionId]));
+const lives = (drive: Drive) => new Map(drive.tree.refs.map((ref) => [ref.id, ref.sessionId]));
 
 describe('a dog', () => {
   // Rules: I-13.
@@ -86,7 +86,7 @@ describe('a dog', () => {
       ['uuid-2', 'failed'],
     ]);
     expect(drive.alerts).toEqual(opened.map((d) => `dance-hopeless/${d.id}`));
-    expect(drive.street.refs.map((ref) => ref.id).sort()).toEqual(['kennel', 'town']);
+    expect(drive.tree.refs.map((ref) => ref.id).sort()).toEqual(['kennel', 'town']);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);
   });
 });
@@ -122,7 +122,7 @@ test('a kennel that falls reads the records again; the dances go on and the rest
   const before = lives(drive);
   const [read] = drive.dances;
   drive.tell({ type: 'WARRANT_FILED', warrant: undefined as never }); // a fact that no hand should give
-  expect(drive.street.refs.map((ref) => ref.id)).not.toContain('kennel');
+  expect(drive.tree.refs.map((ref) => ref.id)).not.toContain('kennel');
   drive.run(5_000);
   const after = lives(drive);
   const changed = [...after].filter(([id, life]) => before.get(id) !== life).map(([id]) => id);

@@ -10,7 +10,7 @@ import type { PoolTools } from '../../machines/hearings/queue.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { type DancePolicy } from '../../machines/hearings/policy.ts';
 import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
-import { stateText } from '../../src/town/street.ts';
+import { stateText } from '../../src/town/actor-tree.ts';
 import { WALL, warrant } from '../world/drive.ts';
 
 export const MARK: Mark = { line: 40, width: 200, alternate: false, cpuRate: null };

@@ -53,7 +53,7 @@ test('a crash at any moment gives the accused at most one step more, and never l
   while (drive.now < 180 * SECOND) {
     drive.run(100);
     const saved = saves.at(-1)?.dance;
-    const [snapshot] = drive.street.snapshotsOf('dog');
+    const [snapshot] = drive.tree.snapshotsOf('dog');
     const { dance } = snapshot?.context as { dance: Dance };
     if (saved?.attempt !== dance.attempt) continue;
     expect(dance.observedMs - saved.observedMs).toBeGreaterThanOrEqual(0);
@@ -67,7 +67,7 @@ function told(drive: Drive, saves: readonly Save[]): { said: number[]; end: numb
   while (!saves.some(({ dance }) => dance.stage === 'evaluating')) {
     drive.run(700);
     const clock = { now: () => drive.now, wall: () => drive.now };
-    for (const { attempt, ends_at } of windowsOf(drive.street, clock))
+    for (const { attempt, ends_at } of windowsOf(drive.tree, clock))
       if (attempt === 1) said.push(Date.parse(ends_at));
   }
   return { said, end: saves.find(({ dance }) => dance.stage === 'evaluating')?.at ?? NaN };
@@ -99,7 +99,7 @@ test('blind time moves the end on and never back', () => {
 test('no end is told while no actor counts', () => {
   let sight: Sight = { kind: 'silent' };
   const { drive } = hearing(UNEVEN, () => sight);
-  const ends = (): number => windowsOf(drive.street, { now: () => drive.now, wall: () => drive.now }).length;
+  const ends = (): number => windowsOf(drive.tree, { now: () => drive.now, wall: () => drive.now }).length;
   drive.run(20 * SECOND);
   expect(ends()).toBe(1);
   for (const unseen of [
@@ -118,8 +118,8 @@ test('no end is told while no actor counts', () => {
 test('no window is told before its question was asked', () => {
   const { drive } = hearing(UNEVEN);
   drive.run(500);
-  expect(windowsOf(drive.street, { now: () => drive.now, wall: () => drive.now })).toEqual([]);
+  expect(windowsOf(drive.tree, { now: () => drive.now, wall: () => drive.now })).toEqual([]);
   drive.run(1_000);
-  const [window] = windowsOf(drive.street, { now: () => drive.now, wall: () => drive.now });
+  const [window] = windowsOf(drive.tree, { now: () => drive.now, wall: () => drive.now });
   expect(Date.parse(window?.ends_at ?? '')).toBeGreaterThan((windowsMs[0] ?? NaN) - SECOND);
 });

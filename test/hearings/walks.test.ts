@@ -1,4 +1,4 @@
-/** Random walks through the real street: with any answers of the hands no dog spins, hangs, skips a look or loses its record. */
+/** Random walks through the real tree of actors: with any answers of the hands no dog spins, hangs, skips a look or loses its record. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
@@ -83,8 +83,8 @@ describe('with any answers of the hands', () => {
   test('no actor falls, none spins, and one always waits for something later', () => {
     always((walk) => {
       const drive = walked(walk);
-      expect(drive.street.failure).toBe(null);
-      expect(drive.street.nextWake).toBeGreaterThan(drive.now);
+      expect(drive.tree.failure).toBe(null);
+      expect(drive.tree.nextWake).toBeGreaterThan(drive.now);
       expect(danceIn(drive)?.falls ?? 0).toBe(0);
     });
   });

@@ -1,4 +1,4 @@
-/** A street of small machines with the real inspector on a port, and viewers that read raw frames. */
+/** A tree of small machines with the real inspector on a port, and viewers that read raw frames. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket, type ClientOptions } from 'ws';
@@ -10,7 +10,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import type { Clock } from '../../src/ports/ports.ts';
 import { judge, type HealthView } from '../../src/inspect/health.ts';
 import { openInspector } from '../../src/inspect/inspector.ts';
-import { Street } from '../../src/town/street.ts';
+import { ActorTree } from '../../src/town/actor-tree.ts';
 
 export const TOKEN = '0123456789abcdef'.repeat(4);
 
@@ -89,17 +89,17 @@ export async function openRig(
   const complain = (text: string): unknown => complaints.push(text);
   const inspector = await openInspector({ policy, clock, health, complain });
   onTestFinished(() => inspector.close());
-  const street = new Street(office, 0, {}, { observe: inspector.observe });
-  street.start();
+  const tree = new ActorTree(office, 0, {}, { observe: inspector.observe });
+  tree.start();
   return {
     inspector,
-    street,
+    tree,
     complaints,
     url: inspector.url,
-    /** One step of the street with this news. */
+    /** One step of the tree with this news. */
     news: (body: NewsBody): void => {
       const stamp = { at: systemClock.now(), wall: systemClock.wall() };
-      street.step(stamp, [{ ...body, ...stamp }]);
+      tree.step(stamp, [{ ...body, ...stamp }]);
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type Plan,
 } from '../../machines/kernel/supervisor.ts';
 import { backoffMs } from '../../machines/kernel/schedule.ts';
-import { Street } from '../../src/town/street.ts';
+import { ActorTree } from '../../src/town/actor-tree.ts';
 
 const IDS = ['a', 'b', 'c'];
 const policy = { ...POLICY.supervisor, jitter: 0 };
@@ -60,20 +60,20 @@ function house(plan: Partial<Plan>, specs: Partial<ChildSpec> = {}, inner?: AnyA
     children: [...IDS.map((id) => ({ id, src: id, ...specs })), ...(inner ? [{ id: 'inner', src: 'inner' }] : [])],
     ...plan,
   }));
-  const street = new Street(root, {}, {});
-  street.start();
+  const tree = new ActorTree(root, {}, {});
+  tree.start();
   return {
-    street,
+    tree,
     /** What begins when this is told, and in the time after it. */
     after: (what: string, at: number, waitMs = policy.backoffMs) => {
       began.length = 0;
-      street.step(stamp(at), [tell(what, at)]);
+      tree.step(stamp(at), [tell(what, at)]);
       const atOnce = [...began];
-      street.step(stamp(at + waitMs), []);
+      tree.step(stamp(at + waitMs), []);
       return { atOnce, later: began.slice(atOnce.length) };
     },
     began,
-    alive: () => street.refs.map((ref) => ref.id).sort(),
+    alive: () => tree.refs.map((ref) => ref.id).sort(),
   };
 }
 
@@ -120,31 +120,31 @@ describe('backoff', () => {
   });
 
   test('a child that fell is down until its instant, not a millisecond earlier', () => {
-    const { after, began, street } = house({});
+    const { after, began, tree } = house({});
     after('b falls', 5_000, policy.backoffMs - 1);
-    expect([began, street.nextWake]).toEqual([[], 6_000]);
-    street.step(stamp(6_000), []);
+    expect([began, tree.nextWake]).toEqual([[], 6_000]);
+    tree.step(stamp(6_000), []);
     expect(began).toEqual(['b']);
   });
 });
 
 describe('intensity', () => {
   test(`${policy.maxRestarts} restarts within its time are borne, one more is not: nothing is left running`, () => {
-    const { after, street } = house({});
+    const { after, tree } = house({});
     for (let n = 0; n < policy.maxRestarts; n++) {
       after('b falls', n * 70_000, policy.maxBackoffMs);
-      expect(street.failure).toBe(null);
+      expect(tree.failure).toBe(null);
     }
     after('b falls', policy.maxRestarts * 70_000);
-    expect(street.failure?.name).toBe('IntensityExceeded');
-    expect(street.failure?.message).toBe('house: b fell too often; last: b has a bug');
-    expect(street.refs).toEqual([]);
+    expect(tree.failure?.name).toBe('IntensityExceeded');
+    expect(tree.failure?.message).toBe('house: b fell too often; last: b has a bug');
+    expect(tree.refs).toEqual([]);
   });
 
   test('falls that are further apart never add up', () => {
-    const { after, street } = house({});
+    const { after, tree } = house({});
     for (let n = 0; n < 20; n++) after('b falls', n * policy.withinMs, policy.maxBackoffMs);
-    expect(street.failure).toBe(null);
+    expect(tree.failure).toBe(null);
   });
 
   test('a supervisor that gives up falls itself: its parent starts it again with all its children', () => {
@@ -168,12 +168,12 @@ describe('intensity', () => {
         children: ['twig', 'leaf'].map((id) => ({ id, src: 'twig' })),
       }),
     );
-    const { after, alive, street } = house({}, {}, inner);
-    const before = street.refs.find((ref) => ref.id === 'inner');
+    const { after, alive, tree } = house({}, {}, inner);
+    const before = tree.refs.find((ref) => ref.id === 'inner');
     for (const at of [10_000, 20_000, 30_000]) after('twig falls', at, 5_000);
-    expect(street.failure).toBe(null);
+    expect(tree.failure).toBe(null);
     expect(alive()).toEqual(['a', 'b', 'c', 'inner', 'leaf', 'town', 'twig']);
-    expect(street.refs.find((ref) => ref.id === 'inner')).not.toBe(before);
+    expect(tree.refs.find((ref) => ref.id === 'inner')).not.toBe(before);
   });
 });
 
@@ -191,12 +191,12 @@ test('the children of a child that fell are reaped: XState leaves them running',
       },
     },
   });
-  const { street } = house({}, {}, fragile);
-  const leaf = street.refs.find((ref) => ref.id === 'leaf');
-  const inner = street.refs.find((ref) => ref.id === 'inner');
+  const { tree } = house({}, {}, fragile);
+  const leaf = tree.refs.find((ref) => ref.id === 'leaf');
+  const inner = tree.refs.find((ref) => ref.id === 'inner');
   inner?.send({ type: 'TICK', ...stamp(5_000) });
-  street.step(stamp(5_000), []);
-  street.step(stamp(7_000), []);
+  tree.step(stamp(5_000), []);
+  tree.step(stamp(7_000), []);
   expect(leaf?.getSnapshot()).toMatchObject({ status: 'stopped' });
-  expect(street.refs.filter((ref) => ref.id === 'leaf')).toHaveLength(1);
+  expect(tree.refs.filter((ref) => ref.id === 'leaf')).toHaveLength(1);
 });

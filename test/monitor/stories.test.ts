@@ -1,5 +1,5 @@
 /**
- * Golden stories of the monitor: every .txt in stories/ is played sentence by sentence on the real street, and what the town
+ * Golden stories of the monitor: every .txt in stories/ is played sentence by sentence on the real tree of actors, and what the town
  * told, typed and alerted is written under each. `UPDATE_STORIES=1 vitest run test/monitor` rewrites them; the diff is the review.
  */
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A town whose workers a test shows as it likes, on the shipped street in virtual time, with the mailbox of the tag beside it. */
+/** A town whose workers a test shows as it likes, on the shipped tree of actors in virtual time, with the mailbox of the tag beside it. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { Incarnation, NudgeObstacle, Order, WorkerSeen } from '../../machines/protocol.ts';
 import { Drive, incarnation, townInput } from '../world/drive.ts';

@@ -100,7 +100,7 @@ test('what an agent asked for is counted like a cycle of the town, and a look af
 
 test('rigs that come and go are seen', () => {
   const rigs = new Rigs({ rigs: [], hasLedger: false });
-  const actors = () => rigs.drive.street.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));
+  const actors = () => rigs.drive.tree.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));
   rigs.rigs = ['shop', 'bank'];
   rigs.drive.tell({ type: 'POKED', what: 'rigs' });
   rigs.drive.run(1_000);

@@ -125,7 +125,7 @@ const ROWS: Readonly<Record<string, readonly Planted[]>> = {
     ],
     ['an error let go for a reason', 'src/b.ts', 'try { JSON.parse("1"); } catch { /* it was a probe */ }'],
     ['what Node 12 parses, in the entry', 'src/c.cjs', "import('./main.js').catch(() => process.exit(1));"],
-    ['a clock in the street’s hands', 'src/ports/clock.ts', 'export const now = (): number => Date.now();'],
+    ['a clock in the tree’s hands', 'src/ports/clock.ts', 'export const now = (): number => Date.now();'],
   ],
   'no-empty': [['a swallowed error', 'src/a.ts', 'try { JSON.parse("1"); } catch {}']],
   '@typescript-eslint/no-explicit-any': [['any', 'src/c.ts', 'export const x = JSON.parse("1") as any;']],

@@ -25,7 +25,7 @@ const names = new Set(ROOMS.flatMap((room) => sourcesOf(ROOT, room)).map((path) 
 
 /** From the top of the project: `src/tmux`, `test/stories/dialog.txt`. */
 const PATH = /(?<![\w/.~$@-])(?:machines|state|src|test|scripts)\/(?:[\w-][\w.-]*\/)*[\w-]+(?:\.[\w-]+)*/g;
-/** By its name alone: `street.ts`. What an import names is the compiler's to find. */
+/** By its name alone: `tree.ts`. What an import names is the compiler's to find. */
 const NAME = /(?<![\w/.-])[\w-]+(?:\.test)?\.ts\b/g;
 
 /** What a text names and the project does not have. */
@@ -45,5 +45,5 @@ test('names that lead nowhere are found, others pass', () => {
     'test/gone/a.test.ts',
     'old.ts',
   ]);
-  expect(lost("see street.ts and src/tmux; `~/src/app`; import '../gone.ts'")).toEqual([]);
+  expect(lost("see tree.ts and src/tmux; `~/src/app`; import '../gone.ts'")).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { POLICY } from '../../machines/policy.ts';
 import type { NudgeObstacle } from '../../machines/protocol.ts';
 import { SENDS } from '../../machines/sends/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
-import type { Street } from '../../src/town/street.ts';
+import type { ActorTree } from '../../src/town/actor-tree.ts';
 import { sendsOf, timersOf } from '../../src/town/workers-view.ts';
 import { running, specOf } from '../sessions/one.ts';
 import { Drive, incarnation, townInput, WALL } from '../world/drive.ts';
@@ -319,9 +319,9 @@ test('all the work and all the timers of a town fit into one answer, with what e
     sends: { sends, waits: {} },
     timers: { timers: Object.fromEntries(timers) },
   };
-  const street = { snapshotsOf: (id: string) => [{ value: 'open', context: contexts[id] }] } as unknown as Street;
+  const tree = { snapshotsOf: (id: string) => [{ value: 'open', context: contexts[id] }] } as unknown as ActorTree;
   const clock = { now: () => 0, wall: () => 0 };
-  const answer = { sends: sendsOf(street), timers: timersOf(street, clock) };
+  const answer = { sends: sendsOf(tree), timers: timersOf(tree, clock) };
   expect([answer.sends?.length, answer.timers?.length]).toEqual([SENDS.maxWaiting, MAX_TIMERS]);
   expect(answer.sends?.[0]?.text).toBe(`${'直'.repeat(SENDS.shownChars)}…`);
   expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(PROCESS.maxMessageBytes * 0.75);

@@ -62,7 +62,7 @@ test('one that waits its turn wakes no actor before it has come', () => {
   const { drive, ask } = town([], [], () => null);
   ask(...NAMES);
   expect(drive.given('startSession')).toHaveLength(maxStarting);
-  expect(drive.street.nextWake).toBeGreaterThan(drive.now);
+  expect(drive.tree.nextWake).toBeGreaterThan(drive.now);
 });
 
 test('agents of town.toml, restarts that are due and callers wait in one row', () => {

@@ -1,5 +1,5 @@
 /**
- * One town process of the simulated world: the shipped street, loop, inbox, store, alerts and mail on simulated ports, with its hands, the
+ * One town process of the simulated world: the shipped tree of actors, loop, inbox, store, alerts and mail on simulated ports, with its hands, the
  * epoch that it kills under, and the faults that are planted in it.
  * 1. It ends by a crash and is never heard of again, or by itself; a stopped one goes on later.
  * 2. What it has to say reaches a person through `notify` alone, and requesters through the mailboxes on its disk.
@@ -14,7 +14,7 @@ import type { Telling } from '../../src/alerts/telling.ts';
 import type { Clock, OrderOf } from '../../src/ports/ports.ts';
 import { FactQueue } from '../../src/town/fact-queue.ts';
 import { Loop } from '../../src/town/loop.ts';
-import { Street } from '../../src/town/street.ts';
+import { ActorTree } from '../../src/town/actor-tree.ts';
 import { Alerts } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
@@ -75,7 +75,7 @@ export class TownProcess implements Process {
     this.telling = this.#tellingHands();
     const common = handsOf(this);
     this.#loop = new Loop({
-      street: new Street(town, world.inputOf(number), LEVELS),
+      tree: new ActorTree(town, world.inputOf(number), LEVELS),
       inbox: this.inbox,
       clock: this.clock,
       journal: ({ wall: at, records }) =>

@@ -1,5 +1,5 @@
 /**
- * Golden stories: every .txt beside this file is played sentence by sentence on the real street, and what the town did is
+ * Golden stories: every .txt beside this file is played sentence by sentence on the real tree of actors, and what the town did is
  * written under each. `UPDATE_STORIES=1 vitest run test/stories` rewrites them; the diff is the review.
  */
 import { expect, test } from 'vitest';

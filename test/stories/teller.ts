@@ -5,7 +5,7 @@
 import type { Dance, Order, OutcomeBody, SavedRecord, SessionRecord } from '../../machines/protocol.ts';
 import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Answer } from '../world/hands.ts';
-import type { Step } from '../../src/town/street.ts';
+import type { Step } from '../../src/town/actor-tree.ts';
 
 const pids = (procs: readonly { pid: number }[]): string => procs.map((p) => p.pid).join(', ') || 'none';
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

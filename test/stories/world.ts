@@ -1,6 +1,6 @@
 /**
  * The world of a story: what targets, sessions and tmux are like at each moment, and so what comes of every order.
- * It plays the hands and the disk; the street, the machines and their records are the real ones.
+ * It plays the hands and the disk; the tree, the machines and their records are the real ones.
  */
 import type { Incarnation, Ms, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';

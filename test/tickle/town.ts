@@ -1,4 +1,4 @@
-/** Tickle alone on the shipped street, in virtual time: a test says what agents are there and when each shows a sign. */
+/** Tickle alone on the shipped tree of actors, in virtual time: a test says what agents are there and when each shows a sign. */
 import { POLICY } from '../../machines/policy.ts';
 import type { Incarnation, NudgeObstacle, OutcomeBody, RequestOf, Reply } from '../../machines/protocol.ts';
 import type { AgentSeen, Method, TickleRecord } from '../../machines/protocol/tickle.ts';

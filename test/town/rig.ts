@@ -1,4 +1,4 @@
-/** The real loop, inbox and street around a town without hands: the disk and every order are in the test's hand. */
+/** The real loop, inbox and tree around a town without hands: the disk and every order are in the test's hand. */
 import type { News, NewsBody, Order, OutcomeBody, SavedRecord } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
@@ -9,7 +9,7 @@ import { LEVELS } from '../../machines/alert-kinds.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { Loop } from '../../src/town/loop.ts';
 import type { Hands } from '../../src/ports/ports.ts';
-import { Street } from '../../src/town/street.ts';
+import { ActorTree } from '../../src/town/actor-tree.ts';
 import { townInput } from '../world/drive.ts';
 import { quiet } from '../world/hands.ts';
 import { FakeClock, settled } from './fake-clock.ts';
@@ -26,7 +26,7 @@ export const still: Performer = (order) => {
 export class Rig {
   readonly clock = new FakeClock();
   readonly inbox = new FactQueue(this.clock);
-  readonly street = new Street(town, townInput(POLICY), LEVELS);
+  readonly tree = new ActorTree(town, townInput(POLICY), LEVELS);
   /** What happened outside, in order: `saved <stage>`, `save failed`, `<order type>`. */
   readonly log: string[] = [];
   readonly performed: Order[] = [];
@@ -47,7 +47,7 @@ export class Rig {
       },
     });
     this.loop = new Loop<string>({
-      street: this.street,
+      tree: this.tree,
       inbox: this.inbox,
       clock: this.clock,
       hands,

@@ -122,7 +122,7 @@ describe('stuck (C-5)', () => {
   });
 });
 
-describe('a triage on the street', () => {
+describe('a triage on the tree', () => {
   test('the first at start; it writes its mark before it looks and removes it at its end', () => {
     const town = new ChainTown();
     const marks: (object | null)[] = [];

@@ -1,4 +1,4 @@
-/** A town with its watchdog chain on the shipped street, in virtual time: a test says what the Deacon is like. */
+/** A town with its watchdog chain on the shipped tree of actors, in virtual time: a test says what the Deacon is like. */
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import type { TownInput } from '../../machines/town.ts';

@@ -194,7 +194,7 @@ describe('the Deacon as an actor', () => {
     expect(beats(town)).toBeGreaterThan(before);
     town.drive.tell({ type: 'DEACON_STUCK', why: 'test' });
     town.run(5_000);
-    const actor = town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon');
+    const actor = town.drive.tree.actors.find(({ id }) => id === 'town/watch/deacon');
     expect(actor?.restarts).toBe(1);
   });
 
@@ -204,7 +204,7 @@ describe('the Deacon as an actor', () => {
     town.seen = { ...STALE, life: null, pane: 'none' };
     town.run(2 * HEARTBEAT + 5_000);
     expect([town.announced('DEACON_WOKEN').length, town.announced('DEACON_STUCK').length]).toEqual([2, 1]);
-    expect(town.drive.street.actors.find(({ id }) => id === 'town/watch/deacon')?.restarts).toBe(1);
+    expect(town.drive.tree.actors.find(({ id }) => id === 'town/watch/deacon')?.restarts).toBe(1);
     expect([town.drive.given('nudge'), town.drive.given('fileWarrant')]).toEqual([[], []]);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Drives the shipped street in virtual time over simulated hands, without a loop between them: every save works at once.
+ * Drives the shipped tree of actors in virtual time over simulated hands, without a loop between them: every save works at once.
  * Owns: the time, the records (what a town that is killed finds again), all that was ordered.
  */
 import type { AnyActorLogic } from 'xstate';
@@ -25,7 +25,7 @@ import type { NoteRead, Notes } from '../../machines/protocol/watchdog.ts';
 import { POLICY, type Policy } from '../../machines/policy.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
-import { Street, type Step } from '../../src/town/street.ts';
+import { ActorTree, type Step } from '../../src/town/actor-tree.ts';
 import { layered, QUIET, type Answers, type SimHands } from './hands.ts';
 
 /** Where a drive's time begins. */
@@ -67,7 +67,7 @@ export const townInput = (policy: Policy = POLICY, more: Partial<TownInput> = {}
   ...more,
 });
 
-type Facts = Parameters<Street['step']>[1];
+type Facts = Parameters<ActorTree['step']>[1];
 type Watch = (step: Step, now: number, facts: Facts) => void;
 
 const stateOf = (saved: SavedRecord): string => {
@@ -100,7 +100,7 @@ export class Drive {
   readonly warrants = new Map<string, Warrant>();
   /** Every change of a record, as `id stage`. */
   readonly trail: string[] = [];
-  street: Street;
+  tree: ActorTree;
   #input: TownInput;
   readonly #root: AnyActorLogic;
   readonly #watch: Watch;
@@ -120,7 +120,7 @@ export class Drive {
     for (const value of sessions)
       this.records.set(`session/${value.spec.name}`, { kind: 'session', id: value.spec.name, value });
     for (const value of dances) this.records.set(`dance/${value.id}`, { kind: 'dance', id: value.id, value });
-    this.street = this.#open();
+    this.tree = this.#open();
   }
 
   /** What is read from the disk. */
@@ -190,7 +190,7 @@ export class Drive {
     this.#input = input;
     this.#coming = [];
     this.now += awayMs;
-    this.street = this.#open();
+    this.tree = this.#open();
   }
 
   /** The machine sleeps: time passes for everything at once, and no step is made. */
@@ -199,11 +199,11 @@ export class Drive {
     this.run(0);
   }
 
-  #open(): Street {
-    this.street = new Street(this.#root, this.#input, LEVELS);
-    this.#take(this.street.start(), []);
+  #open(): ActorTree {
+    this.tree = new ActorTree(this.#root, this.#input, LEVELS);
+    this.#take(this.tree.start(), []);
     this.run(10); // everything opens
-    return this.street;
+    return this.tree;
   }
 
   /** All of it arrives at once. */
@@ -222,13 +222,13 @@ export class Drive {
     const until = this.now + ms;
     for (let steps = 0; ; steps++) {
       if (steps > 1e6) throw new Error('does not end');
-      const next = Math.min(...this.#coming.map((c) => c.at), this.street.nextWake);
+      const next = Math.min(...this.#coming.map((c) => c.at), this.tree.nextWake);
       if (next > until) break;
       this.now = Math.max(this.now, next);
       const due = this.#coming.filter((c) => c.at <= this.now);
       this.#coming = this.#coming.filter((c) => c.at > this.now);
       const facts = due.map((c) => ({ ...c.fact, at: this.now }));
-      this.#take(this.street.step({ at: this.now, wall: this.wall }, facts), facts);
+      this.#take(this.tree.step({ at: this.now, wall: this.wall }, facts), facts);
     }
     this.now = until;
   }

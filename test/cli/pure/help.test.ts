@@ -39,7 +39,7 @@ const PLAIN = new Set([
   'episode',
 ]);
 /** Those that a person who types commands does not need. */
-const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'street'];
+const INSIDE = ['incarnation', 'kennel', 'tick', 'beat', 'mayor', 'tree'];
 const [page = ''] = readFileSync(new URL('../../../docs/words.md', import.meta.url), 'utf8').split(
   '## Words of the code',
 );

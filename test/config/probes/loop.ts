@@ -12,7 +12,7 @@ import { FactQueue } from '../../../src/town/fact-queue.ts';
 import { LEVELS } from '../../../machines/alert-kinds.ts';
 import { Loop } from '../../../src/town/loop.ts';
 import type { Hands } from '../../../src/ports/ports.ts';
-import { Street } from '../../../src/town/street.ts';
+import { ActorTree } from '../../../src/town/actor-tree.ts';
 import { townInput } from '../../world/drive.ts';
 import { FakeClock, settled } from '../../town/fake-clock.ts';
 import { still } from '../../town/rig.ts';
@@ -50,7 +50,7 @@ export async function loopUnder<T>(settings: Settings, visit: (town: LoopTown) =
     inbox,
     clock,
     hands,
-    street: new Street(town, townInput(settings.policy), LEVELS),
+    tree: new ActorTree(town, townInput(settings.policy), LEVELS),
     commit: (records) => here.disk(records),
     journal: ({ facts }) => {
       for (const fact of facts) if (fact.type === 'ORDER_FAILED') here.failures.push(orderName(fact.re));

@@ -1,6 +1,6 @@
 /**
- * One street: fact -> decide -> records and orders. Owns: the running tree, seen through one observer. No I/O, no
- * clock.
+ * The tree of actors, one step at a time: fact -> decide -> records and orders. Owns: the running tree, seen through one observer.
+ * No I/O, no clock.
  * 1. `step` names every record that the step changed; its caller saves them before any of its orders gets out.
  * 2. An outcome goes to the actor that gave the order, TICK to each actor that waits for it, news to each that can take
  *    it.
@@ -57,15 +57,15 @@ interface Waiting {
   readonly context?: { readonly wakeAt?: Instant | null; readonly awaiting?: OrderId | null };
 }
 
-/** What a street may be given besides. */
-export interface StreetOptions {
+/** What a tree may be given besides. */
+export interface ActorTreeOptions {
   /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
   readonly observe?: (event: InspectionEvent) => void;
   /** Called with each actor that threw, by its path, before its supervisor acts. */
   readonly fell?: (actor: string, error: unknown) => void;
 }
 
-export class Street {
+export class ActorTree {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
   readonly #givers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
   readonly #saved = new Map<string, SavedAs>(); // kind/id -> as given out last
@@ -80,7 +80,7 @@ export class Street {
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, levels: LevelsOf, { observe, fell }: StreetOptions = {}) {
+  constructor(town: AnyActorLogic, input: unknown, levels: LevelsOf, { observe, fell }: ActorTreeOptions = {}) {
     this.#levels = levels;
     this.#root = createActor(town, {
       id: 'town',

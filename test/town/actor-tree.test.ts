@@ -1,4 +1,4 @@
-/** The street by itself: who gets a fact, what a step names, what it never gives twice, and what ends it. */
+/** The tree by itself: who gets a fact, what a step names, what it never gives twice, and what ends it. */
 import { assign, emit, enqueueActions, setup, type AnyActorLogic } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import type { Fact, News, NewsBody, Order, OrderId, Outcome, OutcomeBody } from '../../machines/protocol.ts';
@@ -6,7 +6,7 @@ import { POLICY } from '../../machines/policy.ts';
 import { createSupervisor } from '../../machines/kernel/supervisor.ts';
 import { town } from '../../machines/town.ts';
 import { LEVELS } from '../../machines/alert-kinds.ts';
-import { Street, stateText } from '../../src/town/street.ts';
+import { ActorTree, stateText } from '../../src/town/actor-tree.ts';
 import { Drive, incarnation, townInput, warrant } from '../world/drive.ts';
 import { quiet } from '../world/hands.ts';
 
@@ -51,24 +51,24 @@ const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
     entropy: 'test',
     children: ['a', 'b'].map((id) => ({ id, src: 'porter', input: id })),
   }));
-  const street = new Street(root, {}, {});
-  street.start();
+  const tree = new ActorTree(root, {}, {});
+  tree.start();
   const heardBy = (id: string) =>
-    (street.refs.find((ref) => ref.id === id)?.getSnapshot() as { context: { heard: string[] } }).context.heard;
-  return { street, heardBy };
+    (tree.refs.find((ref) => ref.id === id)?.getSnapshot() as { context: { heard: string[] } }).context.heard;
+  return { tree, heardBy };
 };
 
 describe('a fact finds its actor', () => {
   test('news goes to all who can take it, an outcome to its giver alone, time to those alone that wait', () => {
-    const { street, heardBy } = portersOf();
-    const { orders } = street.step(stamp(5), [poke]);
+    const { tree, heardBy } = portersOf();
+    const { orders } = tree.step(stamp(5), [poke]);
     expect(orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
-    street.step(stamp(6), [outcome(read('b'), { type: 'WARRANTS_READ', warrants: [] })]);
+    tree.step(stamp(6), [outcome(read('b'), { type: 'WARRANTS_READ', warrants: [] })]);
     expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
   });
 
   test('a request waits for the actor that answers it: one that comes while records are read is answered after that', () => {
-    const street = new Street(town, townInput(), LEVELS);
+    const tree = new ActorTree(town, townInput(), LEVELS);
     const spec = { name: 'a', command: ['sleep'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
     const asked = news({
       type: 'REQUESTED',
@@ -77,34 +77,34 @@ describe('a fact finds its actor', () => {
       via: 'operator',
       request: { verb: 'startSession', spec },
     });
-    const given = [...street.start().orders, ...street.step(stamp(1), [asked]).orders];
+    const given = [...tree.start().orders, ...tree.step(stamp(1), [asked]).orders];
     expect(given.map(({ type }) => type)).not.toContain('reply');
     const told = outcome(
       { giver: 'sessions', verb: 'read' },
       { type: 'SESSIONS_READ', sessions: [], lost: [], serverDeaths: null },
       2,
     );
-    expect(street.step(stamp(2), [told]).orders).toContainEqual(
+    expect(tree.step(stamp(2), [told]).orders).toContainEqual(
       expect.objectContaining({ type: 'startSession', spec: expect.objectContaining({ name: 'a' }) as object }),
     );
   });
 
   test('an outcome of an order that no actor gave, or that had its outcome, moves none', () => {
-    const { street, heardBy } = portersOf();
-    street.step(stamp(5), [poke]);
+    const { tree, heardBy } = portersOf();
+    tree.step(stamp(5), [poke]);
     const told = outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] });
-    street.step(stamp(6), [told, told, outcome(read('c'), { type: 'WARRANTS_READ', warrants: [] })]);
+    tree.step(stamp(6), [told, told, outcome(read('c'), { type: 'WARRANTS_READ', warrants: [] })]);
     expect(heardBy('a')).toEqual(['POKED', 'WARRANTS_READ']);
   });
 });
 
 describe('an order', () => {
   test('in flight is not given twice; after its outcome it is', () => {
-    const { street } = portersOf();
-    expect(street.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
-    expect(street.step(stamp(2), [poke]).orders).toEqual([]);
-    street.step(stamp(3), [outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] })]);
-    expect(street.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual([read('a')]);
+    const { tree } = portersOf();
+    expect(tree.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
+    expect(tree.step(stamp(2), [poke]).orders).toEqual([]);
+    tree.step(stamp(3), [outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] })]);
+    expect(tree.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual([read('a')]);
   });
 
   test('of a transition that throws is not given', () => {
@@ -116,15 +116,15 @@ describe('an order', () => {
         }),
       },
     });
-    const { street } = portersOf({ porter: clumsy });
-    expect(street.step(stamp(1), [poke]).orders).toEqual([]);
+    const { tree } = portersOf({ porter: clumsy });
+    expect(tree.step(stamp(1), [poke]).orders).toEqual([]);
   });
 
   test('that its giver gave up within the step is not given', () => {
     const given = (...more: NewsBody[]): string[] => {
       const drive = new Drive({ ask: null, look: null });
       const facts: NewsBody[] = [{ type: 'WARRANT_FILED', warrant: warrant('w0') }, ...more];
-      const { orders } = drive.street.step(
+      const { orders } = drive.tree.step(
         stamp(drive.now),
         facts.map((fact) => news(fact, drive.now)),
       );
@@ -140,48 +140,48 @@ describe('an order', () => {
     drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
     drive.run(100);
     const ask = drive.given('ask')[0]!;
-    expect(drive.street.stillWanted(ask)).toBe(true);
+    expect(drive.tree.stillWanted(ask)).toBe(true);
     drive.tell({ type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w1', by: 'mayor' } });
-    expect(drive.street.stillWanted(ask)).toBe(false);
+    expect(drive.tree.stillWanted(ask)).toBe(false);
     const clear = setup({ types: { events: anyFact(), emitted: anyOrder() } }).createMachine({
       on: {
         POKED: { actions: emit((): Order => ({ type: 'clear', id: { name: 'c' }, target: incarnation(1), tree: [] })) },
       },
     });
-    const street = new Street(clear, {}, {});
-    street.start();
-    const [order] = street.step(stamp(1), [poke]).orders;
-    expect(street.stillWanted(order!)).toBe(true);
+    const tree = new ActorTree(clear, {}, {});
+    tree.start();
+    const [order] = tree.step(stamp(1), [poke]).orders;
+    expect(tree.stillWanted(order!)).toBe(true);
   });
 });
 
 describe('a step', () => {
   test('names a record when it changed, and only then', () => {
-    const street = new Street(town, townInput(), LEVELS);
-    const { orders } = street.start();
+    const tree = new ActorTree(town, townInput(), LEVELS);
+    const { orders } = tree.start();
     const told = orders.map((o): Outcome => {
       const answer = quiet(o, 0);
       if (answer === null || 'after' in answer) throw new Error(`no answer to ${o.type}`);
       return outcome(o.id, answer, 1);
     });
-    street.step(stamp(1), told);
-    const filed = street.step(stamp(2), [news({ type: 'WARRANT_FILED', warrant: warrant('w1') }, 2)]);
+    tree.step(stamp(1), told);
+    const filed = tree.step(stamp(2), [news({ type: 'WARRANT_FILED', warrant: warrant('w1') }, 2)]);
     expect(filed.records.map((r) => r.kind)).toEqual(['dance']);
-    expect(street.step(stamp(3), [poke]).records).toEqual([]);
+    expect(tree.step(stamp(3), [poke]).records).toEqual([]);
   });
 
   test('in which a wake-up is not cleared fails with the name of the actor instead of spinning', () => {
     const restless = porter.provide({ actions: { hear: assign({ wakeAt: 0 }) } });
-    const { street } = portersOf({ porter: restless });
-    expect(() => street.step(stamp(1), [poke])).toThrow('a, b: wakes and wakes without clearing wakeAt');
+    const { tree } = portersOf({ porter: restless });
+    expect(() => tree.step(stamp(1), [poke])).toThrow('a, b: wakes and wakes without clearing wakeAt');
   });
 
   test('tells the earliest wake-up of all actors; without one only a fact can move the town', () => {
-    const { street } = portersOf();
-    expect(street.nextWake).toBe(Infinity);
+    const { tree } = portersOf();
+    expect(tree.nextWake).toBe(Infinity);
     const drive = new Drive();
-    expect(drive.street.nextWake).toBeGreaterThan(drive.now);
-    expect(drive.street.nextWake).toBeLessThanOrEqual(drive.now + POLICY.dance.readWarrantsEveryMs);
+    expect(drive.tree.nextWake).toBeGreaterThan(drive.now);
+    expect(drive.tree.nextWake).toBeLessThanOrEqual(drive.now + POLICY.dance.readWarrantsEveryMs);
   });
 });
 
@@ -193,14 +193,14 @@ test('a root supervisor that gives up is a failure, not an exception', () => {
       },
     },
   });
-  const { street } = portersOf({ porter: clumsy });
-  for (let at = 0; at < 600_000 && street.failure === null; at += 10_000) street.step(stamp(at), [poke]);
-  expect(String(street.failure)).toMatch(/IntensityExceeded: porters: [ab] fell too often; last: a bug/);
-  expect(street.actors).toEqual([]);
+  const { tree } = portersOf({ porter: clumsy });
+  for (let at = 0; at < 600_000 && tree.failure === null; at += 10_000) tree.step(stamp(at), [poke]);
+  expect(String(tree.failure)).toMatch(/IntensityExceeded: porters: [ab] fell too often; last: a bug/);
+  expect(tree.actors).toEqual([]);
 });
 
 test('actors are shown by their path, state and restarts', () => {
-  const { street } = portersOf();
-  expect(street.actors.map((a) => a.id).sort()).toEqual(['town', 'town/a', 'town/b']);
+  const { tree } = portersOf();
+  expect(tree.actors.map((a) => a.id).sort()).toEqual(['town', 'town/a', 'town/b']);
   expect(stateText({ interrogating: { suspended: 'waiting' } })).toBe('interrogating.suspended.waiting');
 });
