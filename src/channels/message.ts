@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { ASK_KINDS, type Ask, type AskOption } from '../../machines/channels/answers.ts';
+import { NOTIFY } from '../../machines/alerts/policy.ts';
 import { ANSWERS, CHANNELS } from '../../machines/channels/policy.ts';
 import { rank } from '../../machines/alerts/severity.ts';
 import { severityOf } from '../../machines/channels/route.ts';
@@ -51,6 +52,21 @@ const clip = (text: string, most: number): string => (text.length > most ? `${te
 export function harmlessText(text: string, most: number): string {
   const rows = clean(clip(text, 4 * most), 'lines').split('\n');
   return clip(redact(rows, { homes: [homedir()], users: [], hosts: [] }).join('\n'), most);
+}
+
+/** Programs know things by these; of `type`, what stands there is typed. */
+const EXACT = new Set(['schema', 'kind', 'at', 'id', 'episode', 'severity', 'session', 'tags', 'type', 'word', 'to']);
+
+/** A notice whose texts are as a channel sends them. */
+export const harmlessNotice = (notice: Told): object =>
+  Object.fromEntries(
+    Object.entries(notice).map(([key, value]) => [key, EXACT.has(key) ? value : harmlessIn(value)] as const),
+  );
+
+function harmlessIn(value: unknown): unknown {
+  if (typeof value === 'string') return harmlessText(value, NOTIFY.maxText);
+  if (Array.isArray(value)) return value.map(harmlessIn);
+  return typeof value === 'object' && value !== null ? harmlessNotice(value as Told) : value;
 }
 
 const line = (value: unknown): string | null =>

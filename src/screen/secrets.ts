@@ -60,7 +60,8 @@ export const SHAPES: readonly Shape[] = [
     pattern: /:\/\/(?<secret>[^\s/@:]*:[^\s/@]+)(?=@)/dgu,
     key: { name: 'an address with a password', is: isPassword },
   },
-  { pattern: /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/dgu },
+  // A name of at most 64 letters (RFC 5321, 4.5.3.1.1): a long word without an @ costs no time for each of its letters.
+  { pattern: /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/dgu },
   // A shell's prompt.
   { pattern: /(?<![^\s│┃([])[\p{L}\p{N}._-]+@[\p{L}\p{N}._-]+(?=:[~/])/dgu },
   {

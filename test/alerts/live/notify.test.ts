@@ -1,4 +1,5 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openLog, withoutTokens } from '../../../src/ports/log.ts';
@@ -32,6 +33,27 @@ test('what the command reads holds no invisible character and nothing that steer
     text: `mail from nux: ${plain}`,
     subject: plain,
   });
+});
+
+test('no text that the command reads holds a secret or the name of a home folder, however deep it stands', async () => {
+  const file = join(tempFolder('notify'), 'out');
+  const secret = `ghp_${'aB3dE5fG7h'.repeat(3)}J9kL1m`;
+  const words = `curl -H "Authorization: Bearer ${secret}" -d @${homedir()}/notes.txt example.org`;
+  const asked = { question: words, shows: [words], options: [{ word: 'yes', label: words }] };
+  const notice = {
+    ...NOTICE,
+    episode: 'needs-input/x',
+    text: words,
+    root: homedir(),
+    ask: asked,
+    type: ['town why x'],
+  };
+  expect(await notifyPerson({ command: ['sh', '-c', 'cat > "$0"', file], limitMs: 5_000 }, notice)).toBe(null);
+  const read = readFileSync(file, 'utf8');
+  expect(read).not.toContain(secret);
+  expect(read.match(/example\.org/g)).toHaveLength(4);
+  expect(read.split('"').filter((one) => one.includes(homedir()))).toEqual([]);
+  expect(JSON.parse(read)).toMatchObject({ schema: 'notice/1', episode: 'needs-input/x', type: ['town why x'] });
 });
 
 test.each([
