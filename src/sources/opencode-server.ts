@@ -4,6 +4,7 @@
  */
 import { request, type RequestOptions } from 'node:http';
 import type * as z from 'zod';
+import type { Ms } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { SOURCES } from './policy.ts';
 
@@ -14,9 +15,14 @@ export interface Door {
   readonly password: string;
 }
 
-/** What it says at a path. Never rejects; may take as long as `SOURCES.answerMs`. */
-export async function readFrom<T>(door: Door, path: string, form: z.ZodType<T>): Promise<T | null> {
-  const answer = await ask(door, { path, method: 'GET' });
+/** What it says at a path. Never rejects; may take as long as `limitMs`. */
+export async function readFrom<T>(
+  door: Door,
+  path: string,
+  form: z.ZodType<T>,
+  limitMs: Ms = SOURCES.answerMs,
+): Promise<T | null> {
+  const answer = await ask(door, { path, method: 'GET', timeout: limitMs });
   if (answer?.status !== 200) return null;
   return form.safeParse(orNull(() => JSON.parse(answer.text) as unknown)).data ?? null;
 }
@@ -25,7 +31,7 @@ export async function readFrom<T>(door: Door, path: string, form: z.ZodType<T>):
 export async function tellTo(door: Door, path: string, body: object): Promise<number | null> {
   const text = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  return (await ask(door, { path, method: 'POST', headers }, text))?.status ?? null;
+  return (await ask(door, { path, method: 'POST', headers, timeout: SOURCES.answerMs }, text))?.status ?? null;
 }
 
 interface Answer {
@@ -33,11 +39,13 @@ interface Answer {
   readonly text: string;
 }
 
-function ask({ host, port, user, password }: Door, options: RequestOptions, body = ''): Promise<Answer | null> {
+type Asked = RequestOptions & { readonly timeout: Ms };
+
+function ask({ host, port, user, password }: Door, options: Asked, body = ''): Promise<Answer | null> {
   return new Promise((resolve) => {
     const none = (): void => resolve(null);
-    const limits = { timeout: SOURCES.answerMs, signal: AbortSignal.timeout(SOURCES.answerMs) };
-    const call = request({ host, port, auth: `${user}:${password}`, ...limits, ...options }, (response) => {
+    const signal = AbortSignal.timeout(options.timeout);
+    const call = request({ host, port, auth: `${user}:${password}`, signal, ...options }, (response) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
@@ -53,6 +61,8 @@ function ask({ host, port, user, password }: Door, options: RequestOptions, body
     });
     call.on('error', none);
     call.on('timeout', () => call.destroy());
+    // No command waits for it at its end: only looks to come do.
+    if (options.timeout > SOURCES.answerMs) call.on('socket', (socket) => socket.unref());
     call.end(body);
   });
 }

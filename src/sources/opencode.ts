@@ -5,7 +5,10 @@
  * 2. Without a password nothing is asked: any user of the machine could have answered.
  * 3. One that tries again after a refusal says why only in words: the screen's rules read them.
  * 4. `idle` says only that no turn runs.
+ * 5. On a busy machine it answers late, or never, what it is asked while it starts. It says only once which conversation it goes on
+ *    with: that holds while it lives, also where it says nothing more.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Proc, WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
@@ -52,7 +55,7 @@ const MESSAGES = z.array(
 );
 type Messages = z.output<typeof MESSAGES>;
 
-type Processes = Pick<ProcessTable, 'alive' | 'children' | 'commandOf' | 'variableOf'>;
+type Processes = Pick<ProcessTable, 'alive' | 'children' | 'commandOf' | 'proc' | 'variableOf'>;
 
 interface Around {
   readonly processes: Processes;
@@ -73,11 +76,12 @@ export function opencodePort({ processes, clock }: Around): ProgramPort {
         const at = await find();
         return at === null ? null : { host: at.host, port: at.port, user, password };
       };
-      const hear = hearer(doorNow, resumedIn(argv), clock);
-      // Asked after its server was.
-      const isAlive = (): boolean => orNull(() => processes.alive(proc)) === true;
+      const { hear, kept } = hearer(doorNow, resumedIn(argv), clock);
+      const whileAlive = (heard: Heard | null): Heard | null =>
+        orNull(() => processes.alive(proc)) === true ? heard : null;
       const place = `opencode ${proc.pid} ${proc.started}`;
-      return { place, hear: async () => hear().then((heard) => (isAlive() ? heard : null)) };
+      // Whether it lives is asked after its server was.
+      return { place, hear: () => hear().then(whileAlive), kept: () => whileAlive(kept()) };
     },
   };
 }
@@ -92,20 +96,28 @@ function resumedIn(argv: readonly string[]): string | null {
 /** Where it listens now: itself, or what its launcher started. A search over all processes is made ever more rarely. */
 function finder(proc: Proc, { processes, clock }: Around): () => Promise<Listening | null> {
   let found: Listening | null = null;
+  let below: readonly Proc[] = [];
   let searches = 0;
   let nextAt = 0;
+  const listening = (): Listening | null => {
+    for (const one of [proc, ...below]) {
+      // The number of one that ended may be a stranger's by now.
+      const at = orNull(() => processes.alive(one)) === true ? listeningOf(one.pid) : null;
+      if (at !== null) return at;
+    }
+    return null;
+  };
   return async () => {
     if (found?.isHeld() === true) return found;
-    found = listeningOf(proc.pid);
+    found = listening();
     if (found !== null || clock.now() < nextAt) return found;
     nextAt = clock.now() + Math.min(SOURCES.searchEveryMs, SOURCES.firstSearchMs * 2 ** searches);
     searches += 1;
     const children = await processes.children().catch(() => new Map<number, readonly number[]>());
-    const below = [...(children.get(proc.pid) ?? [])];
-    for (const pid of below) {
-      found ??= listeningOf(pid);
-      below.push(...(children.get(pid) ?? []));
-    }
+    const pids = [...(children.get(proc.pid) ?? [])];
+    for (const pid of pids) pids.push(...(children.get(pid) ?? []));
+    below = pids.flatMap((pid) => orNull(() => processes.proc(pid)) ?? []);
+    found = listening();
     return found;
   };
 }
@@ -126,16 +138,25 @@ async function saidAt(door: Door): Promise<Said | null> {
   return { busy: [...doing('busy'), ...retrying], isRetrying: retrying.length > 0, asks };
 }
 
-function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { wall }: Around['clock']): Ear['hear'] {
+function hearer(
+  doorNow: () => Promise<Door | null>,
+  resumed: string | null,
+  { wall }: Around['clock'],
+): { readonly hear: Ear['hear']; readonly kept: () => Heard | null } {
   let conversation: string | null = null;
   let hasWorked = false;
-  const claimed = async (door: Door): Promise<string | null> =>
-    resumed !== null && !hasWorked && (await isKept(door, resumed)) ? resumed : null;
+  const isUntold = (): boolean => resumed !== null && conversation === null && !hasWorked;
+  const claim = claimer(resumed ?? '', () => {
+    if (isUntold()) conversation = resumed;
+  });
   const parents = new Map<string, string>();
-  return async () => {
+  const kept = (): Heard | null => (conversation === null ? null : { word: null, conversation });
+  const hear = async (): Promise<Heard | null> => {
     const door = await doorNow();
-    const said = door && (await saidAt(door));
-    if (door === null || said === null) return null;
+    if (door === null) return null;
+    const claimed = isUntold() ? claim(door) : null;
+    const said = await saidAt(door);
+    if (said === null) return kept();
     const active = [...said.busy, ...said.asks.map(({ session }) => session)];
     // One terminal has a few; each more is a question to a server that may lie.
     if (active.length > SOURCES.maxActive) return null;
@@ -145,7 +166,7 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     const [root] = roots;
     // A person may have begun another one while the first goes on: which one the next life goes on with is unknown then.
     if (root !== undefined) conversation = roots.size === 1 ? root : null;
-    else conversation ??= await claimed(door);
+    else if (claimed !== null) await Promise.race([claimed, pause(SOURCES.claimWaitMs)]);
     const word = wordOf(said, wall());
     const [asking] = said.asks;
     const heard = {
@@ -159,6 +180,20 @@ function hearer(doorNow: () => Promise<Door | null>, resumed: string | null, { w
     if (word?.state !== 'working' || said.busy.length === 0) return heard;
     return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };
+  return { hear, kept };
+}
+
+/**
+ * A command line is no word of its program's: its server has to know that conversation. It is asked once at a time, for longer than a
+ * look waits: its answer counts also when it comes behind that.
+ */
+function claimer(session: string, isTold: () => void): (door: Door) => Promise<void> {
+  let asked: Promise<void> | null = null;
+  return (door) =>
+    (asked ??= readFrom(door, `/session/${session}`, OF, SOURCES.claimMs).then((found) => {
+      asked = null;
+      if (found !== null) isTold();
+    }));
 }
 
 /**
@@ -169,10 +204,6 @@ async function datedAt(door: Door, conversation: string): Promise<Pick<Heard, 'c
   const [last] = (await readFrom(door, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
   return last === undefined ? {} : { changedAt: last.info.time.completed ?? last.info.time.created };
 }
-
-/** A command line is no word of its program's: its server has to know that conversation. */
-const isKept = async (door: Door, session: string): Promise<boolean> =>
-  (await readFrom(door, `/session/${session}`, OF)) !== null;
 
 /** What an agent began for a part of its work belongs to the conversation of that agent. */
 async function rootOf(door: Door, session: string, parents: Map<string, string>): Promise<string> {

@@ -41,6 +41,10 @@ export const SOURCES = {
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
+  /** How long an opencode may take to say that it has the conversation it was started with: on two busy cores one took 5 s. What it is asked in its first second it may never answer, so that it is asked anew behind this. */
+  claimMs: 6 * SECOND,
+  /** A look waits for that answer no longer than this behind the others, which were asked at the same time. */
+  claimWaitMs: 0.3 * SECOND,
   /** Places that may hang at once before no other is asked: Node asks disks by four threads, and the town needs the rest. */
   maxHung: 2,
   /** Agents of one home ask its server together: its answer is as new as a scan needs it. */

@@ -45,6 +45,8 @@ export interface Ear {
   readonly place: string;
   /** null = it says nothing that can be believed. Never rejects; may take for ever. */
   readonly hear: () => Promise<Heard | null>;
+  /** What holds of what it said before, also while it does not answer; null = nothing. Absent = nothing ever. */
+  readonly kept?: (() => Heard | null) | undefined;
 }
 
 export interface ProgramPort {

@@ -2,7 +2,8 @@
  * What the programs of many lives say of themselves. It finds the process of each life that serves something, asks it,
  * and is silent about all others.
  * 1. Only the topmost agent of a life counts: one that it runs itself speaks for itself alone.
- * 2. A place that hangs gives no verdict, and delays no other place: it is asked again once it has answered.
+ * 2. A place that hangs gives no verdict, and delays no other place: it is asked again once it has answered. Meanwhile only that of its
+ *    earlier words counts which holds for a whole life.
  */
 import type { Incarnation, Instant, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
@@ -34,6 +35,11 @@ const programPorts = ({ processes, packs, clock, held }: SourcesDeps): readonly 
   opencodePort({ processes, clock }),
 ];
 
+const keptAs = (uuid: string, { kept }: Ear): readonly (readonly [string, Heard])[] => {
+  const held = kept?.() ?? null;
+  return held === null ? [] : [[uuid, held]];
+};
+
 /** What is known of one life. */
 interface Found {
   /** The process that is asked; null = none was found. */
@@ -61,14 +67,15 @@ export class Sources {
       const at = this.#found.get(uuid)?.at ?? null;
       return at === null ? [] : [{ uuid, ear: at.ear }];
     });
-    const heard = new Map<string, Heard>();
+    const heard = new Map(asked.flatMap(({ uuid, ear }) => keptAs(uuid, ear)));
     const places = Map.groupBy(asked, ({ ear }) => ear.place);
     await Promise.all(
       Array.from(places, ([place, group]) =>
         this.#within(place, async () => {
           for (const { uuid, ear } of group) {
             const said = await ear.hear();
-            if (said !== null) heard.set(uuid, said);
+            if (said === null) heard.delete(uuid);
+            else heard.set(uuid, said);
           }
         }),
       ),

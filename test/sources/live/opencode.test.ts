@@ -1,5 +1,6 @@
 /** opencode's own word: believed where the very process serves it behind a password, else not. */
 import { describe, expect, test } from 'vitest';
+import { SOURCES } from '../../../src/sources/policy.ts';
 import { agent, BUSY, IDLE, PERMISSION, processes, ROOT, working } from './opencode.ts';
 
 // Rules: M-2.
@@ -47,6 +48,13 @@ describe('its server', () => {
     const { ear, says } = await agent({ words: ['below'] });
     says(BUSY);
     expect(await ear?.hear()).toMatchObject({ word: { state: 'working' } });
+  });
+
+  test('below a launcher is found as soon as it listens, though all processes are searched rarely', async () => {
+    const { ear, says } = await agent({ words: ['below'], answers: { ...BUSY, starts: true }, now: () => 0 });
+    expect(await ear?.hear()).toBeNull();
+    says(BUSY);
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ word: { state: 'working' } });
   });
 
   test('tells each step, and a tool that has time left', async () => {
@@ -115,7 +123,34 @@ describe('the conversation of its terminal', () => {
     // Its own word: not the words of the command that started it.
     expect(await ear?.hear()).toMatchObject({ word: { state: 'idle' }, conversation: null });
     says({ ...IDLE, [`/session/${ROOT}`]: { id: ROOT } });
+    await expect.poll(() => ear?.hear()).toMatchObject({ word: { state: 'idle' }, conversation: ROOT });
+  });
+
+  test('is known from a server that starts, and answers more slowly than a look waits', async () => {
+    const answers = { ...IDLE, [`/session/${ROOT}`]: { id: ROOT }, slowMs: SOURCES.answerMs + 500 };
+    const { ear } = await agent({ words: ['--session', ROOT], answers });
+    expect(ear?.kept?.()).toBeNull();
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toEqual({ word: null, conversation: ROOT });
+  });
+
+  test('is asked for anew where a server that starts lost the question', async () => {
+    const answers = { ...IDLE, [`/session/${ROOT}`]: { id: ROOT } };
+    const { ear, says } = await agent({ words: ['--session', ROOT], answers: { ...answers, hangs: '/session/ses_' } });
+    // The rest of its words waits for none of it.
+    expect(await ear?.hear()).toMatchObject({ word: { state: 'idle' }, conversation: null });
+    says(answers);
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ conversation: ROOT });
+  });
+
+  test('stays known while its server does not answer, and as long as it lives', async () => {
+    const { ear, says, proc } = await agent();
+    says(BUSY);
     expect(await ear?.hear()).toMatchObject({ conversation: ROOT });
+    says({ ...BUSY, hangs: true });
+    expect(await ear?.hear()).toEqual({ word: null, conversation: ROOT });
+    process.kill(proc.pid, 'SIGKILL');
+    await expect.poll(() => processes.alive(proc)).toBe(false);
+    expect(ear?.kept?.()).toBeNull();
   });
 });
 

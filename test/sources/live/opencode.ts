@@ -36,6 +36,10 @@ export const working = (part: object) => ({
 interface Given {
   readonly env?: Readonly<Record<string, string>>;
   readonly words?: readonly string[];
+  /** What it says at first. */
+  readonly answers?: object;
+  /** What the clock shows. */
+  readonly now?: () => number;
 }
 
 export interface Agent {
@@ -46,11 +50,13 @@ export interface Agent {
   posted(): string;
 }
 
-export async function agent({ env = { OPENCODE_SERVER_PASSWORD: 'secret' }, words = [] }: Given = {}): Promise<Agent> {
+const SECRET = { OPENCODE_SERVER_PASSWORD: 'secret' };
+
+export async function agent({ env = SECRET, words = [], answers = IDLE, now = clock.now }: Given = {}): Promise<Agent> {
   const file = join(tempFolder('town-opencode'), 'answers');
   const says: Agent['says'] = (answers) => writeFileSync(file, JSON.stringify(answers));
   const posted = (): string => readFileSync(`${file}.posted`, 'utf8');
-  says(IDLE);
+  says(answers);
   const child = spawn(process.execPath, [SERVER, file, ...words, '--port', '0'], {
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -63,5 +69,5 @@ export async function agent({ env = { OPENCODE_SERVER_PASSWORD: 'secret' }, word
   await once(child.stdout, 'data');
   const proc = processes.proc(child.pid ?? 0);
   if (proc === null) throw new Error('it ended at once');
-  return { proc, ear: opencodePort({ processes, clock }).open(proc, null), says, posted };
+  return { proc, ear: opencodePort({ processes, clock: { ...clock, now } }).open(proc, null), says, posted };
 }

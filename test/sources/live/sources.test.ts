@@ -92,6 +92,21 @@ describe('a place that', () => {
     expect(asked).toContain(second?.agent.pid);
   });
 
+  test('hangs takes back nothing that holds for a whole life', async () => {
+    const [life] = await lives();
+    if (life === undefined) throw new Error('no life');
+    await expect.poll(() => isSleep(life), SLOW).toBe(true);
+    const late = Promise.withResolvers<Heard | null>();
+    const answers = [late.promise];
+    const hear = () => answers.pop() ?? Promise.resolve(null);
+    const sources = sourcesOf([{ kind: 'claude', open: () => ({ place: '/hung', hear, kept: () => said('kept') }) }]);
+    const now = async () => (await sources.of([life])).get(life.uuid)?.conversation;
+    expect(await now()).toBe('kept');
+    late.resolve(said('late'));
+    // It is asked again, and says that nothing of it can be believed.
+    await expect.poll(now, SLOW).toBeUndefined();
+  });
+
   test('cannot be opened says nothing', async () => {
     const [life] = await lives();
     if (life === undefined) throw new Error('no life');
