@@ -39,6 +39,10 @@ export const STANDS = {
     asks: ({ of }) => [`town bead close ${of} --reason <why>`, `town bead update ${of} --assignee ""`],
     over: 'Main has its work, or it is with the refinery no more.',
   },
+  'request-closed': {
+    asks: ({ of }) => [`town bead update ${of} --assignee ""`, `town bead close ${of} --reason <why>`],
+    over: 'Main has its work, its branch is on the remote again, or it is with the refinery no more.',
+  },
   'main-lost': {
     asks: ({ of }) => ['town report', `town rig show ${of}`],
     over: 'Main has that work again, or it is closed as merged no more.',

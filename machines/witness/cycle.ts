@@ -15,7 +15,7 @@ import { speaksOf } from './authority.ts';
 import { ownPushActs, scatteredActs } from './handover.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, lostActs } from './merges.ts';
-import type { LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
+import type { HandedSeen, LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { isRefineryWell, lateMerges, refineryActs, worksOf } from './refinery.ts';
 import { holdsWork } from './zombies.ts';
@@ -47,7 +47,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'process-cleanups': cleanupActs,
   'check-refinery': (seen, { witness }) => [
     ...refineryActs(seen.refinery, seen.rig.name, witness),
-    ...lateMerges(seen.rig, witness),
+    ...lateMerges(seen, witness),
     ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
     ...lostActs(seen),
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
@@ -113,6 +113,8 @@ const stillMay =
         return shelf.later === 0 ? [] : null;
       case 'merge-out':
         return seen.handed.flatMap(({ bead, isMerged }) => (isMerged === 'unknown' ? (bead ?? []) : []));
+      case 'request-closed':
+        return seen.handed.filter(mayBeClosed).flatMap(({ bead }) => bead ?? []);
       case 'main-lost':
         return seen.lost === null ? null : [];
       case 'main-returned':
@@ -138,6 +140,8 @@ const stillMay =
         return [];
     }
   };
+const mayBeClosed = ({ isMerged, pullRequest, requests }: HandedSeen): boolean =>
+  requests.length === 0 && (isMerged === 'unknown' || (isMerged === 'no' && pullRequest?.isBranchThere === 'unknown'));
 const agentsOf = (polecats: readonly PolecatSeen[]): string[] => polecats.map(({ agent }) => agent);
 
 /** What stands after this look. `before`: what stood after the one before it; null = there was none. */

@@ -19,8 +19,20 @@ export const handedActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
   seen.handed.flatMap((one) => {
     if (one.isClosed || one.isMerged === 'yes') return settled(one);
     if (one.isMerged === 'out') return outAgain(one, seen);
-    return one.isMerged === 'dropped' ? dropped(one, seen, policy) : [];
+    return one.isMerged === 'dropped' ? dropped(one, seen, policy) : closedUnmerged(one, seen);
   });
+
+/**
+ * Its branch is gone, and a look at main after that does not find its work: the host closed the request. The branch alone says nothing, and
+ * one that was closed and keeps its branch looks open.
+ */
+function closedUnmerged(one: HandedSeen, seen: WitnessSeen): Acts {
+  const { bead, branch, commit, isMerged, pullRequest, requests } = one;
+  if (bead === null || isMerged !== 'no' || pullRequest?.isBranchThere !== 'no' || requests.length > 0) return [];
+  const at = pullRequest.url === null ? '' : ` (${pullRequest.url})`;
+  const text = `the pull request${at} of ${handedText(one, seen)} was closed unmerged: the remote has no ${branch ?? 'such branch'} any more, and main does not have the work; the commit ${commit ?? '?'} is kept. To hand it over again, type: ${pullRequest.again}`;
+  return [stand('high', 'request-closed', text, bead)];
+}
 
 /** Its merge would bring back what a forced push took out of main: no refinery reads the request any more, and the next attempt begins anew. */
 function dropped(one: HandedSeen, seen: WitnessSeen, policy: PatrolPolicy): Acts {

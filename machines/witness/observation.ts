@@ -111,8 +111,19 @@ export interface HandedSeen {
   readonly broughtBack: string | null;
   /** Letters about it that wait in the refinery's mailbox. */
   readonly requests: readonly string[];
+  /** The pull request that its refinery opened for it. Absent = none is on record. */
+  readonly pullRequest?: PullRequestSeen;
   /** What was handed over is unknown, and so is its merge. Absent = it is known. */
   readonly unread?: UnreadSeen;
+}
+
+export interface PullRequestSeen {
+  /** Where a person looks at it; null = not known. */
+  readonly url: string | null;
+  /** Whether the remote still has its branch: a host that merged or closed it may delete that. `unknown`: the remote was not asked. */
+  readonly isBranchThere: 'yes' | 'no' | 'unknown';
+  /** The line that hands the same work over again; '' = its branch is there, or unknown. */
+  readonly again: string;
 }
 
 /** What a forced push had taken out of main, and main holds again. */

@@ -15,7 +15,7 @@ import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, type Acts } from './acts.ts';
-import type { WitnessAct } from './observation.ts';
+import type { PullRequestSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { RefinerySeen } from './refinery-seen.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { span, times } from '../kernel/span.ts';
@@ -92,13 +92,24 @@ function stoppedText({ waiting }: RefinerySeen, rig: string): string {
 export const worksOf = ({ name, work }: RigSeen): WorkSeen[] =>
   work.filter(({ assignee }) => assignee === refineryAddress(name));
 
-export const lateMerges = (rig: RigSeen, { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>): Acts =>
+export const lateMerges = (
+  { rig, handed }: Pick<WitnessSeen, 'rig' | 'handed'>,
+  { mergeWaitMs }: Pick<WitnessPolicy, 'mergeWaitMs'>,
+): Acts =>
   worksOf(rig)
     .filter(({ restedMs }) => restedMs > mergeWaitMs)
-    .map(({ id }) => {
-      const text = `${id} has been with the refinery of ${rig.name} for ${span(mergeWaitMs)}, and main does not have it: merge its branch and push main, or close it: town bead close ${id} --reason <why>`;
+    .flatMap(({ id }) => {
+      const request = handed.find(({ bead }) => bead === id)?.pullRequest;
+      // A closed one is a question of its own.
+      if (request?.isBranchThere === 'no') return [];
+      const since = `${id} has been with the refinery of ${rig.name} for ${span(mergeWaitMs)}, and main does not have it`;
+      const next = request === undefined ? 'merge its branch and push main' : mergeText(request);
+      const text = `${since}: ${next}, or close it: town bead close ${id} --reason <why>`;
       return stand('high', 'merge-late', text, id);
     });
+
+const mergeText = ({ url }: PullRequestSeen): string =>
+  `its pull request is open: merge it${url === null ? '' : ` (${url})`}`;
 
 /** It was started since the oldest came, and both times are over. */
 const isHopeless = ({ startedMs, oldestMs }: RefinerySeen, { refineryWaitMs }: Policy): boolean =>

@@ -1,5 +1,5 @@
 /** Rigs in `town status`: a line for each, who works there on what, when it was patrolled last and what came of it. */
-import { age } from '../journal/when.ts';
+import { age, sinceText } from '../journal/when.ts';
 import { times } from '../../machines/kernel/span.ts';
 import type { RigView, RigsView, RoundView } from '../overview/rigs.ts';
 import { clean } from '../terminal/print.ts';
@@ -49,8 +49,17 @@ const titleLines = ({ polecats }: RigView): string[] =>
     .slice(0, NAMED)
     .flatMap(({ name, title }) => (title === undefined ? [] : [`  ${clean(name)}: ${clean(title)}`]));
 
+const requestLines = ({ pull_requests: all = [] }: RigView): string[] => {
+  const more = all.length - NAMED;
+  const lines = all.slice(0, NAMED).map(({ bead, title, url, opened_at: at }) => {
+    const where = url === null ? '' : `: ${url}`;
+    return clean(`  pull request of ${bead} (${title}), open ${sinceText(at)}${where}`);
+  });
+  return more > 0 ? [...lines, `  … and ${more} more, in town report`] : lines;
+};
+
 export const rigLines = (view: RigsView): string[] => [
-  ...view.rigs.flatMap((rig) => [rigText(rig), ...titleLines(rig)]),
+  ...view.rigs.flatMap((rig) => [rigText(rig), ...titleLines(rig), ...requestLines(rig)]),
   ...(view.deacon === null ? [] : [deaconText(view.deacon)]),
   `model calls: ${view.model_calls}${triageText(view)}`,
 ];

@@ -47,6 +47,9 @@ export function when(at: Moment, now = Date.now()): string {
   return ms < 0 ? `${about(-ms)} ago` : `in ${about(ms)}`;
 }
 
+/** `since 20:50`, a day off or more `since 2026-11-22 20:50`. */
+export const sinceText = (at: Moment, now = Date.now()): string => clockText(at, now).replace('at', 'since');
+
 /** `at 20:50`, a day off or more `at 2026-11-22 20:50`. */
 export function clockText(at: Moment, now = Date.now()): string {
   const wall = wallOf(at);

@@ -20,6 +20,15 @@ export type RoundView = Omit<PatrolRecord, 'endedAt' | Own> & {
   readonly ended_at: string;
 };
 
+export interface PullRequestView {
+  readonly bead: string;
+  readonly title: string;
+  readonly branch: string;
+  readonly url: string | null;
+  /** ISO. */
+  readonly opened_at: string;
+}
+
 export interface RigView {
   readonly name: string;
   /** The first by name, at most `OVERVIEW.polecats`. */
@@ -34,6 +43,8 @@ export interface RigView {
   readonly polecat_count?: number;
   /** null = not patrolled yet. */
   readonly patrol: RoundView | null;
+  /** Those that wait for their merge on the host; absent = there is none, or the ledger was not asked. */
+  readonly pull_requests?: readonly PullRequestView[];
 }
 
 /** `model_calls`: runs of a reasoner that the last round began, the town's or an agent's. No table of the patrols asks a model. */

@@ -19,7 +19,7 @@ import { REFINERY } from './policy.ts';
 import { excuses, isFresh, type Asked, type RedMain } from './red-main.ts';
 import { run, type Runs } from './runs.ts';
 import { commandText } from '../../machines/kernel/command-text.ts';
-import { failuresIn, refusalIn, tailOf } from './telling.ts';
+import { addressIn, failuresIn, refusalIn, tailOf } from './telling.ts';
 import { checkOut, treeFolder } from './tree.ts';
 import { resultOf } from './result.ts';
 import { findWork, type Work } from './work.ts';
@@ -43,7 +43,7 @@ export interface Refining extends Runs {
 }
 
 /**
- * `merged`: main has it, by this commit. `failed`: it goes back to its polecat. `asked`: a pull request is open. `withdrawn`: its request was
+ * `merged`: main has it, by this commit. `failed`: it goes back to its polecat. `asked`: a pull request is open, at `url` where its command printed that. `withdrawn`: its request was
  * taken back, and nothing is answered. `waits`: it is no fault of the work; `kind` names the cause, `why` says it to a person.
  */
 export type Outcome =
@@ -54,7 +54,7 @@ export type Outcome =
       readonly main: Main & { readonly remote: string };
     }
   | { readonly is: 'failed'; readonly why: string }
-  | { readonly is: 'asked' }
+  | { readonly is: 'asked'; readonly work: Work; readonly url: string | null }
   | { readonly is: 'withdrawn' }
   | {
       readonly is: 'waits';
@@ -233,7 +233,7 @@ async function ask(refining: Refining, request: Request, work: Work, main: Main,
     );
   refining.at(`opens a pull request for ${work.branch}`);
   const ended = await inTree(refining, request, work, main, { commit, words });
-  if (ended.is === 'done') return { is: 'asked' };
+  if (ended.is === 'done') return { is: 'asked', work, url: addressIn(ended.output) };
   return waits('command', `\`${commandText(words)}\` came to nothing (${ended.text}): ${tailOf(ended.output)}`);
 }
 

@@ -26,11 +26,15 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
   readonly merging: () => Promise<Merging | Unread | null>;
   /** Why it merges nothing now, in words; null = it may. */
   readonly held: () => Promise<string | null>;
+  /** Puts on record that the pull request of its work is open. */
+  readonly keepPullRequest: (request: Request, opened: Opened) => Promise<void>;
   /** The witness has a letter. */
   readonly wake: () => Promise<unknown>;
   /** One line for its pane. */
   readonly say: (text: string) => void;
 }
+
+export type Opened = Extract<Outcome, { is: 'asked' }>;
 
 interface Rest {
   readonly kind: string;
@@ -152,7 +156,8 @@ async function close(
   deletesBranch: boolean,
 ): Promise<void> {
   if (outcome.is === 'merged' && deletesBranch) await dropBranch(refinery, record, request, outcome);
-  if (outcome.is !== 'asked') await answer(refinery.desk, request, outcome);
+  if (outcome.is === 'asked') await refinery.keepPullRequest(request, outcome);
+  else await answer(refinery.desk, request, outcome);
   await refinery.box.archiveAll([request.mail]);
   if (outcome.is !== 'asked') await refinery.wake();
 }

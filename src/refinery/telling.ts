@@ -45,6 +45,14 @@ export const failuresIn = (output: string): ReadonlySet<string> | null =>
     ? null
     : new Set(tellingLines(output).map((line) => line.replace(OF_ONE_RUN, '').trim()));
 
+const ADDRESS = /^https?:\/\/[!-~]{1,2000}$/;
+
+/** The address that a command printed as its last line; null = its last line is none. */
+export function addressIn(output: string): string | null {
+  const last = linesOf(output).at(-1)?.trim() ?? '';
+  return ADDRESS.test(last) ? last : null;
+}
+
 /** The last lines, as many as fit. */
 export function tailOf(output: string, chars: number = REFINERY.outputChars): string {
   const text = linesOf(output).join('\n');

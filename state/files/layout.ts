@@ -35,6 +35,8 @@ export const FOLDERS = {
   notes: 'patrols/notes',
   /** What was begun and handed over of each piece of work. */
   work: 'patrols/work',
+  /** Pull requests that a refinery opened, the last one of each piece of work. */
+  pullRequests: 'patrols/pull-requests',
   pluginRuns: 'patrols/plugins',
   ledger: 'ledger',
   /** Programs drop files there, a record of evidence each. */

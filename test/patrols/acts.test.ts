@@ -205,6 +205,7 @@ describe('work that was handed to the refinery', () => {
   const asked: string[] = [];
   const trees = {
     broughtBack: () => Promise.resolve(new Map<string, string>()),
+    gone: () => Promise.resolve(new Map<string, string>()),
     merged: (works: readonly { readonly commit: string; readonly base: string | null }[]) => {
       asked.push(...works.map(({ commit, base }) => `${commit} since ${base ?? '?'}`));
       return Promise.resolve(new Map(works.map(({ commit }) => [commit, 'yes' as const])));

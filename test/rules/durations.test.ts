@@ -23,7 +23,7 @@ test('no sentence has a raw number of milliseconds, minutes or hours', () => {
 
 test('a late merge names a short limit as a person would', () => {
   const work = { id: 'tw-1', assignee: 'shop/refinery', restedMs: 61_000 };
-  const [act] = lateMerges({ name: 'shop', work: [work] } as never, { mergeWaitMs: 60_000 });
+  const [act] = lateMerges({ rig: { name: 'shop', work: [work] }, handed: [] } as never, { mergeWaitMs: 60_000 });
   expect(act).toMatchObject({
     act: 'stand',
     text: expect.stringContaining('refinery of shop for 1 min, and') as string,

@@ -36,6 +36,7 @@ export class RigsHands {
     merged: (works) =>
       Promise.resolve(new Map(works.map(({ commit }) => [commit, this.#git.isMerged(commit)] as const))),
     broughtBack: () => Promise.resolve(new Map()),
+    gone: () => Promise.resolve(new Map()),
     returned: () => Promise.resolve([]),
     fetchMain: () => Promise.resolve(),
     lost: () => Promise.resolve([]),

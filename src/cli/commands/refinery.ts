@@ -1,5 +1,6 @@
 /** `town refinery`: the program that merges what a rig's witness hands over, as the rig's refinery or by the operator's hand. */
 import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
+import { keepPullRequest } from '../../../state/rigs/pull-requests.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { boxAt } from '../../patrols/witness/post.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -60,6 +61,8 @@ export async function refinery(context: Context, named: string | undefined): Pro
       merging: readsMerging(rig, caller.is === 'agent', () => context.exactSettings()),
       titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
       held: async () => ((await restoredAt(disk)) === null ? null : AFTER_COPY),
+      keepPullRequest: ({ bead, polecat }, { work: { branch, commit }, url }) =>
+        keepPullRequest(disk, { rig, of: bead ?? polecat ?? branch, branch, commit, url, at: yard.wall() }),
       wake: () => pokeTown(context, 'mail'),
       say: (text) => say(clean(text)),
     });

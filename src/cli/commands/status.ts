@@ -5,6 +5,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../../config/root.ts';
+import { FOLDERS } from '../../../state/files/layout.ts';
+import type { Waiting } from '../../overview/overview.ts';
 import type { RigsView } from '../../overview/rigs.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +20,10 @@ import { asking } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
   const { town, busy_why, overview: seen } = await glance(context);
-  const overview = { ...seen, ...(seen.work && { work: await withTitles(context, seen.work) }) };
+  const overview = {
+    ...seen,
+    ...(seen.work && { work: await withRequests(context, await withTitles(context, seen.work), seen) }),
+  };
   const { questions } = asking(overview);
   const word = town === null ? await without(context, busy_why) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
@@ -36,6 +41,19 @@ async function withTitles(context: Context, work: RigsView): Promise<RigsView> {
       return title === undefined ? one : { ...one, title };
     });
     return { ...rig, polecats };
+  });
+  return { ...work, rigs };
+}
+
+/** With the pull requests that wait on the host. Most towns have none, and load nothing for it. */
+async function withRequests(context: Context, work: RigsView, { alerts }: Pick<Waiting, 'alerts'>): Promise<RigsView> {
+  const folder = statSync(join(context.root, FOLDERS.pullRequests), { throwIfNoEntry: false });
+  if (folder === undefined) return work;
+  const { openRequests } = await import('../asking/pull-requests.ts');
+  const found = await openRequests(context, alerts);
+  const rigs = work.rigs.map((rig) => {
+    const pull_requests = found.get(rig.name);
+    return pull_requests === undefined ? rig : { ...rig, pull_requests };
   });
   return { ...work, rigs };
 }

@@ -26,6 +26,7 @@ import { danceCandidates, waitsForDog } from './dogs.ts';
 import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
+import { openRequestOf, openText, saysClosed } from '../../rigs/pull-request.ts';
 import { agedBy } from '../asking/aged.ts';
 import { glance } from '../asking/glance.ts';
 import { readSince } from '../story/since.ts';
@@ -184,7 +185,16 @@ async function standingOf(context: Context, bead: Bead): Promise<string> {
   const whose = assignee === '' ? '' : `, of ${assignee}`;
   const tried = attempts === 0 ? '' : `, after ${times(attempts, 'attempt')}`;
   const text = `${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`;
-  return `${clean(text)}${await nextAttempt(context, bead)}`;
+  return `${clean(text)}${await requestText(context, bead)}${await nextAttempt(context, bead)}`;
+}
+
+/** Of work that waits for its merge on the host, as the end of a sentence. */
+async function requestText(context: Context, bead: Bead): Promise<string> {
+  const opened = await openRequestOf(await context.disk(), bead);
+  if (opened === null) return '';
+  const { alerts } = (await glance(context)).overview;
+  const closed = alerts?.find(({ episode }) => saysClosed(episode, bead));
+  return `; ${clean(closed?.text ?? openText(opened))}`;
 }
 
 /** The time at which the town gives the work out again, as the end of a sentence. */

@@ -12,7 +12,9 @@ import { order } from '../../ports/age.ts';
 import { lostFrom } from '../../rigs/lost-work.ts';
 import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
+import { openRequestOf } from '../../rigs/pull-request.ts';
 import { withGit } from '../../rigs/repository.ts';
+import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { textOf, type Disk } from '../../../state/files/disk.ts';
@@ -62,6 +64,7 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       cases: await undecidedCases(ledger),
       attempts: await attemptsAt(await context.disk(), [...open, ...closed]),
       tips,
+      requests: await requestsOf(await context.disk(), open),
       lost: await lostAmong(await context.disk(), rigs, closed),
       rigs: unreadable.length > 0 ? null : new Set(rigs.map(({ name }) => name)),
       hasReasoner: triage.command !== null,
@@ -97,6 +100,15 @@ async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyM
     if (last === undefined || oldest === undefined) continue;
     const count = new Set(begun.map(({ uuid }) => uuid)).size;
     found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at });
+  }
+  return found;
+}
+
+async function requestsOf(disk: Disk, beads: readonly Bead[]): Promise<WorkSeen['requests']> {
+  const found = new Map<string, PullRequest>();
+  for (const bead of beads) {
+    const opened = await openRequestOf(disk, bead);
+    if (opened !== null) found.set(bead.id, opened);
   }
   return found;
 }

@@ -10,6 +10,8 @@ import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
 import type { Worked } from '../../journal/digest.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
+import { openText, saysClosed } from '../../rigs/pull-request.ts';
+import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { age } from '../../ports/age.ts';
 
 /**
@@ -70,6 +72,8 @@ export interface WorkSeen {
   readonly worked: readonly Worked[];
   /** null = unknown. */
   readonly alerts: readonly OpenAlert[] | null;
+  /** Pull requests of work that lies with a refinery, by bead. */
+  readonly requests: ReadonlyMap<string, PullRequest>;
   /** A model decides what it may; else each case is a person's. */
   readonly hasReasoner: boolean;
   readonly now: number;
@@ -119,7 +123,9 @@ function standingOf(seen: WorkSeen, bead: Bead): Standing {
   if (waits !== null) return waits;
   if (holderOf(bead) !== null) {
     const outcome = assignee === refineryAddress(bead.rig) ? 'to_merge' : 'under_way';
-    return isAtWork(bead) ? { outcome } : { outcome, why: `it is ${status}` };
+    const request = seen.requests.get(id);
+    if (!isAtWork(bead)) return { outcome, why: `it is ${status}` };
+    return request === undefined ? { outcome } : { outcome, why: openText(request, seen.now) };
   }
   if (attempts > 0) {
     const why = `to be begun again; the last attempt: ${metadata[LAST_FAILURE] ?? 'unknown'}`;
@@ -149,7 +155,10 @@ function waitsForPerson(seen: WorkSeen, bead: Bead): Standing | null {
   const polecat = polecatIn(assignee);
   const session = polecat === null ? null : sessionOf(polecat);
   const isHeld = holderOf(bead) !== null;
-  const alert = seen.alerts?.find((one) => isHeld && one.session === session && (one.type ?? null) !== null);
+  const ofSession = (one: OpenAlert): boolean => session !== null && one.session === session;
+  const alert = seen.alerts?.find(
+    (one) => isHeld && (ofSession(one) || saysClosed(one.episode, bead)) && (one.type ?? null) !== null,
+  );
   if (alert !== undefined) return { outcome: 'waits', why: alert.text, type: alert.type ?? [] };
   const of = (one: TriageCase): boolean => one.snapshot === id || (isHeld && one.agent === assignee);
   const open = seen.cases.find((one) => of(one) && one.state === 'open' && (one.isPersons || !seen.hasReasoner));

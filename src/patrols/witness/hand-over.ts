@@ -6,6 +6,7 @@ import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { forgetPullRequest } from '../../../state/rigs/pull-requests.ts';
 import { keepWork, workOn } from '../../../state/rigs/work.ts';
 import { withBranch, withHanded } from '../../ledger/branches.ts';
 import { changeBead } from '../../ledger/change.ts';
@@ -87,6 +88,7 @@ export async function forgetHanded(
 ): Promise<string | null> {
   const { handed } = await workOn(disk, { rig, of: bead });
   for (const { uuid } of handed) await keepCommit(uuid, null);
+  await forgetPullRequest(disk, { rig, of: bead });
   return handed.at(-1)?.uuid ?? null;
 }
 

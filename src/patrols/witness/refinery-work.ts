@@ -1,13 +1,15 @@
 /**
  * Work that the town handed to a rig's refinery, as it is on record: a bead's own fields are text that its holder may change.
  */
-import type { HandedSeen } from '../../../machines/witness/observation.ts';
+import type { HandedSeen, PullRequestSeen } from '../../../machines/witness/observation.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
 import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
+import { shellWord } from '../../../state/files/show-text.ts';
+import { pullRequestOf, type PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { workOn, type Handover } from '../../../state/rigs/work.ts';
 import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
@@ -61,7 +63,10 @@ export async function requestsIn(box: Mailbox, rig: string): Promise<Sent[]> {
   });
 }
 
-type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack'> & { readonly main: string | null };
+type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack' | 'pullRequest'> & {
+  readonly main: string | null;
+  readonly opened?: PullRequest;
+};
 
 /** Work that lies with the refinery, and requests about what lies with it no more. */
 async function standing({ ledger, disk, rig, requests }: HandedNeeds): Promise<Handed[]> {
@@ -77,11 +82,13 @@ async function standing({ ledger, disk, rig, requests }: HandedNeeds): Promise<H
       found.push({ ...known, requests: of(id), unread: unreadSeen(kept) });
       continue;
     }
-    if (kept === null && request === undefined) continue;
-    const { polecat, branch, commit } = kept ?? request ?? NOTHING;
+    const opened = await ifUnread(pullRequestOf(disk, { rig, of: id }), () => null);
+    const { polecat, branch, commit } = kept ?? request ?? { ...NOTHING, ...opened };
+    if (kept === null && request === undefined && opened === null) continue;
     const main = kept?.main ?? null;
     const isOfGone = kept !== null || request?.isOfGone === true;
-    found.push({ bead: id, polecat, branch, commit, main, isOfGone, isClosed: false, requests: of(id) });
+    const one = { bead: id, polecat, branch, commit, main, isOfGone, isClosed: false, requests: of(id) };
+    found.push({ ...one, ...(opened?.commit === commit && { opened }) });
   }
   const left = requests.filter(({ bead }) => bead === null || !found.some((one) => one.bead === bead));
   const beads = await beadsCalled(ledger, [...new Set(left.flatMap(({ bead }) => bead ?? []))]);
@@ -100,7 +107,7 @@ interface HandedNeeds {
   readonly disk: Disk;
   readonly rig: string;
   readonly now: number;
-  readonly trees: Pick<Trees, 'merged' | 'broughtBack'>;
+  readonly trees: Pick<Trees, 'merged' | 'broughtBack' | 'gone'>;
   readonly requests: readonly Sent[];
   /** A letter is about it: git is asked now. */
   readonly isAsked: (one: Handed) => boolean;
@@ -121,13 +128,29 @@ export async function handedOf(needs: HandedNeeds): Promise<HandedSeen[]> {
   // A clock that went back makes nothing wait for long.
   const isDue = open.length > 0 && (agoMs >= everyMs || agoMs < 0 || open.some(isAsked));
   if (isDue) times.set(rig, now);
+  // Before main is fetched: a host deletes the branch of what it has merged.
+  const gone = isDue ? await trees.gone(open.flatMap((one) => one.opened ?? [])).catch(() => null) : null;
   const works = open.flatMap(({ commit, main: base }) => (commit === null ? [] : [{ commit, base }]));
   const merged = isDue ? await trees.merged(works) : new Map<string, never>();
   // Where that is unknown, nothing is closed: the next look sees to it.
   const back = await trees.broughtBack(works.filter(({ commit }) => merged.get(commit) === 'yes')).catch(() => null);
-  return found.map(({ main: _, ...one }) => {
+  return found.map(({ main: _, opened, ...one }) => {
     const is = merged.get(one.commit ?? '') ?? 'unknown';
     const isMerged = is === 'yes' && back === null ? 'unknown' : is;
-    return { ...one, isMerged, broughtBack: back?.get(one.commit ?? '') ?? null };
+    const seen = { ...one, isMerged, broughtBack: back?.get(one.commit ?? '') ?? null };
+    return opened === undefined ? seen : { ...seen, pullRequest: pullRequestSeen(opened, one, gone) };
   });
+}
+
+function pullRequestSeen(
+  { rig, branch, commit, url }: PullRequest,
+  { bead, polecat }: Pick<Handed, 'bead' | 'polecat'>,
+  gone: ReadonlyMap<string, string> | null,
+): PullRequestSeen {
+  const push = gone?.get(branch);
+  if (push === undefined) return { url, isBranchThere: gone === null ? 'unknown' : 'yes', again: '' };
+  const words = JSON.stringify({ Branch: branch, Commit: commit, ...(bead !== null && { Issue: bead }) });
+  const subject = shellWord(`MERGE_READY ${polecat ?? branch}`);
+  const again = `${push} && town mail send ${refineryAddress(rig)} -s ${subject} -m ${shellWord(words)}`;
+  return { url, isBranchThere: 'no', again };
 }

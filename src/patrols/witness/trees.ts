@@ -13,6 +13,7 @@ import { bringsBack, refuseDropped } from '../../rigs/dropped-base.ts';
 import { returnedTo, type BroughtBack } from '../../rigs/forced-pushes.ts';
 import { inMain, type BranchWork } from '../../rigs/in-main.ts';
 import { lostFrom, type LostWork } from '../../rigs/lost-work.ts';
+import { goneFrom, type Pushed } from '../../rigs/remote-branches.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
@@ -42,6 +43,8 @@ export interface Trees {
   readonly merged: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, HandedSeen['isMerged']>>;
   /** Of what is merged: how its merge brought back what a forced push had taken out, in a sentence for a person; by its commit. */
   readonly broughtBack: (works: readonly BranchWork[]) => Promise<ReadonlyMap<string, string>>;
+  /** Branches that the remote does not have now, each with the line that pushes its commit there again. Rejects where that is unknown. */
+  readonly gone: (works: readonly Pushed[]) => Promise<ReadonlyMap<string, string>>;
   /** What forced pushes had taken out of main, and main as it was fetched last holds again. Rejects where that is unknown. */
   readonly returned: () => Promise<readonly BroughtBack[]>;
   /** Asks the remote for its main branch. */
@@ -68,6 +71,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   left: (record, facts) => leftOf(at, record, facts),
   merged: (works) => mergedAmong(at, works),
   broughtBack: (works) => broughtBackAmong(at, works),
+  gone: (works) => goneFrom(at.rig, works),
   returned: () => returnedTo(at.rig),
   fetchMain: () => mainOf(at.rig),
   lost: (works) => lostFrom(at.rig, works),

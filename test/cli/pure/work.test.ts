@@ -21,6 +21,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   tips: new Map(),
   rigs: new Set(['shop']),
   lost: new Map(),
+  requests: new Map(),
   worked: [],
   alerts: [],
   hasReasoner: false,

@@ -1,8 +1,9 @@
 /** `merge = "pull-request"`: a command of the person opens it, the host merges it, and the town sees that in main. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../../cli/town.ts';
+import { MAIN, until } from '../../cli/town.ts';
 import { whenOver } from '../../world/over.ts';
 import { RefineryShop } from '../yard.ts';
 
@@ -54,4 +55,71 @@ test('its command opens it after the test; a red one goes back, others wait for 
     await shop.cycle();
     return (await shop.shown(bead)).status === 'closed';
   });
+});
+
+// Rules: R-2, P-2, R-4, A-4.
+test('one that is open is named with its address; one that is closed unmerged is a question until it is handed over again', async () => {
+  const opens = 'echo opened; echo "https://host.example/pull/7"';
+  const shop = new RefineryShop(`merge = "pull-request"\npull_request = ${JSON.stringify(opens)}\nmax_polecats = 2`);
+  whenOver(() => shop.killRefinery());
+  await shop.open();
+  const bead = await shop.bead('mend the parser');
+  const dir = await shop.polecat('nux', bead, 'sleep', '100000');
+  writeFileSync(join(dir, 'parser'), 'mended\n');
+  shop.git(dir, 'add', '.');
+  shop.git(dir, 'commit', '-qm', 'mend it');
+  shop.git(dir, 'push', '-q', 'origin', 'HEAD');
+  const commit = shop.git(dir, 'rev-parse', 'HEAD');
+  await shop.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux');
+  await shop.ends('nux');
+  await until(async () => {
+    await shop.cycle();
+    return (await shop.subjects('shop/refinery')).includes('MERGE_READY nux');
+  });
+  void shop.refine();
+  const isAsked = (): Promise<unknown> =>
+    until(async () => !(await shop.subjects('shop/refinery')).includes('MERGE_READY nux'));
+  await isAsked();
+  const said = async (...words: string[]): Promise<string> => (await shop.run(...words)).stdout.replaceAll(/\s+/g, ' ');
+  const open = /its pull request is open since \d\d:\d\d \(https:\/\/host.example\/pull\/7\)/;
+  // The host has its branch: nothing is asked.
+  expect(await shop.stands()).toEqual([]);
+  expect(await said('report')).toMatch(open);
+  expect(await said('why', bead)).toMatch(open);
+  expect(await said('status')).toMatch(/pull request of \S+ \(mend the parser\), open since \d\d:\d\d: https/);
+  // It is closed, and its branch deleted; the work of another way into main is none of it.
+  shop.git(shop.remote, 'update-ref', '-d', 'refs/heads/polecat/nux');
+  const [closed = '', ...others] = await shop.stands();
+  expect([closed, others]).toEqual([
+    expect.stringMatching(
+      /^the pull request \(https:\/\/host.example\/pull\/7\) of \S+ \(mend the parser\) on polecat\/nux at /,
+    ),
+    [],
+  ]);
+  expect(closed).toContain(`the commit ${commit} is kept`);
+  expect(await shop.shown(bead)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  await until(async () => (await said('questions')).includes('was closed unmerged'));
+  expect(await said('report')).toMatch(/waits for you .*was closed unmerged/);
+  expect(await said('why', bead)).toContain('was closed unmerged');
+  expect(await said('status')).not.toContain('open since');
+  // As the question says; each line is typed as it stands.
+  const again = closed.slice(closed.indexOf('type: ') + 'type: '.length);
+  execFileSync('bash', ['-c', `town() { "$NODE" "$MAIN" --root "$ROOT" "$@"; }; ${again}`], {
+    env: { ...shop.env(), NODE: process.execPath, MAIN, ROOT: shop.root },
+    stdio: 'ignore',
+  });
+  expect(await shop.stands()).toEqual([]);
+  await isAsked();
+  expect([await shop.stands(), shop.remoteBranch('polecat/nux')]).toEqual([[], commit]);
+  await until(async () => !(await said('questions')).includes('was closed unmerged'));
+  // Merged as a squash by another clone, which deletes the branch.
+  shop.git(shop.repo, 'fetch', '-q');
+  shop.git(shop.repo, 'checkout', '-q', '-B', 'host', 'origin/main');
+  shop.git(shop.repo, 'merge', '-q', '--squash', 'origin/polecat/nux');
+  shop.git(shop.repo, 'commit', '-qm', 'Mend the parser (#7)');
+  shop.git(shop.repo, 'push', '-q', 'origin', 'HEAD:main', ':polecat/nux');
+  expect(await shop.stands()).toEqual([]);
+  expect(await shop.shown(bead)).toMatchObject({ status: 'closed' });
+  expect(shop.names('patrols/pull-requests')).toEqual([]);
+  expect(await said('status')).not.toContain('pull request');
 });

@@ -1,0 +1,33 @@
+/** Pull requests that wait for their merge on the host, as the refinery put them on record, and their words for people. */
+import { refineryAddress } from '../../machines/rigs/names.ts';
+import { aboutOf } from '../../machines/protocol/episode.ts';
+import type { Bead } from '../../machines/ledger/bead.ts';
+import { holderOf } from '../../machines/ledger/changes.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { ifUnread } from '../../state/files/strict-read.ts';
+import { pullRequestOf, type PullRequest } from '../../state/rigs/pull-requests.ts';
+import { handedLast, workOn } from '../../state/rigs/work.ts';
+import { sinceText } from '../journal/when.ts';
+import type { StandKind } from '../../machines/patrols/stands.ts';
+
+/** Of work that lies with the refinery; null = there is none, or no record of it counts. */
+export async function openRequestOf(disk: Pick<Disk, 'read'>, bead: Bead): Promise<PullRequest | null> {
+  const { id, rig, assignee } = bead;
+  if (rig === '' || assignee !== refineryAddress(rig) || holderOf(bead) === null) return null;
+  const opened = await ifUnread(pullRequestOf(disk, { rig, of: id }), () => null);
+  if (opened === null) return null;
+  const work = await ifUnread(workOn(disk, { rig, of: id }), () => null);
+  const handed = work && handedLast(work);
+  return handed === null || handed.commit === opened.commit ? opened : null;
+}
+
+export const openText = ({ url, at }: Pick<PullRequest, 'url' | 'at'>, now?: number): string =>
+  `its pull request is open ${sinceText(at, now)}${url === null ? '' : ` (${url})`}`;
+
+const CLOSED: StandKind = 'request-closed';
+
+/** Whether this alert says that the pull request of a bead was closed unmerged. */
+export function saysClosed(episode: string, { rig, id }: Pick<Bead, 'rig' | 'id'>): boolean {
+  const { kind, name } = aboutOf(episode);
+  return kind === CLOSED && name === `${rig}/${id}`;
+}
