@@ -69,6 +69,8 @@ export class Oracle {
   /** Episodes of alerts. */
   readonly #open = new Set<string>();
   readonly #ending = new Set<string>();
+  /** When its last process ended, and when the next one showed a state; Infinity = it did not yet. */
+  readonly #starts = new Map<string, { readonly from: number; readonly to: number }>();
   #views = new Map<string, SessionView>();
   #readAt = 0;
   readonly #end = new AbortController();
@@ -105,6 +107,8 @@ export class Oracle {
     if (state !== undefined && SPOKEN.has(state) && others.length === 0)
       this.spells.push({ agent, state, from: from + WITHIN.settledMs, to: Date.now() - WITHIN.stateMs });
     this.#truths.set(agent, { states, from: Date.now() });
+    const start = this.#starts.get(agent);
+    if (start?.to === Infinity && states.length > 0) this.#starts.set(agent, { ...start, to: Date.now() });
   }
 
   truthOf(agent: string): readonly string[] {
@@ -115,6 +119,7 @@ export class Oracle {
   ends(agent: string): void {
     this.#ending.add(agent);
     this.truth(agent);
+    this.#starts.set(agent, { from: Date.now(), to: Infinity });
   }
 
   cause(
@@ -131,8 +136,20 @@ export class Oracle {
   /** The cause is over; what it led to is judged a while later. */
   over(cause: Cause): void {
     cause.to = Date.now();
-    // The town may be killed meanwhile.
-    setTimeout(() => this.#judge(cause), JUDGED_MS).unref();
+    this.#judgeLater(cause);
+  }
+
+  /** The town may be killed meanwhile, and an agent that starts shows no end of what was. */
+  #judgeLater(cause: Cause): void {
+    const restMs = Math.min(this.#shownSince(cause) + JUDGED_MS - Date.now(), JUDGED_MS);
+    if (restMs <= 0) this.#judge(cause);
+    else setTimeout(() => this.#judgeLater(cause), restMs).unref();
+  }
+
+  /** Since when its agent shows that it is over; Infinity = it does not yet. */
+  #shownSince({ agent, from, to }: Cause): number {
+    const start = this.#starts.get(agent);
+    return Math.max(to ?? 0, start !== undefined && start.from > from ? start.to : 0);
   }
 
   /** Waits until the town says so; a fault if that takes too long. `from`: since when it is true. `isOver`: it is no longer so. */
@@ -269,7 +286,7 @@ export class Oracle {
         this.fault('late', agent, `${first.episode} after ${String(first.at - from)} ms`);
     }
     for (const { episode, endedAt } of alerts)
-      if ((endedAt ?? Infinity) - (to ?? 0) > WITHIN.alertEndsMs + slackMs)
+      if ((endedAt ?? Infinity) - this.#shownSince(cause) > WITHIN.alertEndsMs + slackMs)
         this.fault('late', agent, `${episode} goes on behind its cause`);
   }
 }
