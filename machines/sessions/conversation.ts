@@ -14,6 +14,10 @@ export const CONVERSATION_ID = /^\w[\w-]{0,99}$/;
 const leavingOf = ({ id, deaths, over }: Conversation, { conversationDeaths }: Policy): string | null =>
   over ?? (deaths >= conversationDeaths ? `${deaths} lives in a row ended with ${id}` : null);
 
+/** Why a life that was just started went on with none; undefined = it had none, or could go on with it. */
+export const whyLeft = ({ conversation }: SessionRecord, policy: Policy): string | undefined =>
+  conversation && (leavingOf(conversation, policy) ?? undefined);
+
 /** Which one its next life goes on with; null = a new one begins. */
 export const resumedBy = ({ conversation }: SessionRecord, policy: Policy): string | null =>
   conversation === undefined || leavingOf(conversation, policy) !== null ? null : conversation.id;

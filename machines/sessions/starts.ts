@@ -12,7 +12,7 @@ import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTroub
 import { loginText } from './account-alerts.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf, type Live, type SessionsState } from './state.ts';
-import { afterStart, conversationText } from './conversation.ts';
+import { afterStart, conversationText, whyLeft } from './conversation.ts';
 import { endsFirst, NOT_ENDING, startOrder } from './survivors.ts';
 
 type Begun = States['starting'];
@@ -86,7 +86,9 @@ export function runs(
 ): Next {
   const { conversation: _, ...before } = withoutTrouble(r);
   const conversation = afterStart(r, { conversation: spoken, prompt }, book.policy);
-  const text = conversationText(spoken && conversation, r.startedAt === null ? undefined : forgets);
+  // Of a program that says later which one it is in, only what came before tells why.
+  const why = r.startedAt === null ? undefined : (forgets ?? whyLeft(r, book.policy));
+  const text = conversationText(spoken && conversation, why);
   const record: SessionRecord = {
     ...before,
     ...(conversation !== undefined && { conversation }),

@@ -10,6 +10,7 @@ import {
   resumedBy,
 } from '../../machines/sessions/conversation.ts';
 import { afterDeath } from '../../machines/sessions/lifecycle.ts';
+import { town } from './lasting.ts';
 import { code, life, running } from './one.ts';
 
 const policy = POLICY.sessions;
@@ -126,4 +127,26 @@ test('what a start says of it', () => {
   expect(conversationText(had({ because: 'x' }), undefined)).toBe('began its conversation anew, because x');
   expect(conversationText(undefined, 'y')).toBe('began its conversation anew, because y');
   expect(conversationText(undefined, undefined)).toBe('');
+});
+
+test.each<[string, Conversation, string]>([
+  [
+    'it ended too many lives',
+    had({ deaths: most }),
+    `running; began its conversation anew, because ${most} lives in a row ended with c-1`,
+  ],
+  [
+    'its agent wanted another one',
+    had({ over: 'its agent asked for a new life' }),
+    'running; began its conversation anew, because its agent asked for a new life',
+  ],
+  ['nothing tells', had(), 'running'],
+])('a program that names its conversation later says at its start why it is another one: %s', (_, before, note) => {
+  const waiting = running({ state: 'backing_off', incarnation: null, conversation: before });
+  const { drive, now } = town(waiting, {
+    life: 'alive',
+    start: { type: 'SESSION_STARTED', incarnation: life, tokenHash: 'hash' },
+  });
+  drive.run(60_000);
+  expect(now()).toMatchObject({ state: 'running', note });
 });
