@@ -158,7 +158,7 @@ export async function dies(play: Play, kill: () => Promise<void>): Promise<void>
   oracle.ends(agent);
   await kill();
   await comes('its process never ended', WITHIN.turnMs, () => (isGone(before?.pid ?? null) ? true : null));
-  const from = Date.now();
+  const from = await dueAt(play, Date.now());
   const isAgain = await oracle.notices(
     { scene, agent, what: 'a new life', from, limitMs: WITHIN.restartMs },
     (view) => {
@@ -182,6 +182,18 @@ export async function dies(play: Play, kill: () => Promise<void>): Promise<void>
   await rests(play);
   const times = timesIn(resident.kept.said(resident.stage.home).join('\n'), STARTED_AGAIN) - saidBefore;
   if (times !== 1) oracle.fault('twice', agent, `it was told ${String(times)} times why it was started again`);
+}
+
+/** When its next life is due: the town waits longer before each restart in a row, and says until when. */
+async function dueAt({ oracle, resident }: Play, diedAt: number): Promise<number> {
+  const before = oracle.view(resident.name)?.uuid;
+  while (Date.now() < diedAt + WITHIN.restartMs + WITHIN.upAgainMs) {
+    const { next_start_at: next, uuid } = oracle.view(resident.name) ?? {};
+    if (typeof next === 'string') return Math.max(diedAt, Date.parse(next));
+    if (uuid !== before && uuid !== null) break;
+    await pause(LOOK_MS);
+  }
+  return diedAt;
 }
 
 function isGone(pid: number | null): boolean {

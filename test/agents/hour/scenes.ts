@@ -271,7 +271,8 @@ export const HOUR: Readonly<Record<string, HourScene>> = {
   hang: { weight: 1, play: hang },
   silence: { weight: 1, atMost: 4, play: silence },
   exit: { weight: 1, atMost: 3, play: exit },
-  'kill -9': { weight: 1, atMost: 3, play: revive },
+  // A conversation that ended three lives in a row is begun anew (M-11).
+  'kill -9': { weight: 1, atMost: 2, play: revive },
   compact: { weight: 1, atMost: 3, play: compact },
   send: { weight: 2, play: send(false) },
   'send, at work': { weight: 1, play: send(true) },
