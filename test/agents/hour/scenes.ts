@@ -63,7 +63,7 @@ const byTown: Way = async (play) => {
     return all.find(({ kind, session }) => kind === 'dialog' && session === agent);
   };
   let ask = await dialogOf();
-  while (ask === undefined && Date.now() - from < WITHIN.alertMs) {
+  while (ask === undefined && Date.now() - from < WITHIN.alertMs + WITHIN.upAgainMs) {
     await pause(WITHIN.pollMs);
     ask = await dialogOf();
   }
@@ -81,7 +81,8 @@ const byTown: Way = async (play) => {
     oracle.fault('missed', agent, `its dialog is no question in ${String(ms)} ms: ${JSON.stringify(ask)}`);
     return atTerminal(play);
   }
-  if (ms > WITHIN.alertMs) oracle.fault('late', agent, `its dialog was a question after ${String(ms)} ms`);
+  if (ms > WITHIN.alertMs + (oracle.isAcross(from) ? WITHIN.upAgainMs : 0))
+    oracle.fault('late', agent, `its dialog was a question after ${String(ms)} ms`);
   await bench.told('ask', 'answer', ask.id, option.key).catch((error: unknown) => {
     oracle.fault('missed', agent, `its dialog was not answered: ${String(error)}`);
   });
