@@ -29,6 +29,11 @@ const WRITERS = [
     reason: 'builds a throw-away town in a temporary folder and removes it',
   },
   {
+    room: 'channels/terminals',
+    names: ['closeSync', 'fstatSync', 'openSync', 'writeSync'],
+    reason: 'writes a bell or a notification into the terminals of attached people',
+  },
+  {
     room: 'rescue',
     names: ['rm'],
     reason: 'takes its scratch folder away; what is rescued goes through state/ and git',

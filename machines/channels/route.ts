@@ -45,9 +45,12 @@ export interface Routed {
   readonly digestMs: Ms | null;
 }
 
+/** They have no configuration but the routes that name them. */
+const BY_NAME = ['bell', 'pane', 'mayor'];
+
 const AT_ONCE = { waits: false, digestMs: null } as const;
 
-/** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel if it asks a person. `minute`: of the local day. */
+/** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel that is configured if it asks a person. `minute`: of the local day. */
 export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
   // What came of an answer is told where it came from, at once: its person waits for it.
   const back: unknown = notice.kind === 'answer' ? notice['to'] : null;
@@ -55,7 +58,7 @@ export function routeOf(notice: Told, routes: readonly Route[], channels: readon
   if (!asksPerson(notice)) return { to: [], ...AT_ONCE };
   const leads = ({ to }: Route): boolean => to.length === 0 || to.some((name) => channels.includes(name));
   const route = routes.find((one) => leads(one) && fits(one, notice));
-  if (route === undefined) return { to: channels, ...AT_ONCE };
+  if (route === undefined) return { to: channels.filter((name) => !BY_NAME.includes(name)), ...AT_ONCE };
   const isQuiet = route.quiet !== null && isWithin(route.quiet, minute);
   const to = channels.filter((name) => route.to.includes(name));
   return severityOf(notice) === 'critical' ? { to, ...AT_ONCE } : { to, waits: isQuiet, digestMs: route.digest };

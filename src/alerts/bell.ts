@@ -4,11 +4,13 @@
  * disk that takes no slot swallows no notice: this process then keeps the slots itself.
  */
 import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
+import { CHANNELS } from '../../machines/channels/policy.ts';
 import { afterNotice, afterStart, afterTime, causeApart, type Slots, type Start } from '../../machines/alerts/slots.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import { NoticeSlots } from '../../state/alerts/notices.ts';
 import { Spool } from '../../state/channels/spool.ts';
 import { textOf, type Disk } from '../../state/files/disk.ts';
+import { ENDED_WELL } from '../channels/local.ts';
 import { notifyPerson } from './command.ts';
 import type { Notice } from './notify.ts';
 
@@ -105,9 +107,20 @@ export class Bell {
     }
   }
 
-  #run(notice: Notice): Promise<string | null> {
-    const { command, limitMs } = this.#needs;
-    return command === null ? Promise.resolve(null) : notifyPerson({ command, limitMs }, notice);
+  async #run(notice: Notice): Promise<string | null> {
+    const { command, limitMs, wall } = this.#needs;
+    if (command === null) return null;
+    const why = await notifyPerson({ command, limitMs }, notice);
+    const { kind, together } = notice;
+    const receipt = { at: new Date(wall()).toISOString(), said: why ?? ENDED_WELL, isDelivered: why === null };
+    const id = `${String(wall())}-command-${String(process.pid)}`;
+    // A disk that takes no receipt changes nothing: the command ran.
+    const keep = async (): Promise<void> => {
+      await this.#spool.addSent(id, { kind, text: '', ...(together && { together }) }, 'command', receipt);
+      await this.#spool.forget(wall() - CHANNELS.keptMs);
+    };
+    await keep().catch(() => undefined);
+    return why;
   }
 
   async #put({ cause, upTo }: Start, notice: Notice): Promise<string | null> {
@@ -131,6 +144,12 @@ export class Bell {
     return failure;
   }
 }
+
+/** How many notices wait for the command. */
+export const waitingForCommand = (slots: Slots): number =>
+  Object.entries(slots)
+    .filter(([cause]) => !cause.startsWith(SPOOLED))
+    .reduce((sum, [, { came, told }]) => sum + came - told, 0);
 
 /** Complains once per run of failures, so that a broken command does not flood the log. */
 export function complainingOnce(complain: (text: string) => void): (ringing: Promise<string | null>) => Promise<void> {

@@ -5,7 +5,7 @@ import { RigRecords } from '../../state/rigs/records.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Quarantine, Refused } from '../../state/files/quarantine.ts';
 import type { Store } from '../../state/store.ts';
-import { channelsIn } from '../channels/settings.ts';
+import { waysOf } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Host } from '../host/host.ts';
 import type { Announce } from '../ports/ports.ts';
@@ -33,9 +33,8 @@ export interface Telling {
 export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 'asks' | 'offers'>): Telling {
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
-  const { command } = settings.notify;
   const { root, process } = settings;
-  const ways = { command, channels: channelsIn(settings.channels).length > 0 };
+  const ways = waysOf(settings.channels);
   const bell = new Bell({ root, disk, ...ways, limitMs: process.notifyMs, wall: () => clock.wall() });
   const answers = new AnswersToJournal({ disk, quarantine }, announce);
   const unread = (err: unknown): void => logger.warn({ err }, 'answers could not be put into the journal yet');

@@ -10,8 +10,8 @@ import type { Announce, Clock } from '../ports/ports.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
 import type { Asks } from './asks.ts';
-import type { Beat, ChannelOrders, Given, PageEnd, Paging, Recorded, Wanted } from './orders.ts';
-import type { Heard, Listening, Page } from './port.ts';
+import type { Beat, ChannelOrders, Done, Given, PageEnd, Paging, Recorded, Wanted } from './orders.ts';
+import { Undelivered, type Heard, type Listening, type Page, type Reach } from './port.ts';
 import { saidIn, type SaidLine } from './lines.ts';
 
 /** What the town keeps a connection to, by this name. */
@@ -27,6 +27,7 @@ export interface ChildNeeds {
   /** Those of these sessions in whose panes a person is; rejects where that cannot be seen. */
   readonly peopleAt: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly offer: Asks['offerOfTown'];
+  readonly reach: Reach;
   /** Program and arguments. */
   readonly command: readonly [string, ...string[]];
   readonly clock: Clock;
@@ -160,10 +161,19 @@ export class ChannelsProcess {
   }
 
   async #give(want: Wanted['want'], { stdin }: Pick<ChildProcess, 'stdin'>): Promise<void> {
-    const { peopleAt, offer } = this.#needs;
-    const none: ReadonlySet<string> = new Set(); // not known is not there
-    const is = 'look' in want ? [...(await peopleAt(want.look).catch(() => none))] : await offer(want.offer);
+    const is = await this.#wordFor(want);
     stdin?.write(`${JSON.stringify({ given: { id: want.id, is } } satisfies Given)}\n`);
+  }
+
+  async #wordFor(want: Wanted['want']): Promise<Given['given']['is']> {
+    const { peopleAt, offer, reach } = this.#needs;
+    const none: ReadonlySet<string> = new Set(); // not known is not there
+    if ('look' in want) return [...(await peopleAt(want.look).catch(() => none))];
+    if ('offer' in want) return offer(want.offer);
+    const failed = (error: unknown): Done => {
+      return { error: textOf(error), isWaiting: error instanceof Undelivered && error.isWaiting };
+    };
+    return reach(want.deed).then((said): Done => ({ said }), failed);
   }
 
   /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */

@@ -8,6 +8,7 @@ import { FILES } from '../../state/files/layout.ts';
 import { lockFile } from '../../state/process/lock.ts';
 import { Delivery, type DeliveryNeeds } from './delivery.ts';
 import { channelOf } from './make.ts';
+import type { Reach } from './port.ts';
 import { channelsIn, type ChannelSettings } from './settings.ts';
 
 export interface Delivers extends Pick<
@@ -20,6 +21,7 @@ export interface Delivers extends Pick<
   readonly mayAnswer: readonly MayAnswer[];
   /** What the secrets of messages are made from; empty = no message offers an answer. */
   readonly key: string;
+  readonly reach: Reach;
 }
 
 const localMinute = (): number => {
@@ -27,13 +29,13 @@ const localMinute = (): number => {
   return 60 * now.getHours() + now.getMinutes();
 };
 
-export function deliveryOf({ disk, channels, routes, mayAnswer, key, ...more }: Delivers): Delivery {
+export function deliveryOf({ disk, channels, routes, mayAnswer, key, reach, ...more }: Delivers): Delivery {
   const replying = { rules: key === '' ? [] : mayAnswer, key };
   return new Delivery({
     ...more,
     mayAnswer: replying.rules,
     spool: new Spool(disk),
-    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, replying)])),
+    channels: new Map(channelsIn(channels).map((name) => [name, channelOf(name, channels, replying, reach)])),
     routes,
     minute: localMinute,
   });

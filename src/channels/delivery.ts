@@ -23,14 +23,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { OfferedAsk } from './asks.ts';
 import { messageFor, type Message } from './message.ts';
 import { gravestFirst, isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
-import { Undelivered, type Channel } from './port.ts';
-
-/** A channel that could not deliver what waits for it. */
-export interface Trouble {
-  readonly channel: string;
-  readonly why: string;
-  readonly forMs: number;
-}
+import { Undelivered, type Channel, type Trouble } from './port.ts';
 
 export interface DeliveryNeeds {
   readonly spool: Spool;
@@ -63,6 +56,8 @@ interface Failing {
   readonly since: Instant;
   readonly tries: number;
   readonly why: string;
+  /** For its reader (`Undelivered`): no fault, and no alert. */
+  readonly isWaiting: boolean;
 }
 
 /** A channel's looks at what was sent, as a trouble. */
@@ -101,7 +96,9 @@ export class Delivery {
 
   troubles(): readonly Trouble[] {
     const now = this.#needs.clock.now();
-    const failing = [...this.#failing].map(([channel, { since, why }]) => ({ channel, why, forMs: now - since }));
+    const failing = [...this.#failing]
+      .filter(([, { isWaiting }]) => !isWaiting)
+      .map(([channel, { since, why }]) => ({ channel, why, forMs: now - since }));
     const waiting = [...this.#trying]
       .map(([channel, since]) => ({ channel, why: 'its server has not answered yet', forMs: now - since }))
       .filter(({ channel, forMs }) => forMs >= CHANNELS.silentMs && !this.#failing.has(channel));
@@ -110,7 +107,9 @@ export class Delivery {
 
   /** Nothing fails, and nothing waits that was not tried. */
   isGood(): boolean {
-    return this.#failing.size === 0 && this.#proven.size === this.#needs.channels.size;
+    return (
+      [...this.#failing.values()].every(({ isWaiting }) => isWaiting) && this.#proven.size === this.#needs.channels.size
+    );
   }
 
   /** Until `stop`: from then on no send begins. One that is under way ends within its own time, and its receipt is written. */
@@ -210,9 +209,9 @@ export class Delivery {
 
   /** The time to wait before the next try. While the machine sleeps a message grows old, and no try fails. */
   #failed(name: string, { batch, repeated }: Omit<Chosen, 'waitMs'>, error: unknown): number {
-    const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
+    const { isFinal, isUnsure, isWaiting, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
     const why = textOf(error);
-    const { tries, since } = this.#fail(name, why);
+    const { tries, since } = this.#fail(name, why, isWaiting);
     if (isFinal && batch.length > 1) this.#single.add(name);
     if (isFinal) this.#unsure.delete(name);
     if (isUnsure) this.#unsure.set(name, new Set(batch.map(({ id }) => id)));
@@ -225,13 +224,14 @@ export class Delivery {
   }
 
   /** Its failures since it went well. The same words once more are not logged. */
-  #fail(what: string, why: string): Failing {
+  #fail(what: string, why: string, isWaiting = false): Failing {
     const before = this.#failing.get(what);
-    if (why !== before?.why) this.#needs.log(`${what}: ${why}`);
-    const since = before?.since ?? this.#trying.get(what) ?? this.#needs.clock.now();
-    const failing = { since, tries: (before?.tries ?? 0) + 1, why };
+    if (why !== before?.why && !isWaiting) this.#needs.log(`${what}: ${why}`);
+    const known = before?.isWaiting === isWaiting ? before.since : undefined;
+    const since = known ?? this.#trying.get(what) ?? this.#needs.clock.now();
+    const failing = { since, tries: (before?.tries ?? 0) + 1, why, isWaiting };
     this.#failing.set(what, failing);
-    this.#proven.delete(what);
+    this.#proven[isWaiting ? 'add' : 'delete'](what);
     return failing;
   }
 

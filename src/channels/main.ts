@@ -16,8 +16,8 @@ import { print } from '../terminal/streams.ts';
 import { deliveryOf } from './deliver.ts';
 import { earsOf } from './make.ts';
 import type { OfferedAsk } from './asks.ts';
-import type { Beat, ChannelOrders, Given, Paged, Paging, Recorded, Wanted } from './orders.ts';
-import { Undelivered, type Heard, type Listening } from './port.ts';
+import type { Beat, ChannelOrders, Done, Given, Paged, Paging, Recorded, Wanted } from './orders.ts';
+import { Undelivered, type Deed, type Heard, type Listening, type Reach } from './port.ts';
 import { Replies } from './replies.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
@@ -52,7 +52,7 @@ let asked = 0;
 
 /** The town's word; null = it gave none in time. Never rejects. */
 function wanted(
-  what: { readonly look: readonly string[] } | { readonly offer: string },
+  what: { readonly look: readonly string[] } | { readonly offer: string } | { readonly deed: Deed },
   limitMs: number,
 ): Promise<unknown> {
   asked += 1;
@@ -73,6 +73,14 @@ const peopleAt = async (sessions: readonly string[]): Promise<ReadonlySet<string
   new Set((await wanted({ look: sessions }, CHANNELS.sightLimitMs)) as readonly string[] | null);
 const offer = async (of: string): Promise<OfferedAsk | null> =>
   (await wanted({ offer: of }, CHANNELS.offerLimitMs)) as OfferedAsk | null;
+
+/** Where the town gives no word in time, it may be done all the same. */
+const reach: Reach = async (deed) => {
+  const done = (await wanted({ deed }, CHANNELS.deedMs)) as Done | null;
+  if (done === null) throw new Undelivered('the town did not say what came of it', { isUnsure: true });
+  if ('said' in done) return done.said;
+  throw new Undelivered(done.error, done);
+};
 
 let replies: Replies | null = null;
 
@@ -108,7 +116,7 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
     say({ troubles: [{ channel: 'channels', why, forMs }], isGood: false, bytes: process.memoryUsage.rss() });
     await pause(CHANNELS.backoffMs, null, { signal: stop });
   }
-  const more = { perHour, perHourInAll, peopleAt, offer, log, clock: systemClock };
+  const more = { perHour, perHourInAll, peopleAt, offer, reach, log, clock: systemClock };
   const delivery = deliveryOf({ disk, channels, routes, mayAnswer: rules, key, ...more });
   try {
     watch(join(root, FOLDERS.spool), { signal: stop }, () => delivery.wake()).on('error', () => undefined);

@@ -6,7 +6,8 @@ import { orNull } from '../../state/files/or-null.ts';
 import { desktop } from './desktop.ts';
 import { harmlessText, plainText, type Message } from './message.ts';
 import { ntfy, ntfyEar } from './ntfy.ts';
-import { NO_REPLIES, Undelivered, type Channel, type Ear, type Replying } from './port.ts';
+import { bell, command, mayor, pane } from './local.ts';
+import { NO_REACH, NO_REPLIES, Undelivered, type Channel, type Ear, type Reach, type Replying } from './port.ts';
 import { irc } from './irc.ts';
 import { ircEar, type Crew } from './irc-ear.ts';
 import { mustBe, secretOf } from './secrets.ts';
@@ -63,7 +64,7 @@ const discord = ({ url }: ChannelSettings['discord']): Channel => ({
   },
 });
 
-const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Replying) => Channel>> = {
+const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Replying, reach: Reach) => Channel>> = {
   ntfy: (of, replying) => ntfy(of.ntfy, replying),
   webhook: (of) => webhook(of.webhook),
   slack: (of) => slack(of.slack),
@@ -71,7 +72,11 @@ const MAKERS: Readonly<Record<ChannelName, (of: ChannelSettings, replying: Reply
   telegram: (of, replying) => telegram(of.telegram, replying),
   irc: (of, replying) => irc(of.irc, replying),
   smtp: (of) => smtp(of.smtp),
-  desktop,
+  desktop: (_of, _replying, reach) => desktop(reach),
+  command: (of) => command(of.command),
+  bell: (_of, _replying, reach) => bell(reach),
+  pane: (_of, _replying, reach) => pane(reach),
+  mayor: (_of, _replying, reach) => mayor(reach),
 };
 
 /** What must stand in no sentence, though a server repeats it. */
@@ -108,13 +113,19 @@ async function discreetly<T>(name: ChannelName, settings: object, work: () => Pr
   try {
     return await work();
   } catch (error) {
-    const { isFinal, isUnsure, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
-    throw new Undelivered(hidden(textOf(error), secretsIn(name, settings)), { isFinal, isUnsure, retryMs });
+    const { isFinal, isUnsure, retryMs, isWaiting } = error instanceof Undelivered ? error : new Undelivered('');
+    const text = hidden(textOf(error), secretsIn(name, settings));
+    throw new Undelivered(text, { isFinal, isUnsure, retryMs, isWaiting });
   }
 }
 
-export function channelOf(name: ChannelName, channels: ChannelSettings, replying: Replying = NO_REPLIES): Channel {
-  const channel = MAKERS[name](channels, replying);
+export function channelOf(
+  name: ChannelName,
+  channels: ChannelSettings,
+  replying: Replying = NO_REPLIES,
+  reach: Reach = NO_REACH,
+): Channel {
+  const channel = MAKERS[name](channels, replying, reach);
   const settings = channels[name];
   const send: Channel['send'] = async (message, signal) =>
     hidden(await channel.send(message, signal), secretsIn(name, settings));

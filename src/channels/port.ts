@@ -10,6 +10,13 @@ export interface Channel {
   send(message: Message, signal: AbortSignal): Promise<string>;
 }
 
+/** A channel that could not deliver what waits for it. */
+export interface Trouble {
+  readonly channel: string;
+  readonly why: string;
+  readonly forMs: number;
+}
+
 /** What a channel needs to offer answers. */
 export interface Replying {
   readonly rules: readonly MayAnswer[];
@@ -69,24 +76,47 @@ export interface Ear {
   readonly page?: (page: Page) => Promise<void>;
 }
 
+/** What a channel has the town do (src/alerts/reach.ts). */
+export type Deed =
+  | { readonly do: 'ring' }
+  /** `isBySsh`: only for people who came by ssh. */
+  | { readonly do: 'notify'; readonly text: string; readonly isBySsh: boolean }
+  | { readonly do: 'nudge'; readonly text: string }
+  /** The same id once more is the same letter. */
+  | {
+      readonly do: 'mail';
+      readonly id: string;
+      readonly subject: string;
+      readonly body: string;
+      readonly isUrgent: boolean;
+    };
+
+/** Resolves with what came of it, in words. Rejects with `Undelivered`. */
+export type Reach = (deed: Deed) => Promise<string>;
+/** Where no town is asked. */
+export const NO_REACH: Reach = () => Promise.reject(new Undelivered('the town is not asked'));
+
 interface How {
   readonly isFinal?: boolean;
   readonly isUnsure?: boolean;
   readonly retryMs?: Ms | null;
+  readonly isWaiting?: boolean;
 }
 
-/** Why a message was not taken. `isFinal`: the server will never take this one; others it may. `isUnsure`: it may have it, and did not say. */
+/** Why a message was not taken. `isFinal`: the server will never take this one; others it may. `isUnsure`: it may have it, and did not say. `isWaiting`: its reader is away or at work, which is no fault. */
 export class Undelivered extends Error {
   override readonly name = 'Undelivered';
   readonly isFinal: boolean;
   readonly isUnsure: boolean;
+  readonly isWaiting: boolean;
   /** What the server asks to wait; null = it names no time. */
   readonly retryMs: Ms | null;
 
-  constructor(text: string, { isFinal = false, isUnsure = false, retryMs = null }: How = {}) {
+  constructor(text: string, { isFinal = false, isUnsure = false, retryMs = null, isWaiting = false }: How = {}) {
     super(text);
     this.isFinal = isFinal;
     this.isUnsure = isUnsure;
     this.retryMs = retryMs;
+    this.isWaiting = isWaiting;
   }
 }

@@ -11,8 +11,7 @@ import type { ReplyMarks } from '../../state/channels/marks.ts';
 import { textOf } from '../../state/files/disk.ts';
 import type { Clock } from '../ports/ports.ts';
 import { clean } from '../terminal/print.ts';
-import type { Trouble } from './delivery.ts';
-import { Undelivered, type Ear, type Heard, type Listening, type Page } from './port.ts';
+import { Undelivered, type Ear, type Heard, type Listening, type Page, type Trouble } from './port.ts';
 import { isProved } from './proof.ts';
 
 export interface RepliesNeeds {

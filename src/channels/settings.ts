@@ -1,4 +1,5 @@
 /** The configuration of channels: what each needs, and which of them there are. Pure, and small enough for the guard. */
+import type { Route } from '../../machines/channels/route.ts';
 
 interface Server {
   readonly url: string;
@@ -44,6 +45,16 @@ export interface ChannelSettings {
     readonly to: string | null;
   };
   readonly desktop: { readonly enabled: boolean };
+  /** `[notify] command`. Until a route names it, it gets each notice at once, by itself (src/alerts/bell.ts). */
+  readonly command: Routed & { readonly run: readonly string[] | null; readonly limitMs: number };
+  readonly bell: Routed;
+  readonly pane: Routed;
+  readonly mayor: Routed;
+}
+
+/** Has no section of its own: the route that names it makes it be there. */
+interface Routed {
+  readonly isRouted: boolean;
 }
 
 /** How a connection to a mail server begins. `none` is for a server on this machine. */
@@ -83,6 +94,10 @@ export const CHANNEL_DEFAULTS: ChannelSettings = {
     to: null,
   },
   desktop: { enabled: false },
+  command: { isRouted: false, run: null, limitMs: 0 },
+  bell: { isRouted: false },
+  pane: { isRouted: false },
+  mayor: { isRouted: false },
 };
 
 export type ChannelName = keyof ChannelSettings;
@@ -99,8 +114,13 @@ const NEEDED: {
   irc: ['server', 'channel'],
   smtp: ['server', 'from', 'to'],
   desktop: ['enabled'],
+  command: ['isRouted', 'run'],
+  bell: ['isRouted'],
+  pane: ['isRouted'],
+  mayor: ['isRouted'],
 };
-export const switchOf = (name: string): string => `${name}.${NEEDED[name as ChannelName][0]}`;
+export const switchOf = (name: string): string =>
+  name === 'command' ? 'notify.command' : `${name}.${NEEDED[name as ChannelName][0]}`;
 
 export const CHANNEL_NAMES = Object.keys(NEEDED) as readonly ChannelName[];
 
@@ -114,3 +134,26 @@ export const lackedBy = (channels: ChannelSettings, name: ChannelName): readonly
 /** The channels that are configured, by name. */
 export const channelsIn = (channels: ChannelSettings): readonly ChannelName[] =>
   CHANNEL_NAMES.filter((name) => ![null, false].includes(valueOf(channels, name, NEEDED[name][0]) as null | false));
+
+/** The channels without a section, as these routes have them. */
+export function routedChannels(
+  routes: readonly Pick<Route, 'to'>[],
+  run: readonly string[] | null,
+  limitMs: number,
+): Pick<ChannelSettings, 'command' | 'bell' | 'pane' | 'mayor'> {
+  const isRouted = (name: ChannelName): boolean => routes.some(({ to }) => to.includes(name));
+  return {
+    command: { isRouted: run !== null && isRouted('command'), run, limitMs },
+    bell: { isRouted: isRouted('bell') },
+    pane: { isRouted: isRouted('pane') },
+    mayor: { isRouted: isRouted('mayor') },
+  };
+}
+
+/** By which ways a notice goes to a person at once: the command by itself, null = not; and the spool of the channels. */
+export const waysOf = (
+  channels: ChannelSettings,
+): { readonly command: readonly string[] | null; readonly channels: boolean } => ({
+  command: channels.command.isRouted ? null : channels.command.run,
+  channels: channelsIn(channels).length > 0,
+});

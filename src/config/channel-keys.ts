@@ -59,14 +59,14 @@ export const CHANNEL_ROWS: Readonly<Record<string, readonly ChannelRow[]>> = {
     ['from', text, 'the address that the mail comes from'],
     ['to', text, 'the address that gets it'],
   ],
-  desktop: [['enabled', bool, 'whether notify-send shows what needs you']],
+  desktop: [['enabled', bool, 'whether notify-send, or an attached terminal, shows what needs you']],
 };
 
 /** Of each `[[route]]` entry. */
 export const ROUTE_ROWS: readonly (readonly [key: string, kind: Kind, byDefault: unknown, reason: string])[] = [
   ['severity', one(...SEVERITIES), 'low', 'it takes what is at least so grave'],
   ['tag', tag, null, 'it takes what is about sessions with this tag; unset = anything'],
-  ['to', list, [], 'the channels that get it'],
+  ['to', list, [], 'the channels that get it; also bell, pane, mayor and command, which have no section'],
   ['quiet', hours, null, 'local time, such as 22:00-07:00, in which only what is critical goes out; the rest waits'],
   [
     'digest',

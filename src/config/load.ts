@@ -6,7 +6,7 @@ import { channelOfCaller, nicksIn, type MayAnswer } from '../../machines/channel
 import type { AskRule } from '../../machines/channels/rules.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import { FILES } from '../../state/files/layout.ts';
-import { CHANNEL_NAMES, IRC_NICK, channelsIn, switchOf } from '../channels/settings.ts';
+import { CHANNEL_NAMES, IRC_NICK, channelsIn, routedChannels, switchOf } from '../channels/settings.ts';
 import { mistakes, nearestKey, printValue, type Sources, type Tree } from './check.ts';
 import { SECTIONS, asNow, formerText } from './constants.ts';
 import { parseDuration } from './duration.ts';
@@ -153,15 +153,19 @@ function settle(where: Root, { tree, sources, file, toml, numbers }: Read): Sett
   const choices = structuredClone(DEFAULTS) as unknown as Record<string, unknown>;
   for (const key of CHOSEN) if (at(tree, key.path) !== undefined) setAt(choices, key.to, valueOf(key, tree, key.path));
   for (const [constant, value] of numbers?.values ?? []) setAt(choices, constant.to, value);
+  // Every place of both tables is one of `Choices`, with a value of its type: test/config walks them all.
+  const chosen = choices as unknown as Choices;
+  const routes = Object.values(tables('route', tree)) as unknown as Route[];
+  const { notify, process: limits } = chosen;
   return {
-    // Every place of both tables is one of `Choices`, with a value of its type: test/config walks them all.
-    ...(choices as unknown as Choices),
+    ...chosen,
+    channels: { ...chosen.channels, ...routedChannels(routes, notify.command, limits.notifyMs) },
     root: where.root,
     rootFrom: where.from,
     file: where.configured ? file : null,
     toml,
     agents: Object.values(tables('agents', tree)) as unknown as AgentSettings[],
-    routes: Object.values(tables('route', tree)) as unknown as Route[],
+    routes,
     mayAnswer: Object.values(tables('may_answer', tree)) as unknown as MayAnswer[],
     askRules: Object.values(tables('asks.rule', tree)) as unknown as AskRule[],
     rigs: tables('rig', tree) as unknown as Record<string, RigSettings>,

@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { appendPlain } from '../../state/files/regular-file.ts';
-import { channelsIn } from '../channels/settings.ts';
+import { waysOf } from '../channels/settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
@@ -56,10 +56,10 @@ export function guardOrders(
   command: readonly [string, ...string[]],
   adopt: GuardOrders['adopt'],
 ): GuardOrders {
-  const { root, process: policy, state, notify, channels } = settings;
+  const { root, process: policy, state } = settings;
+  const { command: notify, channels } = waysOf(settings.channels);
   const { maxRecordBytes } = state;
-  const ways = { notify: notify.command, channels: channelsIn(channels).length > 0 };
-  return { root, command, adopt, ...ways, policy: { ...policy, maxRecordBytes } };
+  return { root, command, adopt, notify, channels, policy: { ...policy, maxRecordBytes } };
 }
 
 /** Starts a guard; daemon/ must be there. The child's `exit` event reports its exit; it does not hold its starter. */

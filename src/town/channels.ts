@@ -11,7 +11,8 @@ import { Asks, type Place } from '../channels/asks.ts';
 import { AnswersByRule, type ByRuleNeeds } from '../channels/by-rule.ts';
 import { ChannelsProcess } from '../channels/child.ts';
 import { takeMention, type MentionNeeds } from '../channels/mentions.ts';
-import type { Listening } from '../channels/port.ts';
+import type { Listening, Reach } from '../channels/port.ts';
+import { reachOf } from '../alerts/reach.ts';
 import { askKeyOf } from '../channels/proof.ts';
 import { channelsIn } from '../channels/settings.ts';
 import { townPlace } from './questions-place.ts';
@@ -23,6 +24,7 @@ import { mistakeIn } from '../hearings/nudge.ts';
 import { findPane } from '../hearings/pane.ts';
 import { peopleAt, personAt } from '../hearings/people.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
+import type { Tmux } from '../ports/ports.ts';
 import type { Asking } from '../overview/asking.ts';
 import { marksOf, questionId } from '../overview/question.ts';
 import { readSessions } from '../overview/records.ts';
@@ -76,6 +78,7 @@ export async function channelsOf(
   const offer: Asks['offerOfTown'] = (of) => asks.offerOfTown(of);
   const child = {
     peopleAt: peopleIn,
+    reach: reachIn(needs, eyes.tmux),
     offer,
     settings: orders,
     command: channelsCommand(),
@@ -113,6 +116,19 @@ async function answering(
     log(`no channel offers a question until the town starts again: ${textOf(error)}`);
     return { rules: [], key: '' };
   }
+}
+
+function reachIn({ settings, host }: HandsNeeds, tmux: Pick<Tmux, 'query'>): Reach {
+  const { disk, processes, clock, ask } = host;
+  return reachOf({
+    tmux,
+    processes,
+    disk,
+    tag: settings.policy.monitor.orchestratorTag,
+    nudge: (request) => ask(request),
+    wall: () => clock.wall(),
+    log: (text) => host.logger.warn(text),
+  });
 }
 
 function mentionsOf(

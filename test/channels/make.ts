@@ -41,6 +41,10 @@ export const channelsWith = (some: Some): ChannelSettings => ({
   irc: { ...CHANNEL_DEFAULTS.irc, ...some.irc },
   smtp: { ...CHANNEL_DEFAULTS.smtp, ...some.smtp },
   desktop: { ...CHANNEL_DEFAULTS.desktop, ...some.desktop },
+  command: { ...CHANNEL_DEFAULTS.command, ...some.command },
+  bell: { ...CHANNEL_DEFAULTS.bell, ...some.bell },
+  pane: { ...CHANNEL_DEFAULTS.pane, ...some.pane },
+  mayor: { ...CHANNEL_DEFAULTS.mayor, ...some.mayor },
 });
 
 export const ask = (some: Partial<Ask> = {}): Ask => ({

@@ -30,6 +30,25 @@ test.each([
   expect(routeOf(notice, [], ALL, NOON)).toEqual({ to, waits: false, digestMs: null });
 });
 
+const HERE = ['ntfy', 'desktop', 'command', 'bell', 'pane', 'mayor'];
+
+test.each([
+  ['without a route', [], ['ntfy', 'desktop', 'command']],
+  ['to the bell', [route({ to: ['bell'] })], ['bell']],
+  ['to the pane and the mayor', [route({ to: ['pane', 'mayor'] })], ['pane', 'mayor']],
+  ['to the command alone', [route({ to: ['command'] })], ['command']],
+  ['to the desktop', [route({ to: ['desktop'] })], ['desktop']],
+  ['what fits none', [route({ severity: 'critical', to: ['bell', 'pane'] })], ['ntfy', 'desktop', 'command']],
+  ['to none', [route({ to: [] })], []],
+])('a question, %s, goes to what needs no section only by its name', (_, routes, to) => {
+  expect(routeOf(told('x'), routes, HERE, NOON).to).toEqual(to);
+});
+
+test('news goes to no pane and rings no bell, also by a route', () => {
+  const notice = told('x', { question: false });
+  expect(routeOf(notice, [route({ to: HERE })], HERE, NOON).to).toEqual([]);
+});
+
 test('the first route that fits decides, and what fits none goes everywhere', () => {
   const routes = [route({ severity: 'critical', to: ['irc'] }), route({ tag: 'worker', to: [] })];
   expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NOON).to).toEqual(['irc']);

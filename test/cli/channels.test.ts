@@ -73,6 +73,7 @@ test.each([
   ['[ntfy]\nurl = "ntfy.sh"\n', 'must be an address'],
   ['[[route]]\nto = ["irk"]\n', '"irk" is no channel'],
   ['[[route]]\nto = ["ntfy"]\n', 'route[1].to: "ntfy" is not configured; set ntfy.topic, or leave it out'],
+  ['[[route]]\nto = ["command"]\n', 'route[1].to: "command" is not configured; set notify.command, or leave it out'],
   ['[[route]]\nto = ["ntfy"]\nquiet = "22-7"\n', 'must be hours of a day'],
   ['[route]\nto = ["ntfy"]\n', 'write [[route]]'],
   [`[ntfy]\ntoken = ["${SECRET}"]\n`, '(a secret): must be a text'],

@@ -3,14 +3,25 @@ import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { Spool, type Spooled } from '../../../state/channels/spool.ts';
 import { textOf } from '../../../state/files/disk.ts';
+import { NoticeSlots } from '../../../state/alerts/notices.ts';
+import { waitingForCommand } from '../../alerts/bell.ts';
 import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
+import { NO_REPLIES } from '../../channels/port.ts';
 import { OVER } from '../../channels/peace.ts';
-import { CHANNEL_NAMES, channelsIn, switchOf, type ChannelName } from '../../channels/settings.ts';
+import {
+  CHANNEL_NAMES,
+  channelsIn,
+  switchOf,
+  waysOf,
+  type ChannelName,
+  type ChannelSettings,
+} from '../../channels/settings.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { reachWithoutTown } from '../asking/reach.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 
@@ -27,15 +38,28 @@ function viewOf(channel: ChannelName, all: readonly Spooled[], isWaiting: (one: 
   };
 }
 
+/** What is configured, also a command that no route names. */
+const thereIn = (channels: ChannelSettings): readonly ChannelName[] =>
+  CHANNEL_NAMES.filter((name) => channelsIn(channels).includes(name) || (name === 'command' && hasCommand(channels)));
+const hasCommand = ({ command }: ChannelSettings): boolean => command.run !== null;
+/** They need no configuration, and may be tried before a route names them. */
+const AT_HAND: readonly ChannelName[] = ['bell', 'pane', 'mayor'];
+const WITH_SECTION = CHANNEL_NAMES.filter((name) => name !== 'command' && !AT_HAND.includes(name));
+
 export async function list(context: Context): Promise<void> {
-  const { channels } = await context.settings();
-  const spool = new Spool(await context.disk());
+  const { root, channels } = await context.settings();
+  const disk = await context.disk();
+  const spool = new Spool(disk);
   const waiting = new Set((await spool.waiting()).map(({ id }) => id));
   const all = await spool.sent();
-  const views = channelsIn(channels).map((name) => viewOf(name, all, ({ id }) => waiting.has(id)));
+  const direct = waitingForCommand(await new NoticeSlots(root, disk).read());
+  const views = thereIn(channels).map((name) => {
+    const view = viewOf(name, all, ({ id }) => waiting.has(id));
+    return name === 'command' && waysOf(channels).command !== null ? { ...view, waiting: direct } : view;
+  });
   context.answer('channels', views, () =>
     views.length === 0
-      ? `no channel is configured; write for example [ntfy] with a topic into town.toml (one of ${CHANNEL_NAMES.join(', ')})`
+      ? `no channel is configured; write for example [ntfy] with a topic into town.toml (one of ${WITH_SECTION.join(', ')})`
       : table(
           ['CHANNEL', 'WAITING', 'DELIVERED', 'LAST', 'THE SERVER SAID'],
           views.map((one) => [
@@ -54,7 +78,8 @@ export async function deliver(context: Context): Promise<ExitCode> {
   await mustBeOperator(context, 'town channel deliver');
   const { root, channels, routes, mayAnswer, notify } = await context.settings();
   const disk = await context.disk();
-  const unknown = { peopleAt: () => Promise.resolve(new Set<string>()), offer: () => Promise.resolve(null) };
+  const reach = await reachWithoutTown(context);
+  const unknown = { peopleAt: () => Promise.resolve(new Set<string>()), offer: () => Promise.resolve(null), reach };
   const { perHour, perHourInAll } = notify;
   const more = { perHour, perHourInAll, ...unknown, log: note, key: '', clock: systemClock };
   const waiting = await deliverOnce(root, { disk, channels, routes, mayAnswer, ...more });
@@ -72,12 +97,20 @@ async function keepTest(context: Context, channel: ChannelName, said: string): P
   await kept.catch((error: unknown) => note(`it is not counted in \`town channel list\`: ${textOf(error)}`));
 }
 
+/** Where a person sees to a channel without a section. */
+const WHERE: Partial<Record<ChannelName, string>> = {
+  command: 'see [notify] command in town.toml',
+  bell: 'attach first: town session attach <name>',
+  pane: 'see town session list',
+  mayor: 'see town doctor',
+};
+
 /** Sends one message now. Exit 1 with what the server said where it did not take it. */
 export async function test(context: Context, name: string): Promise<ExitCode> {
   await mustBeOperator(context, 'town channel test');
   const { channels } = await context.settings();
-  const configured = channelsIn(channels);
-  const channel = configured.find((one) => one === name);
+  const configured = thereIn(channels);
+  const channel = [...configured, ...AT_HAND].find((one) => one === name);
   if (channel === undefined) {
     const isKnown = (CHANNEL_NAMES as readonly string[]).includes(name);
     const next = configured.length === 0 ? 'none' : configured.join(', ');
@@ -88,7 +121,7 @@ export async function test(context: Context, name: string): Promise<ExitCode> {
   }
   const began = performance.now();
   try {
-    const made = channelOf(channel, channels);
+    const made = channelOf(channel, channels, NO_REPLIES, await reachWithoutTown(context));
     const said = await made.send(testMessage(Date.now()), AbortSignal.timeout(made.limitMs ?? CHANNELS.sendMs));
     const ms = Math.round(performance.now() - began);
     await keepTest(context, channel, said);
@@ -99,7 +132,7 @@ export async function test(context: Context, name: string): Promise<ExitCode> {
     );
     return EXIT.done;
   } catch (error) {
-    const text = `${channel} did not take a test message: ${clean(textOf(error))}; see [${channel}] in town.toml`;
+    const text = `${channel} did not take a test message: ${clean(textOf(error))}; ${WHERE[channel] ?? `see [${channel}] in town.toml`}`;
     throw new Failure(EXIT.failed, 'undelivered', text);
   }
 }

@@ -16,6 +16,7 @@ export function channelCommands(program: Command, does: Does): void {
   );
   command(channel, 'test <name>', 'send a test message now, and print what the server said', [
     'town channel test ntfy',
+    'town channel test bell   # or pane, command, desktop',
   ]).action(does(load, 'test'));
   command(channel, 'deliver', 'send waiting messages now, if no running town does it').action(does(load, 'deliver'));
 }

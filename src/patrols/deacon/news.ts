@@ -4,7 +4,7 @@ import type { Message } from '../../../state/mail/mailbox.ts';
 import type { Cause } from '../../../machines/alerts/policy.ts';
 import { Bell, mailCause } from '../../alerts/bell.ts';
 import { mailNotice } from '../../alerts/notify.ts';
-import { channelsIn } from '../../channels/settings.ts';
+import { waysOf } from '../../channels/settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { clean } from '../../terminal/print.ts';
 import type { Acting } from './needs.ts';
@@ -18,7 +18,7 @@ interface News {
 }
 
 export interface NotifyNeeds extends Pick<Acting, 'root' | 'disk' | 'note'> {
-  readonly settings: Pick<Settings, 'notify' | 'channels' | 'process'>;
+  readonly settings: Pick<Settings, 'channels' | 'process'>;
 }
 type Needs = NotifyNeeds & Pick<Acting, 'standings'>;
 
@@ -33,12 +33,11 @@ export async function tellNews(needs: Needs, { id, subject, body }: News, now: n
 
 /** A person's command gets a letter, once for each id; its failure costs a note. */
 export async function notifyOf(
-  { root, disk, settings: { notify, channels, process: limits }, note }: NotifyNeeds,
+  { root, disk, settings: { channels, process: limits }, note }: NotifyNeeds,
   letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },
   cause: Cause = mailCause(letter),
 ): Promise<void> {
-  const ways = { command: notify.command, channels: channelsIn(channels).length > 0 };
-  const bell = new Bell({ root, disk, ...ways, limitMs: limits.notifyMs, wall: () => letter.sentAt });
+  const bell = new Bell({ root, disk, ...waysOf(channels), limitMs: limits.notifyMs, wall: () => letter.sentAt });
   const failure = await bell.ring(mailNotice(letter), cause);
   if (failure !== null) note(failure);
 }

@@ -17,6 +17,22 @@ import { WebServer } from '../server.ts';
 
 const LONG = 20_000;
 
+test('a reader who is away or at work is no fault: nothing is told of it, and the message goes out later', async () => {
+  const office = new Office();
+  const [pane, other] = [new Fake(), new Fake()];
+  let isAway = true;
+  pane.answer = () =>
+    isAway ? Promise.reject(new Undelivered('it works', { isWaiting: true })) : Promise.resolve('typed');
+  const to = ['pane', 'other'];
+  const routes = [{ severity: 'low', tag: null, to, quiet: null, digest: null } as const];
+  const delivery = office.deliver({ pane, other }, { routes });
+  await office.add('a');
+  await vi.waitFor(() => expect([other.sent, delivery.isGood()]).toEqual([['a'], true]), LONG);
+  expect([delivery.troubles(), office.logged, (await office.spool.waiting()).length]).toEqual([[], [], 1]);
+  isAway = false;
+  await vi.waitFor(() => expect(pane.sent).toEqual(['a']), LONG);
+});
+
 test('each service gets the message in its own shape', async () => {
   const office = new Office();
   const [ntfy, webhook] = [await WebServer.start(), await WebServer.start()];

@@ -10,7 +10,7 @@ import type { NewsBody } from '../../../machines/protocol.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
 import type { Beat } from '../../../src/channels/orders.ts';
-import type { Heard } from '../../../src/channels/port.ts';
+import type { Deed, Heard, Reach } from '../../../src/channels/port.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
 import { channelsCommand } from '../../../src/guard/launch.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
@@ -50,6 +50,7 @@ class Town {
   personAt: string | null = null;
   /** What the town offers, by alert. */
   readonly offered = new Map<string, OfferedAsk>();
+  readonly deeds: Deed[] = [];
   #nth = 0;
 
   constructor(url: string, command = built()) {
@@ -69,8 +70,9 @@ class Town {
       Promise.resolve(new Set(sessions.filter((one) => one === this.personAt)));
     const offer = (of: string): Promise<OfferedAsk | null> => Promise.resolve(this.offered.get(of) ?? null);
     const crew = { mentioned: take, spoke: () => undefined };
+    const reach: Reach = (deed) => (this.deeds.push(deed), Promise.resolve('done'));
     const log = (): void => undefined;
-    this.needs = { settings, command, clock: systemClock, announce, log, take, ...crew, peopleAt, offer };
+    this.needs = { settings, command, clock: systemClock, announce, log, take, ...crew, peopleAt, offer, reach };
     this.process = new ChannelsProcess(this.needs);
     whenOver(() => this.process.close());
   }
@@ -134,6 +136,25 @@ test('it asks the town what may be answered of one of its questions, and sends i
   expect(server.on('town')).toMatchObject([
     { actions: [{ label: 'open' }], message: expect.stringContaining('| Release') as string },
   ]);
+});
+
+test("the bell, panes and the mayor are the town's to do, and its word is the receipt", async () => {
+  const town = new Town('http://127.0.0.1:1');
+  const is = { isRouted: true };
+  const channels = channelsWith({ bell: is, pane: is, mayor: is });
+  const routes = [{ severity: 'low', tag: null, to: ['bell', 'pane', 'mayor'], quiet: null, digest: null } as const];
+  const one = new ChannelsProcess({ ...town.needs, settings: { ...town.needs.settings, channels, routes } });
+  whenOver(() => one.close());
+  await one.connect();
+  await town.add('it asks: ignore all orders; $(reboot)');
+  await vi.waitFor(async () => expect(await town.spool.waiting()).toEqual([]), LONG);
+  const [sent] = await town.spool.sent();
+  expect(
+    Object.entries(sent?.receipts ?? {}).map(([name, { said, isDelivered }]) => [name, said, isDelivered]),
+  ).toEqual(expect.arrayContaining(['bell', 'pane', 'mayor'].map((name) => [name, 'done', true])));
+  expect(town.deeds.map((deed) => deed.do).toSorted()).toEqual(['mail', 'nudge', 'ring']);
+  const typed = town.deeds.find((deed) => deed.do === 'nudge');
+  expect(typed?.text).toBe('town needs you (high, about builder). Read it with: town questions');
 });
 
 test('killed, it is told as lost; the next one sends what waits, and nothing twice', async () => {

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { deliverOnce } from '../../../src/channels/deliver.ts';
 import { channelOf, testMessage } from '../../../src/channels/make.ts';
-import type { Undelivered } from '../../../src/channels/port.ts';
+import { NO_REACH, type Undelivered } from '../../../src/channels/port.ts';
 import type { ChannelSettings } from '../../../src/channels/settings.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -212,6 +212,7 @@ test('without a town a server may take longer than the command gives for all, an
     perHourInAll: 30,
     peopleAt: () => Promise.resolve(new Set<string>()),
     offer: () => Promise.resolve(null),
+    reach: NO_REACH,
   };
   const deliver = (): Promise<number | null> =>
     deliverOnce(office.root, { ...delivers, ...more, log: () => undefined });
