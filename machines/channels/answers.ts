@@ -13,6 +13,8 @@ export const ASK_KINDS = [...DIALOG_KINDS, ...TOWN_KINDS] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
 /** Work for an agent, which a person gives it in a channel: it answers nothing. */
 export const MENTION = 'mention';
+/** The word of an option that answers later questions of its program too. */
+export const ALWAYS = 'always';
 export const isOfDialog = (kind: string): boolean => DIALOG_KINDS.some((one) => one === kind);
 
 /** One `[[may_answer]]`. Without one no channel answers anything. */
@@ -99,6 +101,13 @@ const fits = ({ kinds, tag }: MayAnswer, ask: Asked): boolean =>
 /** Words of cases are written in capitals. */
 const names = ({ options }: MayAnswer, { word, isGrave }: Pick<AskOption, 'word' | 'isGrave'>): boolean =>
   options.some((one) => (one === '*' && isGrave !== true) || one.toLowerCase() === word);
+
+export const isAlways = ({ word }: Pick<AskOption, 'word'>): boolean => word === ALWAYS;
+/** Whether an option is offered where the configuration names these words: what answers later questions has to be named. */
+export const isOfferedBy = (named: readonly string[]): ((option: Pick<AskOption, 'word'>) => boolean) => {
+  const isNamed = named.some((one) => one.toLowerCase() === ALWAYS);
+  return (option) => isNamed || !isAlways(option);
+};
 
 /** Those of these options that some caller of the channel may choose. */
 export function optionsFor<Option extends Pick<AskOption, 'word' | 'isGrave'>>(

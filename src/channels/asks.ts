@@ -6,7 +6,15 @@
  * 3. Without `[[may_answer]]` nothing is offered and nothing taken.
  * 4. What a message does not show whole is answered at the desk: only a no, which gives nothing, is offered and taken (offers.ts).
  */
-import { askName, channelOfCaller, isLate, isOfDialog, optionsFor, rulingOn } from '../../machines/channels/answers.ts';
+import {
+  askName,
+  channelOfCaller,
+  isLate,
+  isOfDialog,
+  isOfferedBy,
+  optionsFor,
+  rulingOn,
+} from '../../machines/channels/answers.ts';
 import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
 import { askedOfTown } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
@@ -237,7 +245,8 @@ export class Asks {
   async #keep(stands: Question): Promise<OfferedAsk | null> {
     const { rules, book, clock } = this.#needs;
     const { life, tags, id, kind, question, session, marks } = stands;
-    const { shows, offers } = offerOf(stands);
+    const isOffered = isOfferedBy(rules.flatMap((rule) => rule.options));
+    const { shows, offers } = offerOf({ ...stands, offers: stands.offers.filter(isOffered) });
     const isAnswerable = rules.some(
       ({ from }) => optionsFor(channelOfCaller(from), { kind, tags, options: offers }, rules).length > 0,
     );

@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { ANSWERS } from '../../machines/channels/policy.ts';
-import type { AskOption } from '../../machines/channels/answers.ts';
+import { isAlways, type AskOption } from '../../machines/channels/answers.ts';
 import { redact } from '../screen/redact.ts';
 import { clean } from '../terminal/print.ts';
 
@@ -39,8 +39,12 @@ export interface Offering {
 }
 
 export function offerOf({ whole, shows, offers }: Offering): Pick<Offering, 'shows' | 'offers'> {
-  const all = whole === null ? null : rowsOf(whole);
+  const [more, others] = [offers.filter(isAlways), offers.filter((one) => !isAlways(one))];
+  // What it gives beyond this question is a part of what has to be shown.
+  const gives = more.map(({ word, does }) => `${word}: ${does}`);
+  const all = whole === null ? null : rowsOf([...whole, ...gives]);
   if (all !== null && bytesOf(all) <= ANSWERS.maxShownBytes) return { shows: all, offers };
+  if (more.length > 0) return offerOf({ whole, shows, offers: others });
   const part = rowsOf(whole ?? shows);
   while (part.length > 0 && bytesOf([...part, CUT]) > ANSWERS.maxShownBytes) part.pop();
   return { shows: [...part, CUT], offers: offers.filter(({ word }) => HARMLESS.includes(word)) };

@@ -89,7 +89,7 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
     'options',
     list,
     [],
-    'the words of options that may be chosen, such as yes and no; * = each that is offered, without execute and trust',
+    'the words of options that may be chosen, such as yes and no; * = each that is offered, without execute, trust and always',
   ],
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];

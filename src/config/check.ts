@@ -1,5 +1,5 @@
 /** What is wrong with a town.toml: one sentence per mistake, with the value, what is allowed and what to type. */
-import { ASK_KINDS, MENTION } from '../../machines/channels/answers.ts';
+import { ALWAYS, ASK_KINDS, MENTION } from '../../machines/channels/answers.ts';
 import { WATCHDOG } from '../../machines/monitor/policy.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { z } from 'zod';
@@ -235,6 +235,10 @@ function ruleMistakes(tree: Tree, file: string): string[] {
       if (value === undefined || value === '')
         return [`${file}: asks.rule[${i + 1}] has no ${key}; write ${EXAMPLES[key]}`];
       if (key !== 'option' || typeof value !== 'string' || OFFERED.test(value)) return [];
+      if (value.toLowerCase() === ALWAYS)
+        return [
+          `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: its program would not ask again, so that no budget and no record has what it does; write "yes", which this rule answers each time`,
+        ];
       return [
         `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: no question of an agent offers that; write "yes", "no", or the number of an option`,
       ];

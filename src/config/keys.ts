@@ -22,10 +22,12 @@ import {
   tag,
   text,
   windows,
+  words,
   type Kind,
 } from './kinds.ts';
 import { RIGS } from '../../machines/rigs/policy.ts';
 import { ASK_RULE_ROWS, CHANNEL_ROWS, MAY_ANSWER_ROWS, ROUTE_ROWS } from './channel-keys.ts';
+import { ALWAYS } from '../../machines/channels/answers.ts';
 import { DEFAULTS, at } from './settings.ts';
 
 export interface Key {
@@ -245,5 +247,8 @@ export const KEYS: readonly Key[] = [
   ...PRESETS,
   ...tablesOf('route', 'channels', ROUTE_ROWS),
   ...tablesOf('may_answer', 'channels', MAY_ANSWER_ROWS),
+  ...section('asks', 'asks', 'questions', [
+    ['offer', words(ALWAYS), 'options that `town answer` has too, though they answer later questions unasked'],
+  ]),
   ...tablesOf('asks.rule', 'channels', ASK_RULE_ROWS),
 ];

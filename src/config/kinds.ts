@@ -173,6 +173,13 @@ export const list: Kind = {
   example: ['worker'],
   fromText: listFrom,
 };
+export const words = (...of: [string, ...string[]]): Kind => ({
+  ...list,
+  of,
+  schema: () => z.array(z.enum(of)),
+  allowed: `a list of ${of.map((word) => `"${word}"`).join(', ')}`,
+  example: of,
+});
 export const text: Kind = {
   is: 'text',
   schema: () => line,

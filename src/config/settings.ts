@@ -70,6 +70,8 @@ export interface Choices {
     /** Hours of the day in which a person is told, once, that nothing needs them; null = never. */
     readonly allWell: string | null;
   };
+  /** Words of options that outlast their question and are offered at the terminal: `always`. */
+  readonly asks: { readonly offer: readonly string[] };
   /** How a person is reached. */
   readonly channels: ChannelSettings;
   readonly policy: Policy;
@@ -113,6 +115,7 @@ export const DEFAULTS: Choices = {
   town: { protected: [] },
   tmux: { socket: 'default' },
   notify: { command: null, perHour: NOTIFY.perHour, perHourInAll: NOTIFY.perHourInAll, allWell: null },
+  asks: { offer: [] },
   channels: CHANNEL_DEFAULTS,
   policy: POLICY,
   hands: HANDS,

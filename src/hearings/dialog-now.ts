@@ -1,6 +1,6 @@
 /** The dialog that stands before a person at this moment, as the hand that answers it sees it. Looks only. */
 import type { Incarnation } from '../../machines/protocol.ts';
-import { dialogOn, type Dialog, type DialogOnScreen } from '../screen/dialog.ts';
+import { dialogOn, onlyNamed, type Dialog, type DialogOnScreen } from '../screen/dialog.ts';
 import { dialogOf, type Asked } from '../sources/question.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { TypingDeps } from './pace.ts';
@@ -9,6 +9,8 @@ import { viewOf, type View } from './view.ts';
 
 export interface AnswerDeps extends TypingDeps {
   readonly sources: Pick<Sources, 'of'>;
+  /** Words of options that the configuration names, for the terminal or for any channel: an answer is no other's. */
+  readonly named: readonly string[];
 }
 
 /** Why nothing, or nothing more, is pressed; thrown inside, a value outside. */
@@ -23,9 +25,10 @@ export class Refused extends Error {
 }
 
 /** null = it asks nothing; undefined = it does not tell, or not yet what it asks. */
-export async function askedBy({ sources }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
+export async function askedBy({ sources, named }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
   const heard = (await sources.of([target])).get(target.uuid);
-  return heard?.asked ?? (heard === undefined || heard.word?.state === 'asks' ? undefined : null);
+  if (heard?.asked) return onlyNamed(heard.asked, named);
+  return heard === undefined || heard.word?.state === 'asks' ? undefined : null;
 }
 
 export interface Standing {
@@ -35,12 +38,13 @@ export interface Standing {
   readonly dialog: DialogOnScreen | null;
 }
 
-export async function lookAt(deps: TypingDeps, target: Incarnation): Promise<Standing> {
+export async function lookAt(deps: AnswerDeps, target: Incarnation): Promise<Standing> {
   const found = await findPane(deps, target);
   if (found.kind !== 'found') throw new Refused('what' in found ? found.what : 'why' in found ? found.why : GONE);
   const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
   const picture = { rows: view.capture.screen, width: view.capture.width };
-  return { found, view, dialog: dialogOn({ pack: view.pack, screen: view.screen, picture }, target.uuid) };
+  const dialog = dialogOn({ pack: view.pack, screen: view.screen, picture }, target.uuid);
+  return { found, view, dialog: dialog && onlyNamed(dialog, deps.named) };
 }
 const GONE = 'its agent is gone';
 

@@ -3,12 +3,13 @@
  * dialog offers for it.
  * 1. Its id is made of the life and of all that stands on the screen down to its last option: another dialog, the same one
  *    once more below other words, and one of another life have other ids.
- * 2. An option is offered only where its words give this one answer. What gives more is never offered, and neither is a
- *    yes in words that are not known here. To trust a folder outlasts its dialog, so it is offered as grave: at the terminal alone, or
- *    where the configuration names it.
+ * 2. An option is offered only where its words give this one answer, and a yes only in words that are known here. Two give more, and are
+ *    grave. Trust in a folder is offered at the terminal, and on channels by its name. "always" is offered only where the configuration names
+ *    it and the option says what for, in one row that is whole.
  * 3. Without a complete pack, in a narrow terminal, or where no pointer was seen, nothing is offered. Pure.
  */
 import { createHash } from 'node:crypto';
+import { isOfferedBy } from '../../machines/channels/answers.ts';
 import type { WallMs } from '../../machines/protocol.ts';
 import { cutAt } from '../terminal/columns.ts';
 import type { Pack } from './pack.ts';
@@ -29,6 +30,13 @@ export interface Offered {
   readonly isGrave?: true;
 }
 export interface Offer extends Option, Offered {}
+
+/** `named`: words of options in the configuration. What it had to name and did not is left to its pane. */
+export function onlyNamed<D extends Pick<Dialog, 'offers' | 'withheld'>>(dialog: D, named: readonly string[]): D {
+  const offers = dialog.offers.filter(isOfferedBy(named));
+  const unnamed = dialog.offers.filter((one) => !offers.includes(one)).map(({ label }) => label);
+  return { ...dialog, offers, withheld: [...dialog.withheld, ...unnamed] };
+}
 
 export interface Dialog {
   readonly id: string;
@@ -81,7 +89,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const about = aboutOf(options, what);
   const whole = wholeOf(rows.slice(0, last + 1), options, Math.min(columns ?? Infinity, picture.width ?? 0));
   const moving = new Set(screen.restless.map((at) => rows[at]));
-  const offers = isSure ? offersOf(options, about) : [];
+  const offers = isSure ? offersOf(options, about, rows) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {
     id: dialogId('keys', [life, ...stand.map(contentOf), ...options.map(({ label }) => label)]),
@@ -159,10 +167,12 @@ const RIGHTS = /^(?:yes|no|allow|approve|accept|grant|deny|reject|decline|refuse
 const REFUSES = /^(?:no|reject|deny|decline|refuse|cancel|skip|don['’]t (?:run|trust))\b/iu;
 const GRANTS_ONCE =
   /^(?:yes(?:, (?:proceed|allow once|run it|run once|once))?|(?:allow|approve|accept|run|apply)(?: once)?|run \(once\)|proceed)$/iu;
+/** It says what for, in itself or in the rows above it. */
+const GRANTS_MORE = /^(?:yes, (?:and )?(?:don['’]t ask again for|always allow|allow reading from)|always allow):? \S/iu;
 /** The name of its key says nothing of what an option gives. */
 const KEY_NAME = /\((?:[a-z0-9]|esc|enter|tab|return|esc or [a-z])\)/giu;
 
-type Kind = 'yes' | 'no' | 'trust' | 'other';
+type Kind = 'yes' | 'no' | 'trust' | 'always' | 'other';
 interface About {
   /** It asks for trust in a folder, and for nothing else that lasts. */
   readonly isTrust: boolean;
@@ -179,6 +189,7 @@ function kindOf(option: Option, { isRight, isLasting, isTrust }: About): Kind | 
   if (isUnsure) return null;
   if (REFUSES.test(words)) return LASTING_NO.test(words) ? null : 'no';
   if (isTrust && TRUSTS.test(words)) return 'trust';
+  if (GRANTS_MORE.test(words) && !isLasting) return 'always';
   if (LASTING.test(words) || OPENS_FIELD.test(words)) return null;
   if (isLasting) return null;
   if (GRANTS_ONCE.test(words)) return 'yes';
@@ -195,14 +206,25 @@ const aboutOf = (options: readonly Option[], question: string): About => ({
 const asksTrust = (asked: string): boolean =>
   TRUST_QUESTION.test(asked) && !LASTING_QUESTION.test(asked.replaceAll(TRUST, ''));
 
-function offersOf(options: readonly Option[], about: About): Offer[] {
+const NUMBER = /^[^\p{L}\p{N}]*(\d{1,2})[.):]\s+/u;
+
+/** Whether its words end in its row: the next row begins the option with the next number. */
+function isWholeRow(rows: readonly string[], { label }: Option, next: Option | undefined): boolean {
+  const at = rows.findLastIndex((row) => row.includes(label));
+  const [own, below] = [rows[at] ?? '', rows[at + 1] ?? ''].map((row) => NUMBER.exec(row));
+  if (!own || !below || next === undefined) return false;
+  return Number(below[1]) === Number(own[1]) + 1 && below.input.slice(below[0].length).startsWith(next.label);
+}
+
+function offersOf(options: readonly Option[], about: About, rows: readonly string[]): Offer[] {
   const kinds = options.map((option) => kindOf(option, about));
   return options.flatMap((option, at) => {
     const kind = kinds[at] ?? null;
     if (kind === null) return [];
     const isOnly = kind !== 'other' && kinds.filter((one) => one === kind).length === 1;
+    if (kind === 'always' && !(isOnly && isWholeRow(rows, option, options[at + 1]))) return [];
     const offer = { ...option, word: isOnly ? kind : String(at + 1), does: doesOf(kind, option.label) };
-    return [kind === 'trust' ? { ...offer, isGrave: true as const } : offer];
+    return [kind === 'trust' || kind === 'always' ? { ...offer, isGrave: true as const } : offer];
   });
 }
 
@@ -210,5 +232,6 @@ function doesOf(kind: Kind, label: string): string {
   const quoted = JSON.stringify(label);
   if (kind === 'yes') return `allow this once: choose ${quoted}`;
   if (kind === 'trust') return `let it trust the folder from now on: choose ${quoted}`;
+  if (kind === 'always') return `allow this, and more from now on: choose ${quoted}`;
   return kind === 'no' ? `refuse: choose ${quoted}` : `choose ${quoted}`;
 }

@@ -15,12 +15,14 @@ import {
   IN_OWN_WORDS,
   lineOf,
   linesOf,
+  MORE,
   ONCE,
-  PERMISSION_OFFERS,
+  permissionOffers,
   REJECT,
   type Asked,
 } from './question.ts';
 import { answersIn, questionsIn, shownOf as choicesShown } from './claude-choices.ts';
+import { grantIn } from './claude-grants.ts';
 import { HOLD_SECONDS } from './claude-hooks.ts';
 import { questionOf, type Call } from './claude-question.ts';
 import type { Offered } from '../screen/dialog.ts';
@@ -31,7 +33,6 @@ type Request = HeldQuestion['request'];
 
 /** Which are left to a person at the pane. */
 const ONLY_AT_ITS_PANE = ['EnterPlanMode'];
-const ALWAYS = 'Allow always';
 
 const PLAN = 'ExitPlanMode';
 const PLAN_INPUT = z.object({ plan: z.string().regex(/\S/) });
@@ -105,9 +106,10 @@ function askedBy(held: HeldQuestions, { key, heldAt, request }: HeldQuestion, ca
   const ask = { key, expiresAt, ...(call === null ? unseen : { id: call.id }) };
   if (name === 'AskUserQuestion') return choiceOf(held, { ...ask, input });
   if (name === PLAN) return planOf(held, { ...ask, input });
-  const asksMore = request.permission_suggestions.length > 0;
+  const suggested = request.permission_suggestions;
   const decisions: Readonly<Record<string, object>> = {
     [ONCE]: { behavior: 'allow' },
+    [MORE]: { behavior: 'allow', updatedPermissions: suggested },
     [REJECT]: { behavior: 'deny', message: 'The operator refused this.' },
   };
   return {
@@ -115,8 +117,7 @@ function askedBy(held: HeldQuestions, { key, heldAt, request }: HeldQuestion, ca
     kind: 'permission',
     question: `${lineOf(questionOf({ name, input }) ?? name)}?`,
     ...linesOf(shownOf(request)),
-    offers: PERMISSION_OFFERS,
-    withheld: asksMore ? [ALWAYS] : [],
+    ...permissionOffers(grantIn(suggested)),
     answer: (label) => {
       const decision = decisions[label];
       return Promise.resolve(decision === undefined ? 'unknown' : held.answer(key, decision));

@@ -3,7 +3,8 @@
  * answer it there. As seen with 0.169.
  * 1. The thread is joined only while it waits for an answer, on a line of its own.
  * 2. The server says which questions are over. An answer goes out only for one that is open on this very line.
- * 3. What gives more than this one answer, and a change of files, of which the server sends no words, are left to the pane.
+ * 3. What gives more is the very decision that the server offers with the question. A change of files, of which it sends no words, is left
+ *    to the pane.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
@@ -12,8 +13,9 @@ import {
   choiceOffers,
   lineOf,
   linesOf,
+  MORE,
   ONCE,
-  PERMISSION_OFFERS,
+  permissionOffers,
   REJECT,
   type Asked,
   type Taken,
@@ -37,6 +39,9 @@ const COMMAND = z.object({
   /** A rule by which later commands would run unasked. */
   proposedExecpolicyAmendment: z.array(z.unknown()).nullish(),
   availableDecisions: z.array(z.unknown()).nullish(),
+});
+const RULE = z.strictObject({
+  acceptWithExecpolicyAmendment: z.strictObject({ execpolicy_amendment: z.array(z.string()).min(1) }),
 });
 const INPUT = z.object({
   threadId: z.string(),
@@ -171,15 +176,17 @@ function questionIn(method: string, params: unknown): Open | null {
 function commandIn(params: unknown): Open | null {
   const { data } = COMMAND.safeParse(params);
   if (data === undefined || data.availableDecisions?.includes('accept') === false) return null;
-  const { threadId, itemId, approvalId, command, cwd, proposedExecpolicyAmendment: rule } = data;
+  const { threadId, itemId, approvalId, command, cwd } = data;
   const about = [
     ...(data.reason ? [`reason: ${data.reason}`] : []),
     ...(data.environmentId ? [`environment: ${data.environmentId}`] : []),
     ...(cwd ? [`folder: ${cwd}`] : []),
   ];
+  const more = moreIn(data);
   const results: Readonly<Record<string, object>> = {
     [ONCE]: { decision: 'accept' },
     [REJECT]: { decision: 'decline' },
+    ...(more?.gives && { [MORE]: { decision: more.decision } }),
   };
   return {
     asked: {
@@ -187,11 +194,26 @@ function commandIn(params: unknown): Open | null {
       kind: 'permission',
       question: `${lineOf(`command: ${command}`)}?`,
       ...linesOf([...about, command].flatMap((text) => text.split('\n'))),
-      offers: PERMISSION_OFFERS,
-      withheld: (rule ?? []).length === 0 ? [] : ['Allow always'],
+      ...permissionOffers(more?.gives),
     },
     resultOf: (label) => results[label],
   };
+}
+
+/** What it offers that gives more, a rule for later commands before all else; undefined = nothing. `gives`: as `permissionOffers` has it. */
+function moreIn({ availableDecisions, proposedExecpolicyAmendment: proposed, command }: z.output<typeof COMMAND>) {
+  const decisions = availableDecisions ?? [];
+  const rule = decisions.flatMap((one) => RULE.safeParse(one).data ?? [])[0];
+  if (rule !== undefined) {
+    const begin = rule.acceptWithExecpolicyAmendment.execpolicy_amendment.join(' ');
+    return {
+      decision: rule,
+      gives: `do not ask again for commands that begin with \`${begin}\`, until you take that out of its rules`,
+    };
+  }
+  if (decisions.includes('acceptForSession'))
+    return { decision: 'acceptForSession', gives: `do not ask again for \`${command}\` until this session ends` };
+  return (proposed ?? []).length === 0 ? undefined : { decision: null, gives: null };
 }
 
 function inputIn(params: unknown): Open | null {

@@ -6,8 +6,9 @@ import {
   IN_OWN_WORDS,
   lineOf,
   linesOf,
+  MORE,
   ONCE,
-  PERMISSION_OFFERS,
+  permissionOffers,
   REJECT,
   type Asked,
   type Taken,
@@ -108,11 +109,18 @@ const ANY = '*';
 /** Another tool may be given the same. */
 const toolRow = (name: string): string => `tool: ${name}`;
 
-const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [REJECT]: 'reject' };
+const REPLIES: Readonly<Record<string, string>> = { [ONCE]: 'once', [MORE]: 'always', [REJECT]: 'reject' };
+
+/** As `permissionOffers` has it. */
+function alwaysOf({ permission, always = [] }: Permission): string | undefined {
+  if (always.length === 0) return undefined;
+  const which = always.join() === ANY ? `all of ${permission}` : `${permission}: ${always.join(', ')},`;
+  return `do not ask again for ${which} until opencode ends`;
+}
 
 /** `content`: all that a yes gives; null = it is not known. */
 function ofPermission(door: Door, one: Permission, content: readonly string[] | null): OpencodeAsk {
-  const { id, sessionID, permission, patterns, always } = one;
+  const { id, sessionID, permission, patterns } = one;
   const subject = [permission, ...(patterns.join() === ANY ? [] : [patterns.join(', ')])].join(': ');
   const lines = linesOf(content ?? patterns);
   const asked: Asked = {
@@ -121,8 +129,7 @@ function ofPermission(door: Door, one: Permission, content: readonly string[] | 
     question: `${lineOf(subject)}?`,
     shows: lines.shows,
     whole: content === null ? null : lines.whole,
-    offers: PERMISSION_OFFERS,
-    withheld: always === undefined || always.length === 0 ? [] : ['Allow always'],
+    ...permissionOffers(alwaysOf(one)),
     answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),
     isOver: async () => isWithout(await readFrom(door, '/permission', PERMISSIONS), id),
   };

@@ -2,6 +2,7 @@
  * A question that a program holds open and takes an answer to by its own id (A-1): no key is pressed for it, and an answer to one that is
  * over changes nothing.
  */
+import { ALWAYS } from '../../machines/channels/answers.ts';
 import { dialogId, type Dialog, type Offered } from '../screen/dialog.ts';
 import { holdSecret, redact } from '../screen/redact.ts';
 import { SOURCES } from './policy.ts';
@@ -25,7 +26,7 @@ export interface Asked {
   readonly shows: readonly string[];
   /** All of it as its program gave it, as `Dialog.whole`: a rule compares it, and rows that look alike to people are not the same. */
   readonly whole: Dialog['whole'];
-  /** What gives this one answer, and no more (A-3). */
+  /** What gives this one answer, and what gives more where its program says what (A-3). */
   readonly offers: readonly Offered[];
   /** Labels that only a person at its pane chooses. */
   readonly withheld: readonly string[];
@@ -77,11 +78,23 @@ export function choiceLines(questions: readonly string[], options: readonly Choi
 
 export const ONCE = 'Allow once';
 export const REJECT = 'Reject';
-/** Of a permission: what gives this one answer. */
-export const PERMISSION_OFFERS: readonly Offered[] = [
+export const MORE = 'Allow always';
+const ONCE_OR_NOT: readonly Offered[] = [
   { label: ONCE, word: 'yes', does: `allow this once: choose ${JSON.stringify(ONCE)}` },
   { label: REJECT, word: 'no', does: `refuse: choose ${JSON.stringify(REJECT)}` },
 ];
+
+/**
+ * Of a permission. `gives`: what its program would do from then on, by its own fields; undefined = it would ask each time, null = it does not
+ * say, so that only its pane gives more. So it is with what has no room in a row, and with a secret.
+ */
+export function permissionOffers(gives: string | null | undefined): Pick<Asked, 'offers' | 'withheld'> {
+  if (gives === undefined) return { offers: ONCE_OR_NOT, withheld: [] };
+  const does = `allow this, and ${gives ?? ''}`;
+  const isShown = gives !== null && does === inOneLine(does) && !isLong(does) && !holdSecret([does]);
+  if (!isShown) return { offers: ONCE_OR_NOT, withheld: [MORE] };
+  return { offers: [...ONCE_OR_NOT, { label: MORE, word: ALWAYS, does, isGrave: true }], withheld: [] };
+}
 
 interface Choice {
   readonly label: string;

@@ -51,7 +51,7 @@ import { handsOfMonitor } from './monitor-hands.ts';
 import type { PageAgent } from '../tickle/hands.ts';
 import { threadsOf } from './thread-hands.ts';
 import type { Ears } from './ears.ts';
-import { type PaneTools, handsOfHearings, paneToolsOf } from './hearing-hands.ts';
+import { type PaneTools, handsOfHearings, namedOptions, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
 const DEACON = 'deacon';
@@ -86,7 +86,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
   const ears = earsOf(needs, door, { ...hearing, sources });
   const { asking } = ears;
-  const eyes = { ...hearing, sources, asking };
+  const eyes = { ...hearing, sources, asking, named: namedOptions(settings) };
   const reached = await channelsOf(needs, secret, eyes, (spoken) => void threads.spoke(spoken));
   const { process: channels, asks: answers } = reached;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));

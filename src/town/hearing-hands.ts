@@ -42,6 +42,12 @@ type HearingOrders =
 
 export type PaneTools = TypingDeps & Omit<LookDeps, 'isAtRest'> & { readonly cpu: CpuSampler };
 
+/** Words of options that the configuration names, for the terminal or for a channel. */
+export const namedOptions = ({ asks, mayAnswer }: HandsNeeds['settings']): readonly string[] => [
+  ...asks.offer,
+  ...mayAnswer.flatMap(({ options }) => options),
+];
+
 /** What all who look at panes and type into them share. */
 export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): PaneTools {
   const { processes, clock, disk } = host;
@@ -192,6 +198,7 @@ export function handsOfHearings(
   const panes = paneReader(tmux);
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
   const recordOf = (session: string) => store.session(session);
+  const named = namedOptions(settings);
   const atRest = new AtRest({ ...hearing, tmux, policy, asking: ears.asking, personIn, recordOf });
   const rescuer = createRescuer({
     policy,
@@ -229,7 +236,7 @@ export function handsOfHearings(
       ...hearing,
       givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
     }),
-    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources, ended: ears.asking.endQuestion }),
+    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources, named, ended: ears.asking.endQuestion }),
     look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,

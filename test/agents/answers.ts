@@ -1,6 +1,7 @@
 /**
  * A permission of a real program is asked and answered far from its pane, by each way in turn: the tool runs once, the same answer
- * once more is refused, and one behind a person at the pane changes nothing.
+ * once more is refused, and one behind a person at the pane changes nothing. At last it is answered with "always", which the
+ * configuration names: its program says what for, and runs the same once more without a question.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +11,21 @@ import { SPEAKERS, until, WITHIN_MS } from './ears.ts';
 import { playOne } from './play-one.ts';
 import { programOf } from './programs.ts';
 import type { Stage } from './stage.ts';
-import { openTown } from './town.ts';
+import { openTown, type BenchTown } from './town.ts';
 import { desk, mcp, openServers, popup, type Way } from './ways.ts';
 
 const SESSION = 'shop';
+const OFFERS = '[asks]\noffer = ["always"]';
 /** What would still run after a refused answer has begun by then. */
 const CALM_MS = 2_000;
 /** A dialog is told at once, as if no person could be at the pane. */
 const SOON = '[hands]\nasking_look = "1s"\nasking_read = "4s"\nasks_after = "4s"\nlogged_out_after = "1s"';
+
+interface Asked {
+  readonly id: string;
+  readonly options: readonly { readonly key: string; readonly gives: string }[];
+}
+const isAlways = ({ key }: Asked['options'][number]): boolean => key === 'always';
 
 /** When the tool began, each time that it ran. */
 const runs = (stage: Stage): number[] => {
@@ -71,10 +79,41 @@ async function playWay(actor: Actor, way: Way, say: (line: string) => void): Pro
   return null;
 }
 
+/** Programs ask of one command in turn: whether it may run, and where. */
+const MOST_ALWAYS = 3;
+
+/** Why "always" went wrong; null = it did not. Says what each gives, until the command runs without a question. */
+async function playAlways(actor: Actor, town: BenchTown, say: (line: string) => void): Promise<string | null> {
+  const { stage } = actor;
+  for (let given = 0; given < MOST_ALWAYS; given += 1) {
+    const before = runs(stage).length;
+    const hasRun = (): boolean => runs(stage).length > before;
+    await actor.keys('C-u');
+    await actor.say('MODE:always');
+    const isNext = () => Promise.resolve(hasRun() || stage.program.blocked.test(actor.screen()));
+    if ((await until(isNext)) === null) return 'always: it neither asks nor runs';
+    if (hasRun()) {
+      if (given > 0) say('    the same once more ran without a question');
+      return given > 0 ? null : 'always: it did not ask';
+    }
+    let asked: Asked | undefined;
+    const isOffered = async (): Promise<boolean> => {
+      asked = (await town.told<Asked[]>('ask', 'list')).find(({ options }) => options.some(isAlways));
+      return asked !== undefined;
+    };
+    if ((await until(isOffered)) === null || asked === undefined) return 'always: it is not offered';
+    say(`  always: ${asked.options.find(isAlways)?.gives ?? ''}`);
+    await town.told('ask', 'answer', asked.id, 'always');
+    if ((await until(() => Promise.resolve(hasRun()))) === null) return 'always: what it asked for never ran';
+    await actor.settles(WITHIN_MS);
+  }
+  return `always: it still asks:\n${actor.screen()}`;
+}
+
 async function play(stage: Stage, first: string | undefined, say: (line: string) => void): Promise<string | null> {
   stage.health('prose');
   const { settings, ways } = await openServers(stage);
-  const town = await openTown(stage, `${settings}\n${SOON}`, undefined, true);
+  const town = await openTown(stage, `${settings}\n${SOON}\n${OFFERS}`, undefined, true);
   await town.start(SESSION, stage.program.argv('ready'));
   const actor = actorOn(stage, SESSION);
   if (!(await actor.sees(stage.program.ready, WITHIN_MS))) return 'its first screen never came';
@@ -87,6 +126,10 @@ async function play(stage: Stage, first: string | undefined, say: (line: string)
     );
     if (why !== null) wrong.push(why);
   }
+  const why = await playAlways(actor, town, say).catch(
+    (error: unknown) => `always: ${String(error)}\n${actor.screen()}`,
+  );
+  if (why !== null) wrong.push(why);
   return wrong.length === 0 ? null : wrong.join('\n');
 }
 

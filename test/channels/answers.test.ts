@@ -15,6 +15,7 @@ const rule = (some: Partial<MayAnswer> = {}): MayAnswer => ({
 const taken = { by: 'ntfy', reply: 'r1', word: 'yes', at: 0, outcome: null };
 
 const GRAVE: Partial<Ask> = { options: [{ word: 'yes', label: 'execute', isGrave: true }] };
+const ALWAYS: Partial<Ask> = { options: [{ word: 'always', label: 'Allow always', isGrave: true }] };
 const MUST: Partial<Ask> = { options: [{ word: 'yes', label: 'reply', text: 'must' }] };
 
 // Rules: A-3.
@@ -42,6 +43,14 @@ test.each<[string, Partial<Ask> | null, object, readonly MayAnswer[], string]>([
   ],
   ['what ends an agent is not meant by *', GRAVE, {}, [rule({ options: ['*'] })], 'not_allowed'],
   ['it is taken where a rule names it', GRAVE, {}, [rule({ options: ['yes'] })], 'take'],
+  [
+    'what answers later questions is not meant by *',
+    ALWAYS,
+    { word: 'always' },
+    [rule({ options: ['*'] })],
+    'not_allowed',
+  ],
+  ['always is taken where a rule names it', ALWAYS, { word: 'always' }, [rule({ options: ['Always'] })], 'take'],
   ['the first answer wins', { answer: taken }, { id: 'r2', word: 'no' }, [rule()], 'over'],
   ['the same reply once more is none', { answer: taken }, { id: 'r1' }, [rule()], 'again'],
   ['what is over takes no answer', { isOver: true }, {}, [rule()], 'over'],

@@ -5,6 +5,7 @@ import { bytesOf, offerOf } from '../../src/channels/offers.ts';
 import type { Dialog } from '../../src/screen/dialog.ts';
 import { linesOf } from '../../src/sources/question.ts';
 
+const CUT = '… not shown whole: see and answer it at your terminal';
 const OFFERS = ['yes', 'no', '3'].map((word) => ({ word, label: word, does: '' }));
 const dialog = (some: Partial<Dialog>): Dialog => ({
   id: 'dialog-1',
@@ -18,7 +19,6 @@ const dialog = (some: Partial<Dialog>): Dialog => ({
   ...some,
 });
 const wordsOf = (some: Partial<Dialog>): string[] => offerOf(dialog(some)).offers.map(({ word }) => word);
-const CUT = '… not shown whole: see and answer it at your terminal';
 
 // Rules: A-3.
 test.each<[string, readonly string[], readonly string[]]>([
@@ -34,6 +34,23 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['more than a message holds', Array.from({ length: 12 }, () => 'make all '.repeat(20)), ['no']],
 ])('what is asked about %s', (_, lines, words) => {
   expect(wordsOf(linesOf(lines))).toEqual(words);
+});
+
+// Rules: A-3.
+test.each<[string, readonly string[] | null, string, readonly string[], string | undefined]>([
+  ['is shown with the question', ['npm test'], 'for npm *', ['yes', 'no', '3', 'always'], 'always: for npm *'],
+  [
+    'and left out where the message has no room for it',
+    ['npm test'],
+    'x'.repeat(2_000),
+    ['yes', 'no', '3'],
+    'npm test',
+  ],
+  ['and where the question is not shown whole', null, 'for npm *', ['no'], CUT],
+])('what "always" gives %s', (_, whole, does, words, row) => {
+  const always = { word: 'always', label: 'Allow always', does, isGrave: true as const };
+  const { shows, offers } = offerOf(dialog({ whole, offers: [...OFFERS, always] }));
+  expect([offers.map(({ word }) => word), shows.at(-1)]).toEqual([words, row]);
 });
 
 test('what stands behind many blanks is in sight', () => {

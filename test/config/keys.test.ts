@@ -33,7 +33,7 @@ function other(kind: Kind, value: unknown): unknown {
     case 'bool':
       return value !== true;
     case 'list':
-      return ['another'];
+      return of.length === 0 ? ['another'] : of;
     case 'one':
       return of.find((word) => word !== value) ?? value;
     case 'url':

@@ -125,8 +125,13 @@ describe('mistakes', () => {
     ],
     [
       '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "always"',
-      /asks\.rule\[1\]\.option = "always": no question of an agent offers that; write "yes", "no"/,
+      /asks\.rule\[1\]\.option = "always": its program would not ask again, so that no budget .* write "yes"/,
     ],
+    [
+      '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "trust"',
+      /asks\.rule\[1\]\.option = "trust": no question of an agent offers that; write "yes", "no"/,
+    ],
+    ['[asks]\noffer = ["auto"]', /asks\.offer = \["auto"\]: must be a list of "always"/],
     ['[rig."a b"]\nagent = "x"', /rig\.a b: a name has letters, digits, _ and -/],
     ['[tmux]\nsocket = "a b"', /tmux\.socket = "a b": must be a socket name/],
     ['[[agents]]\nname = "$1"\ncommand = "x"', /agents\[1\]\.name = "\$1": must be a name/],

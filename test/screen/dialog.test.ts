@@ -1,6 +1,6 @@
 /** Which options of a dialog a person may choose from elsewhere (A-1, A-3), on recorded screens of real programs. */
 import { expect, test } from 'vitest';
-import { dialogOn, type DialogOnScreen } from '../../src/screen/dialog.ts';
+import { dialogOn, onlyNamed, type DialogOnScreen } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture } from '../../src/screen/screen.ts';
@@ -49,11 +49,13 @@ test.each<[name: string, offers: readonly string[]]>([
   ['opencode/permission-120x40', []],
   ['aider/add-file-120x40', ['yes y Enter: Yes', 'no n Enter: No']],
 ])('%s', (name, offers) => {
-  expect(offersOf(on(name))).toEqual(offers);
+  const dialog = on(name);
+  expect(offersOf(dialog && onlyNamed(dialog, []))).toEqual(offers);
 });
 
-test('no option of any recorded screen is offered that gives more than one answer', () => {
-  const offers = screens.flatMap(({ name }) => on(name.slice(0, -4))?.offers ?? []);
+test('no option of any recorded screen is offered unnamed that gives more than one answer', () => {
+  const dialogs = screens.flatMap(({ name }) => on(name.slice(0, -4)) ?? []);
+  const offers = dialogs.flatMap((dialog) => onlyNamed(dialog, ['*']).offers);
   const all = offers.filter(({ isGrave }) => isGrave !== true).map(({ label }) => label);
   const grave = offers.filter(({ isGrave }) => isGrave === true).map(({ label }) => label);
   const folder = /^(?:Yes, I trust this folder|Trust and continue|Trust folder \([a-z]+\))$/u;
@@ -62,6 +64,44 @@ test('no option of any recorded screen is offered that gives more than one answe
   const lasting =
     /always|again|session|all edits|auto|future|trust (?:and|this|folder|parent)|remember|mode(?!$)|allowlist|every/iu;
   expect([...new Set(all)].filter((label) => lasting.test(label) && !/^no\b/iu.test(label))).toEqual([]);
+});
+
+// Rules: A-3.
+test.each<[name: string, offer: string | null]>([
+  [
+    'codex/permission-120x40',
+    "p: Yes, and don't ask again for commands that start with `touch APPROVED-BY-NOBODY` (p)",
+  ],
+  ['claude/permission-120x40', '2: Yes, and always allow access to /home/dev/shops from this project'],
+  [
+    'claude/ticking-permission-200x50',
+    "2: Yes, and don’t ask again for: timeout 3600 sh -c 'while sleep 1; do date +%T; done'",
+  ],
+  ['copilot/permission-120x40', "2: Yes, and don't ask again for `rm` and `make` in this repo (/home/dev/sh/c120)"],
+  // Its words go on in the next row.
+  ['claude/ticking-permission-80x24', null],
+  ['codex/permission-80x24', null],
+  ['copilot/permission-80x24', null],
+  ['claude/resized-60-120x40', null],
+  // It does not say what for.
+  ['opencode/permission-120x40', null],
+  ['gemini/permission-80x24', null],
+  ['qwen/edit-120x40', null],
+  // There are two, and one word.
+  ['qwen/permission-200x50', null],
+  // A mode, and a folder of all work.
+  ['claude/edit-200x50', null],
+  ['claude/new-feature-200x50', null],
+  ['copilot/trust-120x40', null],
+])('"always" of %s is offered where it is named, and says what for in one row', (name, offer) => {
+  const dialog = on(name);
+  const found = dialog?.offers.find(({ word }) => word === 'always') ?? null;
+  expect(found && `${found.keys.join(' ')}: ${found.label}`).toBe(offer);
+  if (dialog === null || found === null) return;
+  expect(found).toMatchObject({ isGrave: true, does: expect.stringContaining(JSON.stringify(found.label)) as string });
+  const unnamed = onlyNamed(dialog, ['*']);
+  expect(offersOf(unnamed)).not.toContain(`always ${offer ?? ''}`);
+  expect(unnamed.withheld).toContain(found.label);
 });
 
 test('its id is that of this dialog on this screen of this life, wherever its pointer stands', () => {
@@ -115,5 +155,5 @@ test.each<[string, (rows: readonly string[]) => readonly string[]]>([
   ['it draws an edge of its own', (rows) => rows.map((row) => (EDGE.test(plain(row)) ? ` ${'─'.repeat(79)}` : row))],
 ])('a dialog is not shown whole where %s', (_, change) => {
   const dialog = on('claude/permission-80x24', 'life', (picture) => ({ ...picture, rows: change(picture.rows) }));
-  expect([dialog?.offers.length, dialog?.whole]).toEqual([2, null]);
+  expect([dialog?.offers.length, dialog?.whole]).toEqual([3, null]);
 });

@@ -9,7 +9,7 @@ import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
-import { dialogOn, isRequest, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
+import { dialogOn, isRequest, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
 import type { Heard } from '../../sources/port.ts';
 import { dialogOf } from '../../sources/question.ts';
 import { note } from '../../terminal/print.ts';
@@ -36,7 +36,8 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   const unseen = asking.map(({ episode }): [string, Found] => [episode, 'unseen']);
   if (asking.length === 0) return new Map();
   const disk = await context.disk();
-  const deps = { ...(await eyesOf(await context.settings(), disk, note)), ...(await onRecord(disk)) };
+  const settings = await context.settings();
+  const deps = { ...(await eyesOf(settings, disk, note)), ...(await onRecord(disk)) };
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));
@@ -48,7 +49,8 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   const found = asking.flatMap(({ episode, session, question }): [string, Found][] => {
     const study = studies.find((one) => one.ours && one.session === session);
     const stands = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '', question);
-    return stands === null ? [] : [[episode, stands]];
+    if (stands === null || stands === 'gone') return stands === null ? [] : [[episode, stands]];
+    return [[episode, { ...stands, dialog: onlyNamed(stands.dialog, settings.asks.offer) }]];
   });
   return new Map([...unseen, ...found]);
 }

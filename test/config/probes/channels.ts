@@ -4,6 +4,7 @@ import { FITS } from '../../../src/config/fits.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { dayOf } from '../../../src/channels/all-well.ts';
 import { channelsIn } from '../../../src/channels/settings.ts';
+import { onlyNamed } from '../../../src/screen/dialog.ts';
 import { probe, type Probes } from './probe.ts';
 
 const served = ({ channels, routes, mayAnswer, notify }: Settings): unknown => ({
@@ -52,7 +53,10 @@ const ruled = ({ askRules }: Settings): unknown => {
   return found && { option: found.option.word, isAnswered: askRules.every((one) => hasRoom(asks, one, NINE)) };
 };
 
+const ALWAYS = { label: 'Allow always', word: 'always', does: 'more' };
+
 export const channels: Probes = {
+  'asks.offer': probe('always', ({ asks }) => onlyNamed({ offers: [ALWAYS], withheld: [] }, asks.offer)),
   'ntfy.topic': on('ntfy'),
   'ntfy.url': on('ntfy', ['topic=a']),
   'ntfy.reply_topic': on('ntfy', ['topic=a']),

@@ -113,6 +113,17 @@ test('an option that gives more than this one answer is never pressed', async ()
   expect(await chosen(court, target)).toEqual([]);
 });
 
+// Rules: A-3.
+test('one that the configuration names is pressed by the digit beside its very label', async () => {
+  const label = "Yes, and don't ask again for: rm *";
+  const { court, target } = await asking('at-once', 'rm -rf build', [`Yes|${label}|No`]);
+  court.named = ['always'];
+  const dialog = await standing(court, target);
+  expect(dialog.offers.find(({ word }) => word === 'always')).toMatchObject({ label, keys: ['2'] });
+  expect((await court.choose(target, dialog.id, label)).type).toBe('DIALOG_ANSWERED');
+  expect(await chosen(court, target)).toEqual([`chose ${label} for rm -rf build`]);
+});
+
 test('a dialog that takes no key is told as unproved', async () => {
   const { court, target, dialog } = await asking('deaf', 'make', [], { policy: { answerProvedMs: 600 } });
   expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('the dialog is still open');

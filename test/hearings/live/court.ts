@@ -171,6 +171,9 @@ export class Court implements AsyncDisposable {
   /** What programs say of themselves, by the uuid of a life. */
   readonly heard = new Map<string, Heard>();
 
+  /** Words of options that the configuration names. */
+  named: readonly string[] = [];
+
   /** The dialog on its screen, as a person far from its pane sees it; null = none with options. */
   async dialog(target: Incarnation): Promise<DialogOnScreen | null> {
     const found = await findPane(this.#deps(), target);
@@ -181,7 +184,8 @@ export class Court implements AsyncDisposable {
 
   async choose(target: Incarnation, dialog: string, option: string): Promise<OutcomeBody> {
     const sources = { of: () => Promise.resolve(this.heard) };
-    const hand = answerDialogHand({ ...this.#typing(), sources, ended: (uuid) => void this.ended.push(uuid) });
+    const { named } = this;
+    const hand = answerDialogHand({ ...this.#typing(), sources, named, ended: (uuid) => void this.ended.push(uuid) });
     return hand({ type: 'answerDialog', id: { name: 'r1' }, target, dialog, option }, new AbortController().signal);
   }
 

@@ -6,6 +6,13 @@ import { agent, asking, BASH, hook, LIFE, town } from './hooked.ts';
 const SLOW = { timeout: 30_000 };
 const SUGGESTS = { permission_suggestions: [{ type: 'setMode' }] };
 
+const RULES = {
+  type: 'addRules',
+  rules: [{ toolName: 'Bash', ruleContent: 'npm test:*' }],
+  behavior: 'allow',
+  destination: 'localSettings',
+};
+
 const decisionIn = (printed: string): unknown =>
   (JSON.parse(printed) as { hookSpecificOutput: { decision: unknown } }).hookSpecificOutput.decision;
 
@@ -49,6 +56,36 @@ describe('a question that is held open', () => {
     claude.says('busy');
     expect(await asked?.isOver()).toBe(true);
     expect(await claude.hear()).not.toHaveProperty('asked');
+  });
+
+  // Rules: A-3.
+  test('gives more by its own suggestions, as they are, and says what', async () => {
+    const suggested = [RULES, { type: 'addDirectories', directories: ['/work/lib'], destination: 'session' }];
+    const { claude, held } = await asking(await town(), { permission_suggestions: suggested });
+    const { asked } = (await claude.hear()) ?? {};
+    expect(asked?.offers.at(-1)).toEqual({
+      label: 'Allow always',
+      word: 'always',
+      isGrave: true,
+      does: 'allow this, and do not ask again for Bash(npm test:*) in this project, until you take it out of .claude/settings.local.json; have access to /work/lib until this session ends',
+    });
+    expect(await asked?.answer('Allow always')).toBe('taken');
+    expect(decisionIn((await held.ended).printed)).toEqual({ behavior: 'allow', updatedPermissions: suggested });
+  });
+
+  test.each([
+    ['that turns questions off', { type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
+    ['whose place is not known', { ...RULES, destination: 'cliArg' }],
+    ['that denies', { ...RULES, behavior: 'deny' }],
+    ['that has no room in a row', { ...RULES, rules: [{ toolName: 'Bash', ruleContent: 'x'.repeat(300) }] }],
+    [
+      'that holds a secret',
+      { ...RULES, rules: [{ toolName: 'Bash', ruleContent: `curl --token=${'a1b2'.repeat(10)}` }] },
+    ],
+  ])('leaves a suggestion to its pane %s', async (_, suggestion) => {
+    const { claude } = await asking(await town(), { permission_suggestions: [suggestion] });
+    const { asked } = (await claude.hear()) ?? {};
+    expect([asked?.offers.map(({ word }) => word), asked?.withheld]).toEqual([['yes', 'no'], ['Allow always']]);
   });
 
   test('stays open as long as its own call does, while its agent shows another one', async () => {

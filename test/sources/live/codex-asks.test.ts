@@ -94,9 +94,29 @@ test('an approval shows its reason and where it runs', async () => {
   expect((await hear())?.asked).toMatchObject({ shows: shown, whole: shown });
 });
 
+const RULE = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ['touch', 'x'] } };
+const RULED = withMore(COMMAND, { availableDecisions: ['accept', 'acceptForSession', RULE, 'cancel'] });
+const SESSION = withMore(COMMAND, { availableDecisions: ['accept', 'acceptForSession', 'cancel'] });
+
+// Rules: A-3.
+test.each([
+  ['a rule', RULED, 'commands that begin with `touch x`, until you take that out of its rules'],
+  ['its session', SESSION, "`/bin/bash -lc 'touch x'` until this session ends"],
+])('a decision for %s that it offers says what for', async (_, question, gives) => {
+  const { hear } = await asking(question);
+  expect((await hear())?.asked?.offers.at(-1)).toEqual({
+    label: 'Allow always',
+    word: 'always',
+    isGrave: true,
+    does: `allow this, and do not ask again for ${gives}`,
+  });
+});
+
 test.each([
   ['Allow once', COMMAND, { decision: 'accept' }],
   ['Reject', COMMAND, { decision: 'decline' }],
+  ['Allow always', RULED, { decision: RULE }],
+  ['Allow always', SESSION, { decision: 'acceptForSession' }],
   ['SQLite', INPUT, { answers: { db: { answers: ['SQLite'] } } }],
 ])('%s goes to the server by the id of the question, once', async (label, question, result) => {
   const { home, hear } = await asking(question);

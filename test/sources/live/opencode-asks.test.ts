@@ -12,14 +12,33 @@ describe('what it asks', () => {
       id: 'per_1',
       question: 'bash: touch x?',
       shows: ['tool: bash', 'touch x'],
-      withheld: ['Allow always'],
+      withheld: [],
     });
     expect(asked?.whole).toEqual(['tool: bash', 'touch x']);
-    expect(asked?.offers.map(({ word, label }) => `${word}: ${label}`)).toEqual(['yes: Allow once', 'no: Reject']);
+    expect(asked?.offers.map(({ word, label }) => `${word}: ${label}`)).toEqual([
+      'yes: Allow once',
+      'no: Reject',
+      'always: Allow always',
+    ]);
     expect(await asked?.answer('Allow once')).toBe('taken');
     expect(await asked?.answer('Reject')).toBe('over');
     expect(posted()).toBe('/permission/per_1/reply {"reply":"once"}\n');
     expect(await ear?.hear()).not.toHaveProperty('asked');
+  });
+
+  // Rules: A-3.
+  test.each([
+    [['touch *', 'date *'], 'allow this, and do not ask again for bash: touch *, date *, until opencode ends'],
+    [['*'], 'allow this, and do not ask again for all of bash until opencode ends'],
+    [[], undefined],
+  ])('is answered for later ones too where it says which: %j', async (always, does) => {
+    const { ear, says, posted } = await agent();
+    says({ ...BUSY, '/permission': [{ ...PERMISSION, always }] });
+    const asked = (await ear?.hear())?.asked;
+    expect(asked?.offers.find(({ word }) => word === 'always')?.does).toBe(does);
+    if (does === undefined) return;
+    expect(await asked?.answer('Allow always')).toBe('taken');
+    expect(posted()).toBe('/permission/per_1/reply {"reply":"always"}\n');
   });
 
   test.each([
