@@ -31,20 +31,21 @@ export function recordFoldersOf(disk: Disk, quarantine: Quarantine): RecordFolde
 }
 
 /** Without a text the file is to go. */
-interface Sheet {
+interface RecordFile {
   readonly path: string;
   readonly text: string | null;
 }
 type Record<Kind extends SavedRecord['kind']> = Extract<SavedRecord, { readonly kind: Kind }>;
 
-const SHEETS: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) => Sheet } = {
+const FILES_OF: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) => RecordFile } = {
   dance: ({ value }) => danceSheet(value),
-  session: ({ value }) => SESSIONS.sheet(value),
+  session: ({ value }) => SESSIONS.fileOf(value),
   forgotten: ({ id }) => ({ path: SESSIONS.place(id), text: null }),
-  alert: ({ id, value }) => (value === null ? { path: ALERTS.place(id), text: null } : ALERTS.sheet(value)),
+  alert: ({ id, value }) => (value === null ? { path: ALERTS.place(id), text: null } : ALERTS.fileOf(value)),
   ack: ({ id }) => ({ path: ackPath(id), text: null }),
-  patrol: ({ value }) => PATROLS.sheet(value),
+  patrol: ({ value }) => PATROLS.fileOf(value),
   note: noteSheet,
 };
 
-export const sheetOf = (record: SavedRecord): Sheet => (SHEETS[record.kind] as (record: SavedRecord) => Sheet)(record);
+export const recordFile = (record: SavedRecord): RecordFile =>
+  (FILES_OF[record.kind] as (record: SavedRecord) => RecordFile)(record);

@@ -19,7 +19,7 @@ import { Quarantine, type QuarantineOptions, type Refused } from './files/quaran
 import type { AnswerFile } from './hearings/schemas.ts';
 import { decodeSession, sessionText } from './sessions/records.ts';
 import { noneIfLeft, readAt, readFolder } from './files/record-folder.ts';
-import { recordFoldersOf, sheetOf, type RecordFolders } from './records.ts';
+import { recordFoldersOf, recordFile, type RecordFolders } from './records.ts';
 import { Serial } from './files/serial.ts';
 import { WarrantInbox } from './hearings/warrants.ts';
 
@@ -237,34 +237,34 @@ export class Store {
   }
 
   async #write(records: readonly SavedRecord[]): Promise<void> {
-    const sheets = new Map<string, string>();
-    for (const { path, text } of records.map(sheetOf)) {
-      sheets.delete(path);
+    const files = new Map<string, string>();
+    for (const { path, text } of records.map(recordFile)) {
+      files.delete(path);
       if (text === null) this.#drop(path);
-      else sheets.set(path, text);
+      else files.set(path, text);
     }
-    for (const [path, text] of sheets) {
-      if (this.#saved.get(path) === text) sheets.delete(path);
+    for (const [path, text] of files) {
+      if (this.#saved.get(path) === text) files.delete(path);
       else this.#saved.delete(path);
     }
-    if (sheets.size === 0) return;
-    await this.#put([...sheets].map(([path, text]) => ({ path, text })));
-    for (const [path, text] of sheets) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
+    if (files.size === 0) return;
+    await this.#put([...files].map(([path, text]) => ({ path, text })));
+    for (const [path, text] of files) if (!path.startsWith(FOLDERS.completed)) this.#saved.set(path, text);
   }
 
   /** A folder in the place of a record is put away like any invalid file: it must not block the town. */
-  async #put(sheets: readonly FileWrite[]): Promise<void> {
+  async #put(files: readonly FileWrite[]): Promise<void> {
     const { disk } = this.#options;
-    for (const { path } of sheets) await this.quarantine.makeWay(path);
+    for (const { path } of files) await this.quarantine.makeWay(path);
     try {
-      await writeFiles(disk, sheets);
+      await writeFiles(disk, files);
     } catch (error) {
       if (codeOf(error) !== 'EISDIR') throw error;
-      for (const { path } of sheets) {
+      for (const { path } of files) {
         const stat = await disk.stat(path);
         if (stat?.kind === 'folder') await this.quarantine.move(path, stat, 'it is a folder where a record goes');
       }
-      await writeFiles(disk, sheets);
+      await writeFiles(disk, files);
     }
   }
 

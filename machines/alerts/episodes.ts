@@ -9,7 +9,7 @@
  * 6. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, NOTHING, order, type Turn } from '../kernel/turn.ts';
+import { inOrder, NOTHING, order, type Decision } from '../kernel/decision.ts';
 import { aboutOf, isGroup, isSameOrder, orderName, subjectOf } from '../protocol.ts';
 import type {
   Acked,
@@ -40,7 +40,7 @@ import { letterAbout, putAwayAbout } from './mayor.ts';
 import { isOtherQuestion, joinedQuestion, withQuestion } from './question.ts';
 import { graver, isLoud, rank } from './severity.ts';
 
-type Decision = Turn<AlertsState>;
+type AlertsDecision = Decision<AlertsState>;
 type OfType<T extends AlertChange['type']> = Extract<AlertChange, { readonly type: T }>;
 type OutcomeOf<T extends OutcomeBody['type']> = Extract<OutcomeBody, { readonly type: T }>;
 
@@ -66,7 +66,7 @@ function dueOf(
 }
 
 /** Stores the episode in this state, and gives the notice that is then due. */
-function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): Decision {
+function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): AlertsDecision {
   const what = dueOf(context, known, now, reminds);
   const { climbs = false, isForMayor = false } = context.kindOf(known.record.episode) ?? {};
   const held = climbs && what === 'alert' ? climbed(known) : known;
@@ -104,7 +104,7 @@ interface Whence {
 }
 
 /** Begins an episode, or counts one more occurrence of it. */
-function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): Decision {
+function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { by, mark }: Whence): AlertsDecision {
   if (exceeds(context.held, alert)) return holdFor(context, withMember(context.held, alert, now.wall, mark), now, by);
   const before = context.held[alert.episode];
   const goesOn = ongoing(before);
@@ -145,22 +145,22 @@ const isNowGraver = ({ kindOf }: AlertsState, before: Episode | undefined, now: 
   before !== undefined && kindOf(now.episode)?.climbs === true && rank(now) > rank(before);
 
 /** Its giver waits until a person is notified; of one among many until the one alert is on record. */
-function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): Decision {
+function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): AlertsDecision {
   if (by === undefined) return hold(context, held, now);
   const { told_at: told, episode } = held.record;
   if (told === null && !isGroup(episode)) return hold(context, { ...held, waiting: [...held.waiting, by] }, now);
-  const turn = hold(context, held, now);
-  return { ...turn, orders: [...turn.orders, confirm(by)] };
+  const decision = hold(context, held, now);
+  return { ...decision, orders: [...decision.orders, confirm(by)] };
 }
 
 /** Takes these episodes out of the groups of their kinds. */
-function leave(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
+function leave(context: AlertsState, ended: readonly Ended[], now: Stamp): AlertsDecision {
   const { fewer, over } = withoutMembers(context.held, ended);
   const holds = fewer.map((held) => (state: AlertsState) => hold(state, held, now));
   return inOrder(context, ...holds, (state) => end(state, over, now));
 }
 
-function end(context: AlertsState, ended: readonly Ended[], now: Stamp): Decision {
+function end(context: AlertsState, ended: readonly Ended[], now: Stamp): AlertsDecision {
   const ends = ended.flatMap(({ episode, text }) => {
     const held = context.held[episode];
     if (held === undefined || !isOpen(held)) return [];
@@ -170,7 +170,7 @@ function end(context: AlertsState, ended: readonly Ended[], now: Stamp): Decisio
   return inOrder(context, ...ends);
 }
 
-const endEach = (context: AlertsState, ended: readonly Ended[], now: Stamp): Decision =>
+const endEach = (context: AlertsState, ended: readonly Ended[], now: Stamp): AlertsDecision =>
   inOrder(
     context,
     (state) => end(state, ended, now),
@@ -178,17 +178,17 @@ const endEach = (context: AlertsState, ended: readonly Ended[], now: Stamp): Dec
   );
 
 /** Applies a change that an order or a piece of news asks for. */
-export function change(context: AlertsState, ordered: AlertChange, now: Stamp, whence: Whence = {}): Decision {
+export function change(context: AlertsState, ordered: AlertChange, now: Stamp, whence: Whence = {}): AlertsDecision {
   if (ordered.type === 'alert') return begin(context, ordered, now, whence);
   const known = { ...context, held: standingAmong(context.held, ordered) };
   const open = openNames(known.held);
   const ended = open.filter((episode) => isMeant(episode, ordered)).map((episode) => ({ episode, text: ordered.text }));
-  const turn = inOrder(
+  const decision = inOrder(
     context,
     () => ({ changes: { held: known.held }, orders: [] }),
     (state) => endEach(state, ended, now),
   );
-  return whence.by === undefined ? turn : { ...turn, orders: [...turn.orders, confirm(whence.by, ended)] };
+  return whence.by === undefined ? decision : { ...decision, orders: [...decision.orders, confirm(whence.by, ended)] };
 }
 
 function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'alert'>>): boolean {
@@ -200,20 +200,20 @@ function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'ale
 }
 
 /** A notice was delivered, or its delivery failed. The deliverer logs the result. */
-export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Decision {
+export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): AlertsDecision {
   const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
   if (held === undefined || held.telling === null) return NOTHING;
   return delivered(context, held, held.telling.what, now);
 }
 
 /** The person has every notice that this episode owes them. */
-function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): Decision {
+function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): AlertsDecision {
   const { record, waiting } = held;
   const { episode, told_at: told, ended_at: ended } = record;
   if (what === 'alert') {
     const next = { ...held, telling: null, waiting: [], isAsRead: false, record: { ...record, told_at: now.wall } };
-    const turn = hold(context, next, now);
-    return { ...turn, orders: [...waiting.map((by) => confirm(by)), ...turn.orders] };
+    const decision = hold(context, next, now);
+    return { ...decision, orders: [...waiting.map((by) => confirm(by)), ...decision.orders] };
   }
   // The episode may have begun anew meanwhile.
   if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
@@ -226,7 +226,7 @@ function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): 
 }
 
 /** Takes over the episodes of an earlier process; those that this process began meanwhile go on. */
-export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERTS_READ'>, now: Stamp): Decision {
+export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERTS_READ'>, now: Stamp): AlertsDecision {
   const holds = episodes.map((found) => (state: AlertsState) => {
     const held = state.held[found.episode];
     const asRead: Held = { record: found, isAsRead: true, acked: ackOf(found, acked), telling: null, waiting: [] };
@@ -242,7 +242,7 @@ export function read(context: AlertsState, { episodes, acked }: OutcomeOf<'ALERT
 }
 
 /** Ends the episodes that are over, and repeats the notices that are due. */
-export function afterCheck(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): Decision {
+export function afterCheck(context: AlertsState, seen: OutcomeOf<'ALERTS_CHECKED'>, now: Stamp): AlertsDecision {
   const over = seen.over.filter(({ episode, count, mark }) => {
     const held = context.held[episode];
     if (held !== undefined) return held.record.count === count && held.mark === mark;
@@ -264,18 +264,18 @@ function ackOf({ episode, since }: Episode, acked: Acks): Acked | null {
 }
 
 /** The periodic look, which needs no order. */
-export const look = (context: AlertsState, now: Stamp): Decision =>
+export const look = (context: AlertsState, now: Stamp): AlertsDecision =>
   inOrder(context, (state) => check(state, now), ...Object.keys(context.held).filter(isGroup).map(announce(now)));
 
 const announce =
   (now: Stamp) =>
   (episode: string) =>
-  (state: AlertsState): Decision => {
+  (state: AlertsState): AlertsDecision => {
     const held = state.held[episode];
     return held === undefined || held.record.told_at !== null ? NOTHING : hold(state, held, now, true);
   };
 
-function check({ held, over, isRead, policy }: AlertsState, now: Stamp): Decision {
+function check({ held, over, isRead, policy }: AlertsState, now: Stamp): AlertsDecision {
   const of = Object.values(held)
     .filter(isOpen)
     .flatMap((held): readonly Checked[] => {

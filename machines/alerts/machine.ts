@@ -7,7 +7,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, isDue, NOTHING, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { inOrder, isDue, NOTHING, stampOf, take, type Decision } from '../kernel/decision.ts';
 import type { Fact, News, Order } from '../protocol.ts';
 import { afterCheck, afterNotice, change, look, read } from './episodes.ts';
 import { recordsOf, type AlertsState } from './holding.ts';
@@ -20,7 +20,7 @@ interface Ctx extends AlertsState {
   readonly early: readonly News[];
 }
 
-function turn(context: Ctx, fact: Fact): Turn<AlertsState> {
+function decide(context: Ctx, fact: Fact): Decision<AlertsState> {
   switch (fact.type) {
     case 'ALERTS_READ':
       return context.isRead ? NOTHING : read(context, fact, fact);
@@ -45,16 +45,16 @@ const s = setup({
     wait: assign(({ context, event }) => ({ early: [...context.early, event as News] })),
     open: enqueueActions(({ enqueue, context, event }) => {
       const facts = [event, ...context.early];
-      take(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => turn(state, fact))));
+      take(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => decide(state, fact))));
       enqueue.assign({ early: [], wakeAt: nextBeat(stampOf(event).at, context.policy.remindEveryMs) });
     }),
     look: enqueueActions(({ enqueue, context, event }) => take(enqueue, look(context, stampOf(event)))),
-    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event))),
+    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event))),
   },
   guards: { due: isDue },
 });
 
-const news = <Action extends 'wait' | 'turn'>(actions: Action) => ({
+const news = <Action extends 'wait' | 'decide'>(actions: Action) => ({
   ALERT_ORDERED: { actions },
   CONDITION_FOUND: { actions },
   FILE_REFUSED: { actions },
@@ -76,11 +76,11 @@ export const alerts = s.createMachine({
     },
     open: {
       on: {
-        ...news('turn'),
-        ALERTS_READ: { actions: 'turn' },
-        ALERTS_CHECKED: { actions: 'turn' },
-        NOTIFIED: { actions: 'turn' },
-        ORDER_FAILED: { actions: 'turn' },
+        ...news('decide'),
+        ALERTS_READ: { actions: 'decide' },
+        ALERTS_CHECKED: { actions: 'decide' },
+        NOTIFIED: { actions: 'decide' },
+        ORDER_FAILED: { actions: 'decide' },
         TICK: { guard: 'due', actions: 'look' },
       },
     },

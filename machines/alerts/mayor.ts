@@ -1,5 +1,5 @@
 /** What the mayor gets of an episode: a letter at its beginning and whenever it is graver, put away at its end (P-11). */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Episode, Order } from '../protocol.ts';
 import { MAX_SUBJECT } from './policy.ts';
 import { isLoud } from './severity.ts';

@@ -134,7 +134,7 @@ export function rulingOn(ask: Ask | undefined, said: Said, rules: readonly MayAn
   if (option === undefined) return 'not_offered';
   if (!ours.some((one) => names(one, option))) return 'not_allowed';
   const isTextWrong = said.text === '' ? option.text === 'must' : option.text === undefined;
-  return isTextWrong || said.text.length > ANSWERS.maxWords ? 'text' : 'take';
+  return isTextWrong || said.text.length > ANSWERS.maxChars ? 'text' : 'take';
 }
 
 /** An agent in the channel of IRC: a line under this nick there is the agent's. */

@@ -94,7 +94,7 @@ export const ANSWERS = {
   /** Bytes of what a message shows of a question: with its other words it stays below 4,096, where ntfy makes a file of it. */
   maxShownBytes: 1_200,
   /** Characters of the text of an answer: a message of ntfy holds 4,096 bytes. */
-  maxWords: 3_000,
+  maxChars: 3_000,
   /** On IRC so many lines of an account that may answer are taken for answers, and as many of a nick whose account must be asked for; … */
   perMinute: 10,
   /** … so many of all others together, who are told that they may not; … */

@@ -28,8 +28,8 @@ const openIn = ({ dogs, waiting }: HearingsSeen): readonly Dance[] => [
 ];
 
 /** Alerts that dances judged or failed in an earlier process may have raised already. */
-const leftBefore = (docket: HearingsSeen): readonly EpisodeName[] =>
-  openIn(docket).flatMap((dance) => {
+const leftBefore = (seen: HearingsSeen): readonly EpisodeName[] =>
+  openIn(seen).flatMap((dance) => {
     const left = leftToPerson(dance);
     return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [episodeOf(FAILED, dance.id)] : [])];
   });
@@ -49,11 +49,11 @@ const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
   kind,
   asks,
   ...(subject !== undefined && { subject }),
-  claim: (docket) => {
-    const open = [...leftOpen(docket.pastHearings).keys(), ...leftBefore(docket)].map(aboutOf);
+  claim: (seen) => {
+    const open = [...leftOpen(seen.pastHearings).keys(), ...leftBefore(seen)].map(aboutOf);
     return { stands: [], only: open.flatMap((one) => (one.kind === kind ? [one.name] : [])) };
   },
-  ended: (name, docket) => (name === null ? OVER : heardAgain(episodeOf({ kind, asks }, name), name, docket)),
+  ended: (name, seen) => (name === null ? OVER : heardAgain(episodeOf({ kind, asks }, name), name, seen)),
 });
 
 export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
@@ -62,10 +62,10 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
   {
     kind: 'dance-overdue',
     asks: hearing,
-    claim: (docket) => {
-      const late = Object.values(docket.dogs).flatMap(({ dance, isOverdue }) => (isOverdue ? [dance] : []));
+    claim: (seen) => {
+      const late = Object.values(seen.dogs).flatMap(({ dance, isOverdue }) => (isOverdue ? [dance] : []));
       // The alerts of dances that an earlier process held are not known yet.
-      const others = openIn(docket).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
+      const others = openIn(seen).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
       return {
         stands: late.map(({ id, target: { session } }) => ({
           name: id,

@@ -101,7 +101,7 @@ export const isStop = ({ id, force }: Pick<Warrant, 'id' | 'force'>): boolean =>
 export const RENEWAL = 'login-';
 const isRenewing = ({ id, force, via }: Warrant): boolean => force && via === 'town' && id.startsWith(RENEWAL);
 /** Forced by nothing but a new login: it goes on only while its agent is seen at rest. */
-export const isRenewal = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
+export const isLoginRestart = ({ warrants }: Pick<Dance, 'warrants'>): boolean => {
   const forces = warrants.filter((w) => w.force);
   return forces.length > 0 && forces.every(isRenewing);
 };

@@ -9,7 +9,7 @@ import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
 import { causeOf } from '../kernel/cause.ts';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, reply, stampOf } from '../kernel/turn.ts';
+import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';

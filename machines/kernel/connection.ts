@@ -7,7 +7,7 @@ import { assign, emit, setup } from 'xstate';
 import type { SupervisorPolicy } from './policy.ts';
 import type { Fact, Instant, Order } from '../protocol.ts';
 import { backoffMs } from './schedule.ts';
-import { isDue, stampOf } from './turn.ts';
+import { isDue, stampOf } from './decision.ts';
 
 export interface ConnectionInput {
   readonly what: string;

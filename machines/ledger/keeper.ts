@@ -8,7 +8,7 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { inOrder, isDue, NOTHING, order, stampOf, take, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
 import type { Claim } from '../alerts/levels.ts';
 import { claimOf } from './escalations.ts';
@@ -50,21 +50,21 @@ function resting(context: Ctx, now: Stamp): Partial<Ctx> {
   return { wakeAt: context.isOpen ? Math.min(look, backUpAt(context, now)) : look };
 }
 
-const failed = (context: Ctx, what: keyof Ctx['whyNot'], { why, at }: { why: string; at: Instant }): Turn<Ctx> => ({
+const failed = (context: Ctx, what: keyof Ctx['whyNot'], { why, at }: { why: string; at: Instant }): Decision<Ctx> => ({
   changes: { whyNot: { ...context.whyNot, [what]: why }, nextTryAt: at + context.policy.lookEveryMs },
   orders: [],
 });
 
 /** Who is to be patrolled, where that is news. */
-function announcement({ rigs, announced, isOpen }: Ctx): Turn<Ctx> {
+function announcement({ rigs, announced, isOpen }: Ctx): Decision<Ctx> {
   const text = JSON.stringify(rigs);
   if (!isOpen || announced === text) return NOTHING;
   const news = order({ giver: 'ledger', verb: 'rigs' }, { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
   return { changes: { announced: text }, orders: [news] };
 }
 
-function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
-  const taken = (changes: Partial<Ctx>) => (): Turn<Ctx> => ({ changes, orders: [] });
+function outcome(context: Ctx, event: Outcome): Decision<Ctx> {
+  const taken = (changes: Partial<Ctx>) => (): Decision<Ctx> => ({ changes, orders: [] });
   switch (event.type) {
     case 'RIGS_READ': {
       const { rigs, hasLedger } = event;

@@ -9,7 +9,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, NOTHING, order, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { isDue, NOTHING, order, stampOf, take, type Decision } from '../kernel/decision.ts';
 import type {
   Fact,
   Incarnation,
@@ -55,7 +55,7 @@ export interface MonitorState extends MonitorInput, MonitorRecord {
   readonly nextNudgeAt: Instant;
   readonly wakeAt: Instant | null;
 }
-type MonitorTurn = Turn<MonitorState>;
+type MonitorDecision = Decision<MonitorState>;
 type Seen = Extract<Fact, { type: 'WORKERS_SEEN' }>;
 
 const SECOND = 1_000;
@@ -66,7 +66,7 @@ const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId
 });
 
 /** `isRegular`: at its time, and not because a report came. */
-function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorTurn {
+function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorDecision {
   const polls = context.polls + 1;
   const { nextPollAt, policy, workers } = context;
   const next = isRegular ? now.at + policy.pollIntervalSecs * SECOND : nextPollAt;
@@ -93,7 +93,7 @@ function isUnread(waiting: Waiting | null, { unreadMs }: MonitorPolicy, now: Sta
 }
 
 /** In the pane of each orchestrator at rest, that messages wait: once for all that came since this life was told last. */
-function nudges(context: MonitorState, now: Stamp): MonitorTurn {
+function nudges(context: MonitorState, now: Stamp): MonitorDecision {
   const { waiting, orchestrators, policy, nudgedUpTo, nextNudgeAt, polls } = context;
   const newestAt = waiting?.newestAt ?? null;
   const behind = orchestrators.filter(({ uuid }) => newestAt !== null && newestAt > (nudgedUpTo[uuid] ?? -Infinity));
@@ -116,7 +116,7 @@ function nudges(context: MonitorState, now: Stamp): MonitorTurn {
   return { changes: { nextNudgeAt: now.at + policy.nudgeEveryMs }, orders };
 }
 
-function polled(context: MonitorState, fact: Seen): MonitorTurn {
+function polled(context: MonitorState, fact: Seen): MonitorDecision {
   const { policy } = context;
   const look = { at: fact.at, isRegular: fact.isRegular, threshold: policy.stuckThresholdIntervals };
   const workers: Record<string, Worker> = {};
@@ -157,19 +157,19 @@ function polled(context: MonitorState, fact: Seen): MonitorTurn {
 }
 
 /** A message is in its mailbox. The next look finds it there, and says so in the orchestrator's pane. */
-function mailed(context: MonitorState, re: OrderId, now: Stamp): MonitorTurn {
+function mailed(context: MonitorState, re: OrderId, now: Stamp): MonitorDecision {
   const unsent = context.unsent.filter(({ id }) => id !== re.name);
   const isNews = unsent.length === 0 && context.orchestrators.length > 0;
   return { changes: { unsent, ...(isNews && { wakeAt: now.at }) }, orders: [] };
 }
 
-function nudged({ waiting, nudgedUpTo }: MonitorState, { life }: OrderId): MonitorTurn {
+function nudged({ waiting, nudgedUpTo }: MonitorState, { life }: OrderId): MonitorDecision {
   const newestAt = waiting?.newestAt ?? null;
   if (newestAt === null || life === undefined) return NOTHING;
   return { changes: { nudgedUpTo: { ...nudgedUpTo, [life]: newestAt } }, orders: [] };
 }
 
-function takeOutcome(context: MonitorState, fact: Outcome): MonitorTurn {
+function takeOutcome(context: MonitorState, fact: Outcome): MonitorDecision {
   switch (fact.type) {
     case 'WORKERS_SEEN':
       return polled(context, fact);
@@ -207,7 +207,7 @@ const s = setup({
       const now = stampOf(event);
       take(enqueue, poll(context, now, now.at >= context.nextPollAt));
     }),
-    turn: enqueueActions(({ enqueue, context, event }) => {
+    decide: enqueueActions(({ enqueue, context, event }) => {
       if ('re' in event) take(enqueue, takeOutcome(context, event));
     }),
   },
@@ -217,7 +217,7 @@ const s = setup({
   },
 });
 
-const TURN = { actions: 'turn' } as const;
+const DECIDE = { actions: 'decide' } as const;
 
 export const monitor = s.createMachine({
   id: 'monitor',
@@ -253,11 +253,11 @@ export const monitor = s.createMachine({
       on: {
         TICK: { guard: 'due', actions: 'poll' },
         POKED: { guard: 'aboutReports', actions: 'soon' },
-        WORKERS_SEEN: TURN,
-        MAILED: TURN,
-        NUDGED: TURN,
-        NOT_NUDGED: TURN,
-        ORDER_FAILED: TURN,
+        WORKERS_SEEN: DECIDE,
+        MAILED: DECIDE,
+        NUDGED: DECIDE,
+        NOT_NUDGED: DECIDE,
+        ORDER_FAILED: DECIDE,
       },
     },
   },

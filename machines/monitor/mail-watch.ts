@@ -7,7 +7,7 @@
 import { assign, emit, setup } from 'xstate';
 import type { Level, Standing } from '../alerts/levels.ts';
 import { textOfMarks } from '../alerts/question.ts';
-import { isDue, stampOf } from '../kernel/turn.ts';
+import { isDue, stampOf } from '../kernel/decision.ts';
 import { span } from '../kernel/span.ts';
 import type { About, Fact, Instant, Ms, Order, WaitingLetter, WallMs } from '../protocol.ts';
 import type { MonitorPolicy } from './policy.ts';

@@ -7,7 +7,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, unread, type Turn } from '../kernel/turn.ts';
+import { isDue, NOTHING, order, reply, stampOf, take, unread, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
 import { MAX_TIMERS, WATCHDOG, type MonitorPolicy } from './policy.ts';
 
@@ -28,7 +28,7 @@ export interface TimersState extends TimersInput {
   readonly unread: string;
   readonly wakeAt: Instant | null;
 }
-type TimersTurn = Turn<TimersState>;
+type TimersDecision = Decision<TimersState>;
 type Ours = Request & { readonly verb: 'startTimer' | 'stopTimer' };
 
 const SECOND = 1_000;
@@ -57,7 +57,7 @@ const isOfConfig = ({ name, session, intervalSecs, message }: Timer, policy: Mon
   return own?.session === session && own.intervalSecs === intervalSecs && own.message === message;
 };
 
-function remind({ timers, due, rounds }: TimersState, now: Stamp): TimersTurn {
+function remind({ timers, due, rounds }: TimersState, now: Stamp): TimersDecision {
   const next = { ...due };
   const orders = Object.values(timers).flatMap(({ name, session, intervalSecs, message }) => {
     if ((due[name] ?? Infinity) > now.at) return [];
@@ -71,7 +71,7 @@ function start(
   context: TimersState,
   { name, timer, interval, message }: Ours & { verb: 'startTimer' },
   now: Stamp,
-): TimersTurn {
+): TimersDecision {
   const intervalSecs = interval;
   const timers = { ...context.timers, [timer]: { name: timer, session: name, intervalSecs, message } };
   const due = { ...context.due, [timer]: now.at + intervalSecs * SECOND };
@@ -80,15 +80,15 @@ function start(
 }
 
 /** One by its name, or all. */
-function stop({ timers, due, results }: TimersState, timer: string | null): TimersTurn {
+function stop({ timers, due, results }: TimersState, timer: string | null): TimersDecision {
   if (timer === null) return { changes: { timers: {}, due: {}, results: {}, wakeAt: null }, orders: [] };
   const left = without(due, timer);
   const changes = { timers: without(timers, timer), due: left, results: without(results, timer), wakeAt: nextOf(left) };
   return { changes, orders: [] };
 }
 
-function requested(context: TimersState, asked: Ours, rpc: string, now: Stamp): TimersTurn {
-  const refused = (code: string, text: string): TimersTurn => ({
+function requested(context: TimersState, asked: Ours, rpc: string, now: Stamp): TimersDecision {
+  const refused = (code: string, text: string): TimersDecision => ({
     changes: {},
     orders: [reply(rpc, { ok: false, exit: 2, code, text })],
   });
@@ -114,7 +114,7 @@ const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `it is ${obstacle.kind}`;
 
 /** What came of one, for people. */
-function resultOf(context: TimersState, fact: Outcome): TimersTurn {
+function resultOf(context: TimersState, fact: Outcome): TimersDecision {
   const { name, verb } = fact.re;
   if (verb !== 'remind' || name === undefined || !Object.hasOwn(context.timers, name)) return NOTHING;
   const text =

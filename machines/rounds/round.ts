@@ -12,7 +12,7 @@
 import { enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { isDue, reply, stampOf } from '../kernel/turn.ts';
+import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import {
   isSameOrder,
   type Fact,

@@ -13,7 +13,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { span } from '../kernel/span.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, unread, type Turn } from '../kernel/turn.ts';
+import { isDue, NOTHING, order, reply, stampOf, take, unread, type Decision } from '../kernel/decision.ts';
 import type {
   Fact,
   NudgeObstacle,
@@ -39,13 +39,13 @@ import {
 } from './book.ts';
 import { REMOVED, SENDS } from './policy.ts';
 
-type SendsTurn = Turn<SendsState>;
+type SendsDecision = Decision<SendsState>;
 type Ours = Request & { readonly verb: 'send' | 'cancelSend' };
 
 const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({ giver: 'sends', verb, ...more });
 const isOurs = (request: Request): request is Ours => request.verb === 'send' || request.verb === 'cancelSend';
 
-function type(context: SendsState, now: Stamp): SendsTurn {
+function type(context: SendsState, now: Stamp): SendsDecision {
   const { sends, rounds } = context;
   const typing = { ...context.typing };
   const orders = Object.entries(context.due).flatMap(([session, at]) => {
@@ -81,15 +81,16 @@ function withWords(
   return withNew(context, [one, ...others], one, now);
 }
 
-function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): SendsTurn {
-  const answer = (said: Reply, changes: Partial<SendsState> = {}): SendsTurn => ({
+function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): SendsDecision {
+  const answer = (said: Reply, changes: Partial<SendsState> = {}): SendsDecision => ({
     changes,
     orders: [reply(rpc, said)],
   });
-  const refused = (code: string, text: string, exit: 2 | 5 = 2): SendsTurn => answer({ ok: false, exit, code, text });
+  const refused = (code: string, text: string, exit: 2 | 5 = 2): SendsDecision =>
+    answer({ ok: false, exit, code, text });
   return asked.verb === 'send' ? sent() : cancelled(asked.send);
 
-  function sent(): SendsTurn {
+  function sent(): SendsDecision {
     const { name: session, send: id, text, from } = asked as Ours & { verb: 'send' };
     const { sends, ended } = context;
     const same = sends.find((one) => one.id === id);
@@ -112,7 +113,7 @@ function requested(context: SendsState, asked: Ours, rpc: string, now: Stamp): S
     return answer({ ok: true, value: replyOf({ ...context, ...changes }, id) }, changes);
   }
 
-  function cancelled(id: string): SendsTurn {
+  function cancelled(id: string): SendsDecision {
     const one = context.sends.find((other) => other.id === id);
     if (one === undefined)
       return refused('unknown_send', `no work ${id} waits: it was typed, or never sent; see: town send --list`);
@@ -134,7 +135,7 @@ const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `its agent is ${obstacle.kind}`;
 
 /** What came of a try. */
-function resultOf(before: SendsState, fact: Outcome): SendsTurn {
+function resultOf(before: SendsState, fact: Outcome): SendsDecision {
   const { name: id = '', verb } = fact.re;
   if (verb === 'see') return { changes: provedBy(before, id, fact), orders: [] };
   const session = Object.keys(before.typing).find((one) => before.typing[one] === id);

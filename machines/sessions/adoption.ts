@@ -1,7 +1,7 @@
 /** Cells of adoptions: a foreign session is promoted, watched from then on, and never started by us. */
 import { freshSession } from './lifecycle.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type States } from './session.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import { idOf, isWatched as hasLife, NOT_LIVE, refusal, replies, viewOf } from './state.ts';
 import type { SessionRecord } from '../protocol.ts';
 import { placeOf } from './background.ts';

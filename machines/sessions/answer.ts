@@ -1,5 +1,5 @@
 /** Cells of an operator's answer to a dialog: its target, and the caller's reply. */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import { refuses, type Events, type Next, type States } from './session.ts';
 import { idOf } from './state.ts';
 

@@ -2,12 +2,12 @@
  * Turns callers' requests into happenings of a session, and outcomes into replies. Each caller gets exactly one reply
  * (C-6).
  */
-import { NOTHING } from '../kernel/turn.ts';
+import { NOTHING } from '../kernel/decision.ts';
 import { orderName, type Outcome, type Reply, type Request, type Stamp, type Via } from '../protocol.ts';
 import { refusedBy } from './nudge.ts';
 import { afterOrder } from './conversation.ts';
 import type { SessionEvent } from './session.ts';
-import { isLatched, refusal, replies, type Call, type SessionsState, type SessionsTurn } from './state.ts';
+import { isLatched, refusal, replies, type Call, type SessionsState, type SessionsDecision } from './state.ts';
 import { recordSurvivors } from './survivors.ts';
 import { happen } from './table.ts';
 
@@ -86,7 +86,7 @@ function begunAnew(book: SessionsState, asked: Ours): SessionsState {
   return { ...book, records: { ...book.records, [asked.name]: { ...r, conversation: afterOrder(r.conversation) } } };
 }
 
-export function takeRequest(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsTurn {
+export function takeRequest(book: SessionsState, asked: Ours, caller: Caller, now: Stamp): SessionsDecision {
   const event = eventOf(book, asked, caller);
   if (!('type' in event)) return { changes: {}, orders: replies(caller.rpc, event) };
   const name = asked.verb === 'startSession' ? asked.spec.name : asked.name;
@@ -128,15 +128,15 @@ function withoutDialog({ asking, records }: SessionsState, name: string): Pick<S
   return uuid === undefined ? { asking } : { asking: { ...asking, [name]: { uuid, what: null } } };
 }
 
-/** The turn for an outcome that a caller waits for; null = none waits. */
-export function takeOutcome(before: SessionsState, event: Outcome): SessionsTurn | null {
+/** The decision for an outcome that a caller waits for; null = none waits. */
+export function takeOutcome(before: SessionsState, event: Outcome): SessionsDecision | null {
   const { [orderName(event.re)]: call, ...calls } = before.calls;
   if (call === undefined) return null;
   const looked = event.type === 'SURVIVORS_LISTED' ? recordSurvivors(before, event.of) : {};
   const proved = event.type === 'DIALOG_ANSWERED' ? withoutDialog(before, call.name) : {};
   const book = { ...before, ...looked, ...proved, calls };
   const next = answer(call, event);
-  const turn = 'type' in next ? happen(book, [{ name: call.name, event: next }], event) : NOTHING;
-  const orders = 'type' in next ? turn.orders : replies(call.rpc, next);
-  return { changes: { ...looked, ...proved, calls, ...turn.changes }, orders };
+  const decision = 'type' in next ? happen(book, [{ name: call.name, event: next }], event) : NOTHING;
+  const orders = 'type' in next ? decision.orders : replies(call.rpc, next);
+  return { changes: { ...looked, ...proved, calls, ...decision.changes }, orders };
 }

@@ -7,7 +7,7 @@
  *    nothing. Such a session would neither run nor be restarted for ever (law 9). So the record says how long it lasts,
  *    and the person's alert comes from that (alerts.ts).
  */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Ms, SessionRecord } from '../protocol.ts';
 import { barAtDeath } from './accounts.ts';
 import { commandFor } from './background.ts';

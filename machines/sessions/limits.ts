@@ -11,7 +11,7 @@
  *    long that it was not.
  */
 import { spread } from '../kernel/seeded-random.ts';
-import { NOTHING, order } from '../kernel/turn.ts';
+import { NOTHING, order } from '../kernel/decision.ts';
 import type {
   Bar,
   GoOn,
@@ -24,7 +24,7 @@ import type {
   Standing,
   WallMs,
 } from '../protocol.ts';
-import { idOf, isStopping, type SessionsState, type SessionsTurn } from './state.ts';
+import { idOf, isStopping, type SessionsState, type SessionsDecision } from './state.ts';
 
 type Records = SessionsState['records'];
 type Book = Pick<SessionsState, 'records' | 'policy' | 'entropy' | 'isProtected'>;
@@ -119,7 +119,7 @@ const withGoOn = (r: SessionRecord & { readonly bar: Bar }, goOn: GoOn): Session
 });
 
 /** Tells those whose turn it is, one of an account at most. Only what a scan saw at its limit just now is told. */
-export function goOnNow(book: Book, seen: readonly SeenSession[], now: Stamp): SessionsTurn {
+export function goOnNow(book: Book, seen: readonly SeenSession[], now: Stamp): SessionsDecision {
   const all = Object.values(book.records).filter(isLimited);
   if (all.length === 0) return NOTHING;
   const busy = new Set(all.filter((r) => isTrying(book, r, now)).map(fleetOf));
@@ -145,7 +145,7 @@ export function goOnNow(book: Book, seen: readonly SeenSession[], now: Stamp): S
 }
 
 /** What came of it. Where that is not known, it counts as typed. */
-export function afterGoOn(book: Pick<SessionsState, 'records' | 'policy'>, fact: Outcome): SessionsTurn {
+export function afterGoOn(book: Pick<SessionsState, 'records' | 'policy'>, fact: Outcome): SessionsDecision {
   const { re, wall } = fact;
   const r = Object.values(book.records).find(({ incarnation }) => incarnation !== null && incarnation.uuid === re.life);
   if (re.verb !== VERB || r === undefined || !isLimited(r) || r.bar.goOn?.is !== 'asked') return NOTHING;

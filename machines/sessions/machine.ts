@@ -7,7 +7,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/turn.ts';
+import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/decision.ts';
 import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Outcome } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
@@ -18,7 +18,7 @@ import { sessionRecords } from './kept.ts';
 import { toAll, type Happening, type SessionEvent } from './session.ts';
 import { wordsAgain } from './starts.ts';
 import { emptyBook, idOf, NOT_LIVE, startsLeft, wakeOf } from './state.ts';
-import type { Live, SessionsInput, SessionsState, SessionsTurn, Wanted } from './state.ts';
+import type { Live, SessionsInput, SessionsState, SessionsDecision, Wanted } from './state.ts';
 import { filing } from './stop.ts';
 import { endingId, lookOrder, nextLook, recordSurvivors, startId } from './survivors.ts';
 import { happen } from './table.ts';
@@ -31,7 +31,7 @@ const wanted = ({ spec, uuid }: Wanted): Happening => {
 };
 
 /** town.toml compared with the records. */
-function configured(book: SessionsState, now: Stamp): SessionsTurn {
+function configured(book: SessionsState, now: Stamp): SessionsDecision {
   const { agents, starts: first } = book;
   const names = new Set(agents.map(({ name }) => name));
   const others = Object.keys(book.records).filter(
@@ -55,7 +55,7 @@ const readOf =
 function opened(
   before: SessionsState,
   { sessions, lost = [], outlived = [], serverDeaths = null, ...now }: Of<'SESSIONS_READ'>,
-): SessionsTurn {
+): SessionsDecision {
   const read = {
     serverDeaths,
     seekLost: lost === null,
@@ -90,7 +90,7 @@ function inTurn(book: SessionsState, now: Stamp): readonly Happening[] {
 }
 
 /** Does what is due: starts, the look for survivors, and the scan. */
-export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
+export const doDue = (before: SessionsState, now: Stamp): SessionsDecision =>
   inOrder(
     before,
     (book) => happen(book, inTurn(book, now), now),
@@ -106,12 +106,12 @@ export const doDue = (before: SessionsState, now: Stamp): SessionsTurn =>
 const outFor = (r: SessionRecord, { ending }: Live = NOT_LIVE): OrderId | undefined =>
   r.pending === null ? filing(r)[0]?.id : ending === undefined ? startId(r) : endingId(r, ending);
 /** Passes an outcome to its session. An outcome that no session waits for changes nothing. */
-function toWhom(book: SessionsState, re: OrderId, event: SessionEvent, now: Stamp): SessionsTurn {
+function toWhom(book: SessionsState, re: OrderId, event: SessionEvent, now: Stamp): SessionsDecision {
   const r = Object.values(book.records).find((one) => isSameOrder(outFor(one, book.live[one.spec.name]), re));
   return r === undefined ? NOTHING : happen(book, [{ name: r.spec.name, event }], now);
 }
 
-const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTurn =>
+const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsDecision =>
   inOrder(
     before,
     (book) => toWhom(book, fact.re, { ...fact, type: 'STARTED' }, fact),
@@ -122,18 +122,18 @@ const started = (before: SessionsState, fact: Of<'SESSION_STARTED'>): SessionsTu
 function notStarted(
   book: SessionsState,
   { re, type: _, why, personMs, held, waits, ...fact }: Of<'SESSION_NOT_STARTED'>,
-): SessionsTurn {
+): SessionsDecision {
   if (held !== undefined) return toWhom(book, re, { type: 'LOGGED_OUT', why, account: held }, fact);
   if (personMs !== undefined) return toWhom(book, re, { type: 'PERSON_THERE', why, personMs, waits }, fact);
   return toWhom(book, re, { type: fact.taken ? 'NAME_TAKEN' : 'NOT_STARTED', why, waits, ...fact }, fact);
 }
 
-const endAsked = (book: SessionsState, { session: name, uuid, ...fact }: Of<'END_WANTED'>): SessionsTurn =>
+const endAsked = (book: SessionsState, { session: name, uuid, ...fact }: Of<'END_WANTED'>): SessionsDecision =>
   book.records[name]?.incarnation?.uuid === uuid
     ? happen(book, [{ name, event: { ...fact, type: 'END_ASKED' } }], fact)
     : NOTHING;
 
-const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVORS_LISTED'>): SessionsTurn =>
+const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVORS_LISTED'>): SessionsDecision =>
   inOrder(
     before,
     (book) => ({ changes: recordSurvivors(book, of), orders: [] }),
@@ -143,11 +143,11 @@ const survivorsListed = (before: SessionsState, { re, of, ...now }: Of<'SURVIVOR
         : toWhom(book, re, { type: 'SURVIVORS_SEEN' }, now),
   );
 
-const stepDone = (book: SessionsState, fact: Outcome): SessionsTurn =>
+const stepDone = (book: SessionsState, fact: Outcome): SessionsDecision =>
   toWhom(book, fact.re, { type: 'STEP_DONE' }, fact);
 
 /** An order of ours failed. */
-function failed(book: SessionsState, fact: Outcome & { readonly why: string }): SessionsTurn {
+function failed(book: SessionsState, fact: Outcome & { readonly why: string }): SessionsDecision {
   const { re, why } = fact;
   if (re.verb === 'survivors') return { changes: { remainsAt: nextLook(book, fact) }, orders: [] };
   if (re.verb === 'scan') return afterScan(book, BLIND, fact);
@@ -155,7 +155,7 @@ function failed(book: SessionsState, fact: Outcome & { readonly why: string }): 
 }
 
 /** Applies the facts about sessions. */
-const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>) => SessionsTurn } = {
+const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>) => SessionsDecision } = {
   TICK: doDue,
   SESSIONS_READ: opened,
   SESSION_WANTED: (book, event) => happen(book, [wanted(event)], event),
@@ -177,8 +177,8 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
 };
 
 /** Applies one fact, and says when the sessions next have something to do. */
-export function turn(book: SessionsState, event: Fact): SessionsTurn {
-  const of = FACTS[event.type] as ((book: SessionsState, fact: Fact) => SessionsTurn) | undefined;
+export function decide(book: SessionsState, event: Fact): SessionsDecision {
+  const of = FACTS[event.type] as ((book: SessionsState, fact: Fact) => SessionsDecision) | undefined;
   const { changes, orders } = ('re' in event ? takeOutcome(book, event) : null) ?? of?.(book, event) ?? NOTHING;
   if (Object.keys(changes).length === 0) return { changes, orders };
   return { changes: { ...changes, wakeAt: wakeOf({ ...book, ...changes }) }, orders };
@@ -192,7 +192,7 @@ const s = setup({
       event.type === 'SESSION_WANTED' ? { wanted: [...context.wanted, event] } : {},
     ),
     restLater: assign(({ context, event }) => ({ wakeAt: stampOf(event).at + context.policy.scanEveryMs })),
-    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event))),
+    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event))),
   },
   guards: {
     due: isDue,
@@ -200,7 +200,7 @@ const s = setup({
       (event.type === 'REQUESTED' && isOurs(event.request)) || (event.type === 'POKED' && event.what === 'sessions'),
   },
 });
-const TURN = { actions: 'turn' } as const;
+const DECIDE = { actions: 'decide' } as const;
 
 export const sessions = s.createMachine({
   id: 'sessions',
@@ -210,7 +210,7 @@ export const sessions = s.createMachine({
     opening: {
       entry: 'readSessions',
       on: {
-        SESSIONS_READ: { target: 'open', actions: 'turn' },
+        SESSIONS_READ: { target: 'open', actions: 'decide' },
         ORDER_FAILED: 'resting',
         SESSION_WANTED: { actions: 'keepWanted' },
       },
@@ -224,28 +224,28 @@ export const sessions = s.createMachine({
     },
     open: {
       on: {
-        TICK: { guard: 'due', actions: 'turn' },
-        REQUESTED: { guard: 'ours', actions: 'turn' },
-        POKED: { guard: 'ours', actions: 'turn' },
-        SESSION_WANTED: TURN,
-        END_WANTED: TURN,
-        SESSIONS_SEEN: TURN,
-        SESSION_DIED: TURN,
-        SESSION_STARTED: TURN,
-        SESSION_NOT_STARTED: TURN,
-        SESSION_ADOPTED: TURN,
-        SESSION_NOT_ADOPTED: TURN,
-        NUDGED: TURN,
-        NOT_NUDGED: TURN,
-        DIALOG_ANSWERED: TURN,
-        DIALOG_NOT_ANSWERED: TURN,
-        CLEARED: TURN,
-        SURVIVORS_LISTED: TURN,
-        RESCUED: TURN,
-        SIGNALLED: TURN,
-        NOT_SIGNALLED: TURN,
-        TREE_REFUSED: TURN,
-        ORDER_FAILED: TURN,
+        TICK: { guard: 'due', actions: 'decide' },
+        REQUESTED: { guard: 'ours', actions: 'decide' },
+        POKED: { guard: 'ours', actions: 'decide' },
+        SESSION_WANTED: DECIDE,
+        END_WANTED: DECIDE,
+        SESSIONS_SEEN: DECIDE,
+        SESSION_DIED: DECIDE,
+        SESSION_STARTED: DECIDE,
+        SESSION_NOT_STARTED: DECIDE,
+        SESSION_ADOPTED: DECIDE,
+        SESSION_NOT_ADOPTED: DECIDE,
+        NUDGED: DECIDE,
+        NOT_NUDGED: DECIDE,
+        DIALOG_ANSWERED: DECIDE,
+        DIALOG_NOT_ANSWERED: DECIDE,
+        CLEARED: DECIDE,
+        SURVIVORS_LISTED: DECIDE,
+        RESCUED: DECIDE,
+        SIGNALLED: DECIDE,
+        NOT_SIGNALLED: DECIDE,
+        TREE_REFUSED: DECIDE,
+        ORDER_FAILED: DECIDE,
       },
     },
   },

@@ -1,5 +1,5 @@
 /** Cells of a caller's nudge (law 5): its target, and the caller's reply. */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { NudgeObstacle, Reply } from '../protocol.ts';
 import { refuses, type Events, type Next, type States } from './session.ts';
 import { idOf, refusal } from './state.ts';

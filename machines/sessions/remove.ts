@@ -4,7 +4,7 @@
  * 2. Nothing of it may stay in tmux or run unwatched afterwards. The town looks for remains of earlier lives, saves and
  *    clears a dead pane, and takes its marks off an adopted one. If any of this fails, the record stays.
  */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { OrderBody } from '../protocol.ts';
 import { placeOf } from './configured.ts';
 import { refuses, type Events, type Next, type Scene, type States } from './session.ts';

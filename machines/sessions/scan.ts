@@ -5,7 +5,7 @@
  * 2. The death of the tmux server is one incident: staggered starts, and no agent's own budget is charged.
  */
 import { nextBeat } from '../kernel/schedule.ts';
-import { NOTHING, order } from '../kernel/turn.ts';
+import { NOTHING, order } from '../kernel/decision.ts';
 import type {
   Exit,
   Incarnation,
@@ -26,7 +26,7 @@ import { memoryNow } from './memory.ts';
 import { afterNewLimits, goOnNow } from './limits.ts';
 import { outdatedLives, renewedNow } from './new-login.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
-import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsTurn } from './state.ts';
+import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsDecision } from './state.ts';
 import { nextLook } from './survivors.ts';
 import { toAll, type Found, type Happening } from './session.ts';
 import { happen } from './table.ts';
@@ -81,7 +81,7 @@ const CAUSE_PASSED = { type: 'CAUSE_PASSED' } as const;
 const LOGIN_RENEWED = { type: 'LOGIN_RENEWED' } as const;
 
 /** A look at all sessions, when it is time for one and there is something to look for. */
-export function scanDue(book: SessionsState, now: Stamp): SessionsTurn {
+export function scanDue(book: SessionsState, now: Stamp): SessionsDecision {
   const { nextScanAt, scanning, records, seekLost, policy } = book;
   if (nextScanAt === null || nextScanAt > now.at || scanning) return NOTHING;
   const known = watchedIn(records);
@@ -104,7 +104,7 @@ export type Scanned = Omit<Extract<OutcomeBody, { readonly type: 'SESSIONS_SEEN'
 export const BLIND: Scanned = { server: 'unknown', seen: [] };
 
 /** Lives without a record, found when the records were read, or by a scan. */
-export const takeLost = (book: SessionsState, lost: readonly LostLife[], now: Stamp): SessionsTurn =>
+export const takeLost = (book: SessionsState, lost: readonly LostLife[], now: Stamp): SessionsDecision =>
   happen(
     book,
     lost.map((life) => ({ name: life.spec.name, event: { type: 'UNRECORDED', ...life } })),
@@ -128,7 +128,7 @@ const isElsewhere = ({ state, conversation }: SessionRecord, { conversation: hea
   state !== 'observed' && heard !== undefined && heard !== conversation?.id;
 
 /** What was found of each life that is not as quiet as it was; the death of their server is one incident. */
-function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsTurn {
+function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsDecision {
   const found = seen.flatMap((s): Found[] => {
     const r = book.records[s.name];
     if (r === undefined || !isWatched(r) || r.incarnation?.uuid !== s.uuid) return [];
@@ -145,10 +145,10 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   });
   // While tmux does not answer, a life that no scan saw dead counts as unseen.
   const others = server === 'unknown' ? [] : found.filter((one) => !isDead(one)).map(seenNow);
-  const turn = happen(book, [...others, ...held, ...ends], now);
+  const decision = happen(book, [...others, ...held, ...ends], now);
   return {
-    changes: { ...changes, ...turn.changes },
-    orders: [...turn.orders, ...adoptedNews(dead, turn.changes.records ?? {})],
+    changes: { ...changes, ...decision.changes },
+    orders: [...decision.orders, ...adoptedNews(dead, decision.changes.records ?? {})],
   };
 }
 
@@ -228,7 +228,7 @@ function withStandings(
   return records === found ? changes : { ...changes, records: afterNewLimits(found, { ...book, records }, now) };
 }
 
-export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsTurn {
+export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): SessionsDecision {
   const { server, lost } = scanned;
   const taken = takeLost(before, lost ?? [], now);
   const book = { ...before, ...taken.changes };

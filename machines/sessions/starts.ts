@@ -5,7 +5,7 @@
  * 3. A start that fails again and again is tried on at the pace of restarts, and a person is told.
  */
 import { spread, uuidOf } from '../kernel/seeded-random.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Instant, Order, SessionRecord, Stamp } from '../protocol.ts';
 import { WORDS } from './policy.ts';
 import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';

@@ -2,7 +2,7 @@
  * The book of sessions: records, and what of them lives only as long as the process. Shared by the machine's decisions.
  * An unchanged record stays the same object, so that writers need not compare bytes.
  */
-import { reply, type Turn } from '../kernel/turn.ts';
+import { reply, type Decision } from '../kernel/decision.ts';
 import type { DancePolicy } from '../hearings/policy.ts';
 import type { Burn } from './burn.ts';
 import type { SessionsPolicy } from './policy.ts';
@@ -135,7 +135,7 @@ export interface SessionsState extends SessionsInput {
   readonly starts: number;
   readonly wakeAt: Instant | null;
 }
-export type SessionsTurn = Turn<SessionsState>;
+export type SessionsDecision = Decision<SessionsState>;
 
 export const emptyBook = (input: SessionsInput): SessionsState => ({
   ...input,

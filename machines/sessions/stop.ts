@@ -10,7 +10,7 @@
  */
 import { commandFor } from './background.ts';
 import { RENEWAL, STOP } from '../hearings/dance.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Asked, Order, Reply, SessionRecord, Warrant, WallMs } from '../protocol.ts';
 import { steadies } from './findings.ts';
 import { AT_PEACE, STOPPED, STOPPED_BY_TOWN, withoutTrouble } from './lifecycle.ts';

@@ -8,7 +8,7 @@
  *    (law 9).
  * 4. Only the list is on record: a town killed in between begins anew, which is harmless.
  */
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Remains } from '../protocol.ts';
 import type { Next, Scene, States } from './session.ts';
 import type { Ending } from './state.ts';

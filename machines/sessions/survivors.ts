@@ -8,7 +8,7 @@
  */
 import { deadLogins } from './accounts.ts';
 import { resumedBy } from './conversation.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import { isSameProc, type Incarnation, type Instant, type Order, type OrderId, type Remains } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { idOf, type SessionsState, type Ending, type Live } from './state.ts';

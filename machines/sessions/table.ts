@@ -3,7 +3,7 @@
  * `sessionOf` reads which column a record is in; a cell stands in the file of its subject. The compiler asks for each of them.
  * `stays`: it may happen there, and changes nothing. The others that change nothing cannot happen there, and say why.
  */
-import { NOTHING } from '../kernel/turn.ts';
+import { NOTHING } from '../kernel/decision.ts';
 import { orderName, type Order, type SessionRecord, type WallMs } from '../protocol.ts';
 import { adopts, isAdopted, isKnownAgain, isStarted, isWatched } from './adoption.ts';
 import { asksNothing, isAnswered } from './answer.ts';
@@ -27,7 +27,7 @@ import {
   runs,
   waitsForIt,
 } from './starts.ts';
-import type { Call, Live, SessionsState, SessionsTurn } from './state.ts';
+import type { Call, Live, SessionsState, SessionsDecision } from './state.ts';
 import {
   endsAsAsked,
   filesAgain,
@@ -115,7 +115,7 @@ function withChanged<T>(all: Named<T>, changed: Named<T | null>): Named<T> {
 }
 
 /** What happens to sessions, one after the other. The book is what it was, by identity too, where nothing came of it. */
-export function happen(book: SessionsState, all: readonly Happening[], now: Scene['now']): SessionsTurn {
+export function happen(book: SessionsState, all: readonly Happening[], now: Scene['now']): SessionsDecision {
   if (all.length === 0) return NOTHING;
   const records: Record<string, SessionRecord | null> = {};
   const live: Record<string, Live | null> = {};

@@ -7,7 +7,7 @@
  */
 import { nicksIn } from '../channels/answers.ts';
 import { span } from '../kernel/span.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import type { Ms, NudgeObstacle, Order, Outcome, WallMs } from '../protocol.ts';
 import { METHODS, type AgentSeen, type Entry, type Method, type Page, type PageTry } from '../protocol/tickle.ts';
 import { endEntry, escalationEntries, SELF, tryEntries } from './entries.ts';

@@ -6,13 +6,13 @@
  */
 import { assign, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, stampOf, take, unread } from '../kernel/turn.ts';
+import { isDue, stampOf, take, unread } from '../kernel/decision.ts';
 import type { Fact, Order, Stamp } from '../protocol.ts';
 import { RETRY_MS } from './policy.ts';
 import { NO_RECORD, type TickleInput, type TickleState } from './state.ts';
-import { turn } from './turn.ts';
+import { decide } from './decide.ts';
 
-const TURN = { actions: 'turn' } as const;
+const DECIDE = { actions: 'decide' } as const;
 
 export const tickle = setup({
   types: {} as { context: TickleState; events: Fact; input: TickleInput; emitted: Order },
@@ -34,7 +34,7 @@ export const tickle = setup({
     refuse: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'REQUESTED') enqueue.emit(unread(event.rpc, context.unread));
     }),
-    turn: enqueueActions(({ enqueue, context, event }) => take(enqueue, turn(context, event as Fact & Stamp))),
+    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event as Fact & Stamp))),
   },
   guards: {
     due: isDue,
@@ -68,15 +68,15 @@ export const tickle = setup({
     },
     open: {
       on: {
-        TICK: { guard: 'due', ...TURN },
-        REQUESTED: { guard: 'ours', ...TURN },
-        EVIDENCE_READ: TURN,
-        EVIDENCE_NOTED: TURN,
-        BELL_RUNG: TURN,
-        SAID_ON_IRC: TURN,
-        NUDGED: TURN,
-        NOT_NUDGED: TURN,
-        ORDER_FAILED: TURN,
+        TICK: { guard: 'due', ...DECIDE },
+        REQUESTED: { guard: 'ours', ...DECIDE },
+        EVIDENCE_READ: DECIDE,
+        EVIDENCE_NOTED: DECIDE,
+        BELL_RUNG: DECIDE,
+        SAID_ON_IRC: DECIDE,
+        NUDGED: DECIDE,
+        NOT_NUDGED: DECIDE,
+        ORDER_FAILED: DECIDE,
       },
     },
   },

@@ -5,7 +5,7 @@
 import { freshMemory, noCommandAlert, NUDGE_TEXT, unreachableAlert, who, WAKE_TEXT } from './matrix.ts';
 import type { Judgement, Told } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
-import { order, reply, stampOf, type Turn } from '../kernel/turn.ts';
+import { order, reply, stampOf, type Decision } from '../kernel/decision.ts';
 import type { WatchdogPolicy } from './policy.ts';
 import type {
   Fact,
@@ -117,7 +117,7 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
 }
 
 /** The end of a triage: its status, its alerts, and the callers' replies. */
-export function closing(context: Ctx, event: Fact): Turn<Ctx> {
+export function closing(context: Ctx, event: Fact): Decision<Ctx> {
   const { judgement, seen, policy } = context;
   const session = who(context);
   const { result, memory } = resultOf(context, event);

@@ -8,7 +8,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { isDue, stampOf, take } from '../kernel/turn.ts';
+import { isDue, stampOf, take } from '../kernel/decision.ts';
 import { actionOrder, closing, orderOf, type BootInput, type Ctx } from './acts.ts';
 import { freshMemory, judge, who } from './matrix.ts';
 import type { Fact, Order } from '../protocol.ts';

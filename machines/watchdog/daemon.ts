@@ -8,7 +8,7 @@ import { bandOf, who, whyUnjudged } from './matrix.ts';
 import { orderOf, STEPS, type Ticked, type DaemonInput, type Step } from './steps.ts';
 import type { Standing } from '../alerts/levels.ts';
 import { isLifecycle, refusalsOf, rule } from './lifecycle-requests.ts';
-import { inOrder, isDue, NOTHING, order, take, type Turn } from '../kernel/turn.ts';
+import { inOrder, isDue, NOTHING, order, take, type Decision } from '../kernel/decision.ts';
 import { orderName } from '../protocol.ts';
 import type { Fact, Instant, NewsBody, Order, OrderId, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
@@ -43,7 +43,7 @@ const idOf = ({ ticks: round }: Pick<DaemonState, 'ticks'>, verb: string): Order
 });
 
 /** One tick: all steps at once, in order. */
-export function tick(context: DaemonState, now: Stamp): Turn<DaemonState> {
+export function tick(context: DaemonState, now: Stamp): Decision<DaemonState> {
   const ticks = context.ticks + 1;
   const steps = STEPS.flatMap((step) => {
     const body = orderOf(step, context);
@@ -53,7 +53,7 @@ export function tick(context: DaemonState, now: Stamp): Turn<DaemonState> {
 }
 
 /** A step brought no outcome: it is tried on, and a person is told once it lasts. */
-function failed(context: DaemonState, step: Step, why: string): Turn<DaemonState> {
+function failed(context: DaemonState, step: Step, why: string): Decision<DaemonState> {
   const count = (context.failures[step] ?? 0) + 1;
   const failures = { ...context.failures, [step]: count };
   if (count !== context.policy.stepFailures) return { changes: { failures }, orders: [] };
@@ -63,13 +63,13 @@ function failed(context: DaemonState, step: Step, why: string): Turn<DaemonState
 }
 
 /** A step brought its outcome. */
-function worked(context: DaemonState, step: Step): Turn<DaemonState> {
+function worked(context: DaemonState, step: Step): Decision<DaemonState> {
   const failures = { ...context.failures, [step]: 0 };
   const well = known(context, 'daemon-step', step, `The daemon's step "${step}" works again.`);
   return { changes: { ...well, ...(context.failures[step] ? { failures } : {}) }, orders: [] };
 }
 
-function ofStep(context: DaemonState, event: Outcome): Turn<DaemonState> {
+function ofStep(context: DaemonState, event: Outcome): Decision<DaemonState> {
   const step = STEPS.find((one) => one === event.re.verb);
   if (step === undefined) return NOTHING;
   return event.type === 'ORDER_FAILED' ? failed(context, step, event.why) : worked(context, step);
@@ -82,9 +82,9 @@ const wanted = (context: DaemonState, spec: SessionSpec, uuid: string | null, wh
   });
 
 /** The second line (C-8): dead is started; silent for longer than Boot needs, a person is told. */
-export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<DaemonState> {
+export function checkDeacon(context: DaemonState, seen: DeaconSeen): Decision<DaemonState> {
   const { deacon, policy } = context;
-  const well = (text: string): Turn<DaemonState> => ({
+  const well = (text: string): Decision<DaemonState> => ({
     changes: { ...known(context, 'deacon-silent', who(context), text), silent: 0 },
     orders: [],
   });
@@ -109,7 +109,11 @@ export function checkDeacon(context: DaemonState, seen: DeaconSeen): Turn<Daemon
 }
 
 /** The third line (C-8): what tmux itself shows, without any record. The fourth is a person. */
-export function takeDiscovered(context: DaemonState, found: readonly Discovered[], paused: boolean): Turn<DaemonState> {
+export function takeDiscovered(
+  context: DaemonState,
+  found: readonly Discovered[],
+  paused: boolean,
+): Decision<DaemonState> {
   const { deacon, policy } = context;
   const seen = found.find(({ name }) => name === deacon?.name);
   if (deacon === null || seen === undefined || seen.life === 'unknown' || paused) return NOTHING;
@@ -138,7 +142,7 @@ export function takeDiscovered(context: DaemonState, found: readonly Discovered[
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
-export function ruleLetters(context: DaemonState, letters: readonly Letter[], now: Stamp): Turn<DaemonState> {
+export function ruleLetters(context: DaemonState, letters: readonly Letter[], now: Stamp): Decision<DaemonState> {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
   const refusals = new Map<string, Order>();
@@ -161,14 +165,14 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
   return { changes: {}, orders };
 }
 
-const outcome = (context: DaemonState, event: Outcome): Turn<DaemonState> =>
+const outcome = (context: DaemonState, event: Outcome): Decision<DaemonState> =>
   inOrder(
     context,
     (now) => ofStep(now, event),
     (now) => taken(now, event),
   );
 
-function taken(context: DaemonState, event: Outcome): Turn<DaemonState> {
+function taken(context: DaemonState, event: Outcome): Decision<DaemonState> {
   switch (event.type) {
     case 'DEACON_OBSERVED':
       return checkDeacon(context, event.seen);

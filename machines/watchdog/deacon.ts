@@ -8,7 +8,7 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
-import { inOrder, isDue, stampOf, take, type Turn } from '../kernel/turn.ts';
+import { inOrder, isDue, stampOf, take, type Decision } from '../kernel/decision.ts';
 import { MAX_STRANGE, type DeaconPolicy } from './policy.ts';
 import type { Fact, Instant, Order, OutcomeBody, Stamp, Beat, Letter } from '../protocol.ts';
 
@@ -57,7 +57,7 @@ type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 const idOf = (round: number, verb: 'inbox' | 'archive') => ({ giver: 'deacon', round, verb }) as const;
 
 /** One patrol with what it found. */
-function patrolled(context: DeaconState, read: MailRead, now: Stamp): Turn<DeaconState> {
+function patrolled(context: DeaconState, read: MailRead, now: Stamp): Decision<DeaconState> {
   const { policy } = context;
   // Handoffs and verdicts are absorbed, lifecycle requests are the daemon's, the rest stays.
   const letters = read.letters.filter((letter) => !isLifecycle(letter));

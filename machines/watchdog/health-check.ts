@@ -5,8 +5,8 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { keeps } from '../kernel/kept.ts';
-import { timesOf, turn, type Ctx, type HealthInput } from './health-rules.ts';
-import { isDue, reply, stampOf, take } from '../kernel/turn.ts';
+import { timesOf, decide, type Ctx, type HealthInput } from './health-rules.ts';
+import { isDue, reply, stampOf, take } from '../kernel/decision.ts';
 import type { Fact, Order } from '../protocol.ts';
 
 const s = setup({
@@ -23,8 +23,8 @@ const s = setup({
       enqueue.emit({ type: 'readSessions', id: { giver: 'health', verb: 'sessions' } });
     }),
     soon: assign({ wakeAt: 0 }),
-    turn: enqueueActions(({ enqueue, context, event }) => {
-      const { changes, orders } = turn(context, event);
+    decide: enqueueActions(({ enqueue, context, event }) => {
+      const { changes, orders } = decide(context, event);
       take(enqueue, { orders, changes: { ...changes, ...timesOf({ ...context, ...changes }, stampOf(event).at) } });
     }),
     refuse: enqueueActions(({ enqueue, context, event }) => {
@@ -47,13 +47,13 @@ const s = setup({
 
 const ON = {
   REQUESTED: { guard: 'ours', actions: 'wait' },
-  SESSIONS_READ: { actions: 'turn' },
-  ALIVE_ANSWERED: { guard: 'isOpen', actions: 'turn' },
-  ASKED: { actions: 'turn' },
-  NOT_ASKED: { actions: 'turn' },
-  LOOKED: { actions: 'turn' },
-  ORDER_FAILED: [{ guard: 'sessions', actions: 'refuse' }, { actions: 'turn' }],
-  TICK: { guard: 'due', actions: 'turn' },
+  SESSIONS_READ: { actions: 'decide' },
+  ALIVE_ANSWERED: { guard: 'isOpen', actions: 'decide' },
+  ASKED: { actions: 'decide' },
+  NOT_ASKED: { actions: 'decide' },
+  LOOKED: { actions: 'decide' },
+  ORDER_FAILED: [{ guard: 'sessions', actions: 'refuse' }, { actions: 'decide' }],
+  TICK: { guard: 'due', actions: 'decide' },
 } as const;
 
 export const health = s.createMachine({

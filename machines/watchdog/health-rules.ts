@@ -5,7 +5,7 @@
  * proves nothing (law 1).
  */
 import { codeOf } from '../kernel/seeded-random.ts';
-import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
+import { inOrder, NOTHING, order, reply, type Decision } from '../kernel/decision.ts';
 import { advisedIn, ANSWERED, isLive, review, REVIEW } from './health-review.ts';
 import type { DeaconPolicy } from './policy.ts';
 import type {
@@ -108,7 +108,7 @@ export function timesOf(context: Ctx, now: Instant): Pick<Ctx, 'reviewAt' | 'wak
 }
 
 /** The records are there: everybody who was asked about is asked, once at a time. */
-function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Turn<Ctx> {
+function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Decision<Ctx> {
   const orders: Order[] = [];
   const open = { ...context.open };
   const checks: Record<string, HealthCheck> = { ...context.checks };
@@ -139,7 +139,7 @@ function begin(context: Ctx, records: readonly SessionRecord[], now: Stamp): Tur
 /** What one question came to. `answered` and `excused` reset nothing that they do not prove. */
 type End = { readonly kind: 'answered' | 'excused' | 'failed'; readonly result: string };
 
-function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn<Ctx> {
+function close(context: Ctx, { target }: Open, end: End, now: Stamp): Decision<Ctx> {
   const { [target.uuid]: _, ...open } = context.open;
   const before = context.checks?.[target.session] ?? { ...FRESH, uuid: target.uuid };
   const failures = end.kind === 'failed' ? before.failures + 1 : end.kind === 'answered' ? 0 : before.failures;
@@ -149,7 +149,7 @@ function close(context: Ctx, { target }: Open, end: End, now: Stamp): Turn<Ctx> 
 }
 
 /** Time has come: looks that are due. */
-const due = (context: Ctx, now: Stamp): Turn<Ctx> =>
+const due = (context: Ctx, now: Stamp): Decision<Ctx> =>
   inOrder(
     context,
     ({ reviewAt }) =>
@@ -159,7 +159,7 @@ const due = (context: Ctx, now: Stamp): Turn<Ctx> =>
     ...Object.values(context.open).map((one) => (current: Ctx) => dueOf(current, one, now)),
   );
 
-function dueOf(context: Ctx, one: Open, now: Stamp): Turn<Ctx> {
+function dueOf(context: Ctx, one: Open, now: Stamp): Decision<Ctx> {
   if (one.until === null || one.looking || now.at < one.nextLookAt) return NOTHING;
   const { target, attempt } = one;
   const open = { ...context.open, [target.uuid]: { ...one, looking: true } };
@@ -174,7 +174,7 @@ const wordsOf = (obstacle: Obstacle): string =>
       ? `unknown, ${obstacle.why}`
       : obstacle.kind;
 
-function outcome(context: Ctx, event: Outcome): Turn<Ctx> {
+function outcome(context: Ctx, event: Outcome): Decision<Ctx> {
   const one = context.open[event.re.life ?? ''];
   if (one === undefined) return NOTHING;
   const { target, attempt } = one;
@@ -231,7 +231,7 @@ function endOf(sight: Sight): End | null {
 }
 
 /** `town alive <code>`. */
-function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn<Ctx> {
+function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Decision<Ctx> {
   const one = Object.values(context.open).find(
     ({ attempt, target }) => attempt.code === event.code && (event.uuid === null || event.uuid === target.uuid),
   );
@@ -240,7 +240,7 @@ function answered(context: Ctx, event: Fact & { type: 'ALIVE_ANSWERED' }): Turn<
     : close(context, one, { kind: 'answered', result: `${ANSWERED}: town alive` }, event);
 }
 
-export function turn(context: Ctx, event: Fact): Turn<Ctx> {
+export function decide(context: Ctx, event: Fact): Decision<Ctx> {
   if (event.type === 'TICK') return due(context, event);
   if (event.type === 'ALIVE_ANSWERED') return answered(context, event);
   if (event.type === 'SESSIONS_READ' && event.re.verb === REVIEW.verb)

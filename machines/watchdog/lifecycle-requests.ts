@@ -9,7 +9,7 @@
  */
 import type { Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
-import { order } from '../kernel/turn.ts';
+import { order } from '../kernel/decision.ts';
 import { polecatIn, sessionOfAgent } from '../rigs/names.ts';
 import { REFUSALS } from './policy.ts';
 

@@ -12,7 +12,7 @@ import { endActs, GATHER, isUnmergeable, notDone } from './handover.ts';
 import { cleanupWisp } from './inbox.ts';
 import type { PolecatSeen, WispSeen, WitnessAct, WitnessSeen } from './observation.ts';
 import type { WitnessPolicy } from './policy.ts';
-import { verdictOf, wishesEnd, type Verdict } from './zombies.ts';
+import { findingOf, wishesEnd, type Finding } from './zombies.ts';
 import { span } from '../kernel/span.ts';
 
 /** Open cleanups: done if possible, else an alert, and a case. */
@@ -144,7 +144,7 @@ export const surveyActs = (seen: WitnessSeen, policies: Policies): Acts =>
 
 type Rule = (polecat: PolecatSeen, seen: WitnessSeen, policies: Policies) => Acts;
 
-const RULES: Readonly<Record<Verdict, Rule>> = {
+const RULES: Readonly<Record<Finding, Rule>> = {
   leave: () => [],
   watch: (polecat, _, { witness: policy }) =>
     [undoneActs, hookActs, hungActs, spur].map((rule) => rule(polecat, policy)).find((acts) => acts.length > 0) ?? [],
@@ -173,7 +173,7 @@ const RULES: Readonly<Record<Verdict, Rule>> = {
   },
 };
 
-const survey: Rule = (polecat, seen, policies) => RULES[verdictOf(polecat, policies.witness)](polecat, seen, policies);
+const survey: Rule = (polecat, seen, policies) => RULES[findingOf(polecat, policies.witness)](polecat, seen, policies);
 
 /** Its work was closed without its knowledge: it gets a notice first, and a hearing after a while. */
 function outlived(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {
@@ -211,7 +211,7 @@ export const treeActs = ({ polecats }: WitnessSeen): Acts =>
 export const mayBeOdd = (polecat: PolecatSeen): boolean => isOdd(polecat) || polecat.tree === 'unknown';
 
 export const isIdleDirty = (polecat: PolecatSeen, policy: WitnessPolicy): boolean =>
-  polecat.tree === 'dirty' && verdictOf(polecat, policy) === 'idle';
+  polecat.tree === 'dirty' && findingOf(polecat, policy) === 'idle';
 
 /** `wish`: it asked for its end, and how. */
 interface Remaining {

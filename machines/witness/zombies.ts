@@ -33,9 +33,9 @@ export type Word = (typeof WORDS)[number];
  * `stuck`: it says so, and a case decides.
  * `confirm`: a case decides whether it is dead.
  */
-export type Verdict = 'leave' | 'watch' | 'finish' | 'outlived' | 'clear' | 'idle' | 'stuck' | 'confirm';
+export type Finding = 'leave' | 'watch' | 'finish' | 'outlived' | 'clear' | 'idle' | 'stuck' | 'confirm';
 
-type Row = readonly [working: Verdict, idle: Verdict, asks: Verdict, stuck: Verdict, done: Verdict];
+type Row = readonly [working: Finding, idle: Finding, asks: Finding, stuck: Finding, done: Finding];
 
 const TABLE: Readonly<Record<Life, Readonly<Record<Load, Row>>>> = {
   unknown: {
@@ -97,10 +97,10 @@ export function wishesEnd(polecat: PolecatSeen, policy: Policy): boolean {
   return isIdle || (isOwnIntent && isLeftUndone(polecat, policy));
 }
 
-export const verdictOf = (polecat: PolecatSeen, policy: Policy): Verdict =>
+export const findingOf = (polecat: PolecatSeen, policy: Policy): Finding =>
   TABLE[lifeOf(polecat, policy)][loadOf(polecat)][WORDS.indexOf(wordOf(polecat, policy))] ?? 'leave';
 
 /** Another part decides about its work, or soon will: dispatch leaves the work where it is. */
-const HOLDS: ReadonlySet<Verdict> = new Set(['finish', 'confirm']);
+const HOLDS: ReadonlySet<Finding> = new Set(['finish', 'confirm']);
 export const holdsWork = (polecat: PolecatSeen, policy: Policy): boolean =>
-  polecat.doneIntentMs !== null || HOLDS.has(verdictOf(polecat, policy));
+  polecat.doneIntentMs !== null || HOLDS.has(findingOf(polecat, policy));

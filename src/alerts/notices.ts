@@ -2,7 +2,7 @@
  * Mail to requesters and people, verdicts above all. Sending twice is harmless: a mail has the dance, the warrant and
  * the verdict in its id.
  */
-import { isRenewal, isStop } from '../../machines/hearings/dance.ts';
+import { isLoginRestart, isStop } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents } from '../../state/mail/addresses.ts';
@@ -80,7 +80,7 @@ async function mail(deps: Office, dance: Dance, warrant: Warrant, known: Corresp
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
   // The operator who stopped it waits, and the reply says what was saved. What goes on with its conversation stands in the report.
-  if ((isStop(warrant) || isRenewal(dance)) && !needsPerson) return;
+  if ((isStop(warrant) || isLoginRestart(dance)) && !needsPerson) return;
   const { session } = dance.target;
   const survivors =
     dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;

@@ -275,8 +275,8 @@ const nameOf = ({ number, session }: Pick<Ask, 'number' | 'session'>): string =>
 
 function textMistake({ word, text }: Said): string {
   if (text === '') return `${word} needs a text behind it`;
-  const isLong = text.length > ANSWERS.maxWords;
-  return isLong ? `the text has ${text.length} characters, the limit is ${ANSWERS.maxWords}` : `${word} takes no text`;
+  const isLong = text.length > ANSWERS.maxChars;
+  return isLong ? `the text has ${text.length} characters, the limit is ${ANSWERS.maxChars}` : `${word} takes no text`;
 }
 
 /** A tmux that does not answer delays no alert. */

@@ -1,6 +1,6 @@
 /** What hearings leave in the journal: warrants, each step of a dance when its place changes, looks when what they see changes. */
 import { z } from 'zod';
-import { isOwnWish, isRenewal, isStop } from '../../machines/hearings/dance.ts';
+import { isOwnWish, isLoginRestart, isStop } from '../../machines/hearings/dance.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
@@ -156,7 +156,7 @@ function danceLine(d: Dance): Told {
     forced: true,
     ...(d.warrants.some(isStop) && { stopped: true }),
     ...(isOwnWish(d) && { ownWish: true }),
-    ...(isRenewal(d) && { renewal: true }),
+    ...(isLoginRestart(d) && { renewal: true }),
   };
   const about = { session: d.target.session, dance: id, attempt: number, ...forced };
   const warrants = d.warrants.map((w) => w.id);

@@ -7,7 +7,7 @@
 import type { Incarnation, SessionSpec } from '../../machines/protocol.ts';
 import { decode } from '../../state/files/decode.ts';
 import { lifeFile } from '../../state/sessions/schemas.ts';
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import { serverOf, type PaneRow } from '../tmux/panes.ts';
@@ -27,7 +27,7 @@ export const LIFE = '@town_life';
  * that the town started is still recognised, but not how it was started.
  */
 export async function keepLife(tmux: TmuxDoor, tokenFor: TokenFor, life: Life): Promise<void> {
-  const text = ascii(seal({ schema: 'life/1', ...life }).trim());
+  const text = ascii(withChecksum({ schema: 'life/1', ...life }).trim());
   const mark = ['set-option', '-t', life.incarnation.sessionId, LIFE, `${sealOf(tokenFor, text)} ${text}`];
   await tmux.sequence([mark]).catch(() => undefined);
 }

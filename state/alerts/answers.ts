@@ -35,7 +35,7 @@ const ANSWERED = recordsIn<Filed>(FOLDERS.answered, 'answered', {
 /** Durable when it resolves. `id`: no other answer has it. */
 export async function fileAnswer(disk: Disk, filed: Filed): Promise<void> {
   await disk.mkdir(FOLDERS.answered);
-  await writeFiles(disk, [ANSWERED.sheet(filed)]);
+  await writeFiles(disk, [ANSWERED.fileOf(filed)]);
 }
 
 export async function filedAnswers(options: RecordFolderOptions): Promise<Filed[]> {

@@ -38,11 +38,11 @@ async function all(works: readonly Promise<unknown>[]): Promise<void> {
   for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Writes sheets, each whole or not at all, and resolves when all are durable. On an error any of them may be. */
-export async function writeFiles(disk: Disk, sheets: readonly FileWrite[]): Promise<void> {
-  if (sheets.length === 0) return;
-  await all(sheets.map((sheet) => place(disk, sheet)));
-  await all([...new Set(sheets.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));
+/** Writes files, each whole or not at all, and resolves when all are durable. On an error any of them may be. */
+export async function writeFiles(disk: Disk, files: readonly FileWrite[]): Promise<void> {
+  if (files.length === 0) return;
+  await all(files.map((file) => place(disk, file)));
+  await all([...new Set(files.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));
 }
 
 /** Removes what crashed writers left: temporary files of ours older than `olderThanMs`. */

@@ -16,19 +16,19 @@ function sumOf(text: string): string {
 export const fingerprint = sumOf;
 
 /** The text of a record's file. `value` must have at least one field. */
-export function seal(value: object): string {
+export function withChecksum(value: object): string {
   const text = JSON.stringify(value);
   return `${text.slice(0, -1)},"sum":"${sumOf(text)}"}\n`;
 }
 
-export type Unsealed =
+export type Checked =
   /** `sum`: whether the file vouches for itself. */
   | { readonly ok: true; readonly value: Readonly<Record<string, unknown>>; readonly sum: 'fits' | 'none' | 'wrong' }
   /** `cut`: no JSON at all, as while another program is still writing it. */
   | { readonly ok: false; readonly cut: boolean; readonly why: string };
 
 /** The object in a file, without its sum; layout of the JSON does not matter. */
-export function unseal(text: string): Unsealed {
+export function withoutChecksum(text: string): Checked {
   let json: unknown;
   try {
     json = JSON.parse(text);

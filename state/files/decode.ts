@@ -2,11 +2,11 @@
  * From a file's text to a value that may be acted on, or one sentence why not. Nothing unverified gets through.
  */
 import type { z } from 'zod';
-import { unseal } from './checksum.ts';
+import { withoutChecksum } from './checksum.ts';
 import { showText } from './show-text.ts';
 
 export type Decoded<T> =
-  | { readonly ok: true; readonly value: T; /** Written by the town itself. */ readonly sealed: boolean }
+  | { readonly ok: true; readonly value: T; /** Written by the town itself. */ readonly isChecksummed: boolean }
   /** `newer`: made by a later version of the town, to be left alone. `cut`: perhaps still being written. */
   | {
       readonly ok: false;
@@ -28,7 +28,7 @@ function firstIssue(error: z.ZodError): string {
  * its shape alone.
  */
 export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, untagged = false): Decoded<T> {
-  const opened = unseal(text);
+  const opened = withoutChecksum(text);
   if (!opened.ok) return { ok: false, what: opened.cut ? 'cut' : 'bad', why: opened.why, requester: null };
   const { schema: named, ...fields } = opened.value;
   const asked = opened.value['requester'];
@@ -49,5 +49,5 @@ export function decode<T>(text: string, kind: string, schema: z.ZodType<T>, unta
   }
   const parsed = schema.safeParse(fields);
   if (!parsed.success) return refuse('bad', firstIssue(parsed.error));
-  return { ok: true, value: parsed.data, sealed: opened.sum === 'fits' };
+  return { ok: true, value: parsed.data, isChecksummed: opened.sum === 'fits' };
 }

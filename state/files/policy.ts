@@ -13,7 +13,7 @@ export const STATE = {
   /** Bytes of a record that the town wrote itself: a dance may carry thousands of attached warrants. */
   maxOwnBytes: 67_108_864,
   /** Characters of a warrant's reason or requester; a longer one is refused, as it would grow every record it is part of. */
-  maxWords: 4_096,
+  maxChars: 4_096,
   /** A temporary file of ours that is older was left by a crash. */
   staleTmpMs: 1 * HOUR,
   /** Files of one inbox folder taken in at once. */

@@ -76,7 +76,7 @@ async function lookAt<T>(
   const decoded = records.decode(text, name);
   if (decoded.ok) {
     records.quarantine.counts(path);
-    return { name, path, stat, value: decoded.value, isChecksummed: decoded.sealed };
+    return { name, path, stat, value: decoded.value, isChecksummed: decoded.isChecksummed };
   }
   const { what, why, requester } = decoded;
   if (what === 'newer') records.quarantine.leave(path, stat, { is: what, why }, requester);

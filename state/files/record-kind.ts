@@ -1,9 +1,9 @@
 /**
  * A kind of durable record, in one place: its name and version, what stands in it, where its file goes, and the value of the town's
- * that it is. The subsystem whose record it is declares it. Its bytes are what `write` gives, in that order, under the town's seal.
+ * that it is. The subsystem whose record it is declares it. Its bytes are what `write` gives, in that order, with the town's checksum.
  */
 import type { z } from 'zod';
-import { seal } from './checksum.ts';
+import { withChecksum } from './checksum.ts';
 import { decode, type Decoded } from './decode.ts';
 import { nameOf } from './layout.ts';
 import { STATE } from './policy.ts';
@@ -39,7 +39,7 @@ export function recordKind<T extends object>(kind: string, of: RecordShape<T>): 
   shapes.set(kind, shape);
   return {
     maxBytes,
-    text: (value) => seal({ schema: `${kind}/1`, ...write(value) }),
+    text: (value) => withChecksum({ schema: `${kind}/1`, ...write(value) }),
     decode: (text, name) => {
       const decoded = decode(text, kind, shape, foreign);
       const place = decoded.ok ? path?.(decoded.value) : undefined;
@@ -53,7 +53,7 @@ export function recordKind<T extends object>(kind: string, of: RecordShape<T>): 
 export interface RecordsIn<T> extends RecordKind<T> {
   readonly folder: string;
   readonly place: (id: string) => string;
-  readonly sheet: (value: T) => { readonly path: string; readonly text: string };
+  readonly fileOf: (value: T) => { readonly path: string; readonly text: string };
 }
 
 export function recordsIn<T extends object>(
@@ -63,5 +63,5 @@ export function recordsIn<T extends object>(
 ): RecordsIn<T> {
   const place = (id: string): string => `${folder}/${nameOf(id)}.json`;
   const records = recordKind(kind, { ...of, path: (value) => place(idOf(value)) });
-  return { ...records, folder, place, sheet: (value) => ({ path: place(idOf(value)), text: records.text(value) }) };
+  return { ...records, folder, place, fileOf: (value) => ({ path: place(idOf(value)), text: records.text(value) }) };
 }

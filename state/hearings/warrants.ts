@@ -48,7 +48,7 @@ export function wordsFault({ reason, requester }: Pick<Warrant, 'reason' | 'requ
 export function decodeWarrant(text: string, policy: StatePolicy): Decoded<WarrantFile> {
   const decoded = WARRANT.decode(text, '');
   if (!decoded.ok) return decoded;
-  const why = wordsFault(decoded.value, policy.maxWords);
+  const why = wordsFault(decoded.value, policy.maxChars);
   return why === null ? decoded : { ok: false, what: 'bad', why, requester: decoded.value.requester };
 }
 

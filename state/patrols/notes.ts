@@ -57,12 +57,12 @@ const notes = z.strictObject({
   alone: z.enum(NOTED).nullable(),
   notes: z.partialRecord(z.enum(NOTED), note),
 });
-type Sheet = z.infer<typeof notes>;
+type OfAgent = z.infer<typeof notes>;
 export type Notes = Readonly<Partial<Record<Noted, Note>>>;
 
-const idOf = ({ agent, alone }: Pick<Sheet, 'agent' | 'alone'>): string =>
+const idOf = ({ agent, alone }: Pick<OfAgent, 'agent' | 'alone'>): string =>
   [sessionOfAgent(agent), alone ?? []].flat().join('.');
-const NOTES = recordsIn<Sheet>(FOLDERS.notes, 'notes', { shape: notes, idOf });
+const NOTES = recordsIn<OfAgent>(FOLDERS.notes, 'notes', { shape: notes, idOf });
 
 /** Rejects with `NotReadable` where a file stands there that does not count. */
 async function read(disk: Pick<Disk, 'read'>, agent: string, alone: Noted | null): Promise<Notes> {
@@ -89,13 +89,13 @@ export const keepNote = (disk: Disk, agent: string, what: Noted, { kind, text, a
     const alone = ALONE.has(what) ? what : null;
     const before = await read(disk, agent, alone);
     await disk.mkdir(FOLDERS.notes);
-    await writeFiles(disk, [NOTES.sheet({ agent, alone, notes: { ...before, [what]: { kind, text, at } } })]);
+    await writeFiles(disk, [NOTES.fileOf({ agent, alone, notes: { ...before, [what]: { kind, text, at } } })]);
   });
 
 /** The agent is gone. */
 export const forgetNotes = (disk: Disk, agent: string): Promise<void> =>
   inTurn(disk, async () => {
     const { session } = await read(disk, agent, null);
-    if (session) await writeFiles(disk, [NOTES.sheet({ agent, alone: null, notes: { session } })]);
+    if (session) await writeFiles(disk, [NOTES.fileOf({ agent, alone: null, notes: { session } })]);
     for (const alone of [...ALONE, ...(session ? [] : [null])]) await disk.remove(NOTES.place(idOf({ agent, alone })));
   });

@@ -49,7 +49,7 @@ export async function addEntries(
   const [newest, ...older] = [...added, ...(await entriesOf(disk, name))];
   if (newest === undefined) return;
   await disk.mkdir(FOLDERS.pluginRuns);
-  await writeFiles(disk, [PLUGINS.sheet({ name, entries: [newest, ...older.map(firstLine)].slice(0, atMost) })]);
+  await writeFiles(disk, [PLUGINS.fileOf({ name, entries: [newest, ...older.map(firstLine)].slice(0, atMost) })]);
 }
 
 /** Entries of an older town, the newest first; what is none is left out. What is on record by now is newer. */

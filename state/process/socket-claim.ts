@@ -14,7 +14,7 @@ import { orNull } from '../files/or-null.ts';
 import { holderOf, lockFile, LockRefused, type FileLock } from './lock.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { procOf, runningOf, who } from './pid-files.ts';
-import { seal, unseal } from '../files/checksum.ts';
+import { withChecksum, withoutChecksum } from '../files/checksum.ts';
 
 const MAX_BYTES = 65_536;
 /** A root is printed. */
@@ -139,7 +139,7 @@ export class SocketClaim {
   }
 
   async #write({ root, town }: Note): Promise<void> {
-    const text = seal({ schema: 'tmux-claim/1', root, ...who(town) });
+    const text = withChecksum({ schema: 'tmux-claim/1', root, ...who(town) });
     // Without it the lock still holds; it is only not told whose it is.
     await writeFiles(this.#disk, [{ path: `./${this.#noteName}`, text }]).catch(() => undefined);
   }
@@ -147,7 +147,7 @@ export class SocketClaim {
   /** null = there is none that could be read. */
   async #read(): Promise<Note | null> {
     const text = await this.#disk.read(this.#noteName, MAX_BYTES).catch(() => null);
-    const found = text === null ? null : unseal(text);
+    const found = text === null ? null : withoutChecksum(text);
     if (found?.ok !== true || found.sum === 'wrong') return null;
     const { root } = found.value;
     const town = procOf(found.value);

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path';
 import { NotReadable, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal, unseal } from '../files/checksum.ts';
+import { withChecksum, withoutChecksum } from '../files/checksum.ts';
 
 const MAX_BYTES = 65_536;
 
@@ -14,7 +14,7 @@ const MAX_BYTES = 65_536;
 export async function readTmuxSocket(disk: Disk): Promise<string | null> {
   const text = await disk.read(FILES.tmuxSocket, MAX_BYTES);
   if (text === null) return null;
-  const found = unseal(text);
+  const found = withoutChecksum(text);
   const path = found.ok && found.sum !== 'wrong' ? found.value['path'] : null;
   if (typeof path !== 'string' || !isAbsolute(path)) throw new NotReadable('it names no tmux socket');
   return path;
@@ -22,5 +22,5 @@ export async function readTmuxSocket(disk: Disk): Promise<string | null> {
 
 /** Durable when it resolves. */
 export async function putTmuxSocket(disk: Disk, path: string): Promise<void> {
-  await writeFiles(disk, [{ path: FILES.tmuxSocket, text: seal({ schema: 'tmux-socket/1', path }) }]);
+  await writeFiles(disk, [{ path: FILES.tmuxSocket, text: withChecksum({ schema: 'tmux-socket/1', path }) }]);
 }

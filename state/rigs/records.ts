@@ -105,11 +105,11 @@ export class RigRecords {
 
   /** Durable when it resolves. */
   saveRig(record: RigRecord): Promise<void> {
-    return this.#write(RIGS.sheet(record));
+    return this.#write(RIGS.fileOf(record));
   }
 
   savePolecat(record: PolecatRecord): Promise<void> {
-    return this.#write(POLECATS.sheet(record));
+    return this.#write(POLECATS.fileOf(record));
   }
 
   async removeRig(name: string): Promise<void> {
@@ -137,11 +137,11 @@ export class RigRecords {
     return lockFile({ root, disk: this.#options.disk }, paths.rigLock(rig));
   }
 
-  async #write(sheet: FileWrite): Promise<void> {
+  async #write(file: FileWrite): Promise<void> {
     const { disk } = this.#options;
     for (const folder of [FOLDERS.rigs, FOLDERS.polecats]) await disk.mkdir(folder);
     await disk.syncDir('.');
-    await writeFiles(disk, [sheet]);
+    await writeFiles(disk, [file]);
   }
 
   #read<T>(path: string, kind: RecordKind<T>): Promise<T | null> {

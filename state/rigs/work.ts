@@ -88,7 +88,7 @@ const added = (before: Work, { begun, handed }: Partial<Work>): Work => {
 
 async function save(disk: Disk, one: Work): Promise<void> {
   await disk.mkdir(FOLDERS.work);
-  await writeFiles(disk, [WORK.sheet(one)]);
+  await writeFiles(disk, [WORK.fileOf(one)]);
 }
 
 /** Durable when it resolves. */

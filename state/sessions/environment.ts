@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { writeFiles } from '../files/atomic-write.ts';
-import { seal } from '../files/checksum.ts';
+import { withChecksum } from '../files/checksum.ts';
 import { decode } from '../files/decode.ts';
 import type { Disk } from '../files/disk.ts';
 import { FOLDERS, paths } from '../files/layout.ts';
@@ -26,7 +26,7 @@ export async function readEnvironment(disk: Pick<Disk, 'read'>, session: string)
 /** Durable when it resolves. */
 export async function writeEnvironment(disk: Disk, session: string, values: Values): Promise<void> {
   await disk.mkdir(FOLDERS.environments);
-  await writeFiles(disk, [{ path: paths.environment(session), text: seal({ schema: `${KIND}/1`, values }) }]);
+  await writeFiles(disk, [{ path: paths.environment(session), text: withChecksum({ schema: `${KIND}/1`, values }) }]);
 }
 
 export async function forgetEnvironment(disk: Disk, session: string): Promise<void> {

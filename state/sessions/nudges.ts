@@ -103,7 +103,7 @@ export class Nudges {
       uuid,
       texts,
     };
-    await writeFiles(this.#options.disk, [NUDGES.sheet(value)]);
+    await writeFiles(this.#options.disk, [NUDGES.fileOf(value)]);
     this.#known.set(session, value);
   }
 }

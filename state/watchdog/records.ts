@@ -1,7 +1,7 @@
 /**
  * The small files of the watchdog chain, at fixed places: the heartbeat, Boot's mark and status, health checks, the pause,
  * deaths of the tmux server.
- * 1. Times are ISO in a file and wall ms in the town. What the town writes is sealed; a heartbeat or a pause may come from any
+ * 1. Times are ISO in a file and wall ms in the town. What the town writes is given a checksum; a heartbeat or a pause may come from any
  *    program, and then counts if its shape does.
  * 2. A damaged note is none: nothing is judged by it, and it goes to quarantine. One that is left alone is overwritten by no actor.
  */

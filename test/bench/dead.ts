@@ -78,7 +78,7 @@ async function measureCycles(root: string, count: number): Promise<Figure[]> {
       const who = { rig: RIG, name: `p${nth}`, uuid: `u-${nth}`, bead, command: ['x'], at: began };
       const record = { ...who, step: 'running', base, main: { branch: 'main', commit: base }, tip: null } as const;
       // Durable files would take longer than all that is measured.
-      const { path, text } = POLECATS.sheet(record);
+      const { path, text } = POLECATS.fileOf(record);
       writeFileSync(join(town, path), text);
     }
     const needs = needsOf(town, { disk, records, ledger });

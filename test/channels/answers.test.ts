@@ -59,7 +59,7 @@ test.each<[string, Partial<Ask> | null, object, readonly MayAnswer[], string]>([
   ['a text behind an option that takes none is refused', {}, { text: 'please' }, [rule()], 'text'],
   ['an option that needs a text is refused without', MUST, {}, [rule()], 'text'],
   ['with one it is taken', MUST, { text: 'staging' }, [rule()], 'take'],
-  ['a text of a book is refused', MUST, { text: 'x'.repeat(ANSWERS.maxWords + 1) }, [rule()], 'text'],
+  ['a text of a book is refused', MUST, { text: 'x'.repeat(ANSWERS.maxChars + 1) }, [rule()], 'text'],
   ['who may not choose it does not learn that', MUST, {}, [rule({ options: ['no'] })], 'not_allowed'],
   ['an unknown number is over', null, {}, [rule()], 'over'],
   ['who may nothing does not learn that', null, {}, [], 'not_allowed'],

@@ -15,7 +15,7 @@ import { decodeDance, danceText } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
 import { FILES, nameOf, paths } from '../../state/files/layout.ts';
 import { noteText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { decodeWarrant, warrantText } from '../../state/hearings/warrants.ts';
 import { closed, dance, session, warrant } from '../state/make.ts';
@@ -97,16 +97,16 @@ function fill(town: TestTown, text: string): void {
   const letter = { schema: 'mail/1', id: 'm-1', from: text, to: text, subject: text, body: `a\n${text}`, via: 'agent' };
   const sent = { sent_at: new Date(at).toISOString(), urgent: true, needs_response: false, incarnation: text };
   for (const box of ['overseer', 'gt-nux', 'deacon'])
-    town.write(`mail/${box}/new/m-1.json`, seal({ ...letter, ...sent }));
-  town.write('mail/overseer/new/m-2.json', seal({ ...letter, ...sent, id: text, sent_at: text }));
+    town.write(`mail/${box}/new/m-1.json`, withChecksum({ ...letter, ...sent }));
+  town.write('mail/overseer/new/m-2.json', withChecksum({ ...letter, ...sent, id: text, sent_at: text }));
   const alert = { schema: 'alert/1', severity: 'high', session: text, life: text, text, since: at, count: 1 };
   for (const episode of ['e', text]) {
     town.write(
       `alerts/${nameOf(episode)}.json`,
-      seal({ ...alert, episode, told_at: at, ended_at: null, recovery: text }),
+      withChecksum({ ...alert, episode, told_at: at, ended_at: null, recovery: text }),
     );
   }
-  town.write('alerts/e.ack', seal({ schema: 'ack/1', since: at, by: text, at }));
+  town.write('alerts/e.ack', withChecksum({ schema: 'ack/1', since: at, by: text, at }));
   town.write(FILES.paused, pauseText({ since: text, by: text, reason: text }));
   const beat = { at, cycle: 3, lastAction: text, healthy: 1, unhealthy: 0, nextDueAt: at, incarnation: text };
   town.write(FILES.heartbeat, noteText('heartbeat', beat));

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Reading } from '../../src/cli/screens/reading.ts';
 import type { Incarnation } from '../../machines/protocol.ts';
 import { createProcesses } from '../../src/proc/processes.ts';
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { NUDGES } from '../../state/sessions/nudges.ts';
 import { exits, TestTown, until } from './town.ts';
 
@@ -165,10 +165,10 @@ describe('explain', () => {
     const remark = { at: 1, from: 'mayor', checked_at: null, texts: [NUDGE] };
     town.write(
       NUDGES.place('nudged'),
-      seal({ schema: 'nudge/1', session: 'nudged', uuid: 'of another life', ...remark }),
+      withChecksum({ schema: 'nudge/1', session: 'nudged', uuid: 'of another life', ...remark }),
     );
     expect(await town.data('explain', 'nudged')).toMatchObject({ ours: true, state: 'blocked' });
-    town.write(NUDGES.place('nudged'), seal({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
+    town.write(NUDGES.place('nudged'), withChecksum({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
     expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'unknown', may_type: true });
     town.write(NUDGES.place('nudged'), '');
     const question = [NUDGE.slice(0, 9), NUDGE.slice(9)];

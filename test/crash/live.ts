@@ -157,7 +157,7 @@ export class LiveTown implements AsyncDisposable {
         const text = this.#text(`${folder}/${name}`);
         if (text === null) continue; // It went on to completed/ meanwhile.
         const decoded = decodeDance(text, name, closed);
-        if (!decoded.ok || !decoded.sealed) throw new Error(`${folder}/${name} is torn: ${text}`);
+        if (!decoded.ok || !decoded.isChecksummed) throw new Error(`${folder}/${name} is torn: ${text}`);
         found.set(decoded.value.target.session, decoded.value);
       }
     return found;

@@ -1,6 +1,6 @@
 /**
- * An execution once begun (D-4, D-5, D-10, law 6): what the accused does right after TERM is the rattle of that signal, unless it
- * answers. What it does after the town was blind or away is no rattle. Both end the signals; what had ended by then is told to a
+ * An execution once begun (D-4, D-5, D-10, law 6): what the accused does right after TERM is the effect of that signal, unless it
+ * answers. What it does after the town was blind or away is none. Both end the signals; what had ended by then is told to a
  * person.
  */
 import { describe, expect, test } from 'vitest';

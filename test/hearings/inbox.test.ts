@@ -7,7 +7,7 @@ import { STATE } from '../../state/files/policy.ts';
 import type { Warrant } from '../../machines/protocol.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
@@ -151,8 +151,8 @@ describe('binding', () => {
     const asked = { target: 'gt-nux', reason: 'r', requester: 'x' };
     const file = { schema: 'warrant/1', ...asked, incarnation: life(), force: true };
     sim.put(at('a.json'), JSON.stringify({ ...file, id: 'a', via: 'operator' }));
-    sim.put(at('b.json'), seal({ ...file, id: 'b', via: 'agent' }));
-    sim.put(at('c.json'), seal({ ...file, id: 'c', via: 'operator' }));
+    sim.put(at('b.json'), withChecksum({ ...file, id: 'b', via: 'agent' }));
+    sim.put(at('c.json'), withChecksum({ ...file, id: 'c', via: 'operator' }));
     const forced = (await store.readWarrants()).map(({ id, force }) => [id, force]);
     expect(forced.sort()).toEqual([
       ['a', false],
@@ -164,8 +164,8 @@ describe('binding', () => {
   test('who filed it stays with it under our sum, also where its file is written anew; of others it is not known', async () => {
     const { sim, store } = await town();
     const file = { schema: 'warrant/1', target: 'gt-nux', reason: 'r', requester: 'mayor' };
-    sim.put(at('away.json'), seal({ ...file, id: 'a', via: 'operator' }));
-    sim.put(at('b.json'), seal({ ...file, id: 'b', via: 'agent' }));
+    sim.put(at('away.json'), withChecksum({ ...file, id: 'a', via: 'operator' }));
+    sim.put(at('b.json'), withChecksum({ ...file, id: 'b', via: 'agent' }));
     sim.put(at('c.json'), JSON.stringify({ ...file, id: 'c', via: 'operator' }));
     const known = [
       ['a', 'operator'],

@@ -11,7 +11,7 @@ import { tempFolder } from '../world/over.ts';
 
 test('a hearing that many warrants joined shows all of them', async () => {
   const root = tempFolder('town-records');
-  const reason = 'x'.repeat(STATE.maxWords);
+  const reason = 'x'.repeat(STATE.maxChars);
   const warrants = Array.from({ length: 300 }, (_, n) => warrant(`w-${String(n)}`, { reason }));
   const { path, text } = danceSheet(closed(undefined, { warrants }));
   expect(text.length).toBeGreaterThan(STATE.maxRecordBytes);

@@ -20,11 +20,11 @@ function full(): { readonly disk: Disk; readonly opened: string[] } {
   const put = ({ path, text }: { path: string; text: string }): void =>
     writeFileSync(join(root, path), text, { mode: 0o600 });
   const where = { repo: '/src', commonDir: '/src/.git', agent: null, base: null, addedAt: 0 };
-  put(RIGS.sheet({ name: 'shop', ...where }));
+  put(RIGS.fileOf({ name: 'shop', ...where }));
   const commit = '0'.repeat(40);
   const work = { step: 'running', base: commit, main: null, tip: null, bead: null, command: ['true'], at: 0 } as const;
   const shown = NAMES.slice(0, OVERVIEW.polecats);
-  for (const name of shown) put(POLECATS.sheet({ rig: 'shop', name, uuid: name, ...work }));
+  for (const name of shown) put(POLECATS.fileOf({ rig: 'shop', name, uuid: name, ...work }));
   // Of all others only the names are read.
   for (const name of NAMES.slice(OVERVIEW.polecats))
     linkSync(join(root, 'polecats', `shop.${shown[0]}.json`), join(root, 'polecats', `shop.${name}.json`));

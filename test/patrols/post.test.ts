@@ -18,7 +18,7 @@ async function townDisk() {
   await disk.mkdir(FOLDERS.sessions);
   await writeFiles(
     disk,
-    NAMES.map((name) => SESSIONS.sheet(freshSession(specOf(name), ''))),
+    NAMES.map((name) => SESSIONS.fileOf(freshSession(specOf(name), ''))),
   );
   return disk;
 }

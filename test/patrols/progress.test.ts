@@ -6,7 +6,7 @@ import { NOTHING_SEEN } from '../../machines/rigs/worktree.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
 import { asAgent } from '../../src/ledger/doors.ts';
 import { changeBead } from '../../src/ledger/change.ts';
-import { sightsOf } from '../../src/patrols/witness/polecats.ts';
+import { polecatViews } from '../../src/patrols/witness/polecats.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { SimDisk } from '../world/disk.ts';
@@ -56,8 +56,8 @@ async function stillAfter(
       standing: () => 'lives' as const,
       mustJudge: new Set<string>(),
     };
-    const [sight] = await sightsOf(looking, [RECORD]);
-    return Math.round(sight!.polecat.stillMs / MINUTE);
+    const [view] = await polecatViews(looking, [RECORD]);
+    return Math.round(view!.polecat.stillMs / MINUTE);
   };
   await look(1);
   await work(ledger, at);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { sightsOf } from '../../src/patrols/witness/polecats.ts';
+import { polecatViews } from '../../src/patrols/witness/polecats.ts';
 import { remember, UNTYPED } from '../../src/patrols/memory/notes.ts';
 import type { Noted } from '../../state/patrols/notes.ts';
 import { bead } from '../ledger/beads.ts';
@@ -48,8 +48,8 @@ async function seenAfter(
   const life = { uuid: 'life-1', at: NOW - lifeMinutes * MINUTE };
   const told = { lifeOf: () => Promise.resolve(life), reports: new Map<string, never>() };
   const seen = { standing: () => 'lives' as const, mustJudge: new Set<string>(), ...told };
-  const [sight] = await sightsOf({ trees, ledger, disk, now: NOW, ...policies, ...seen }, [RECORD]);
-  const { doneIntentMs, dirtyToldMs, left } = sight!.polecat;
+  const [view] = await polecatViews({ trees, ledger, disk, now: NOW, ...policies, ...seen }, [RECORD]);
+  const { doneIntentMs, dirtyToldMs, left } = view!.polecat;
   return { intent: doneIntentMs, list: dirtyToldMs, looks, left: left.is };
 }
 

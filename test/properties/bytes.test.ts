@@ -59,7 +59,7 @@ test('15: a record flipped, cut, emptied or doubled anywhere, or of a later vers
       const without = await readAll(files.filter(([p]) => p !== path));
       const believed = new Set([...whole.values, ...without.values]);
       for (const value of after.values) expect(believed, `${path} was believed: ${bad}`).toContain(value);
-      // A warrant may lose its seal to a flipped byte and still say what it said, as any program's warrant may.
+      // A warrant may lose its sum to a flipped byte and still say what it said, as any program's warrant may.
       if (after.refused.includes(path)) expect([...after.left], 'a damaged file is kept').toContain(bad);
       else expect(after.values).toEqual(whole.values);
     }),

@@ -17,7 +17,7 @@ import { Nudges } from '../../state/sessions/nudges.ts';
 import { noneIfLeft } from '../../state/files/record-folder.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { runningOf } from '../../state/process/pid-files.ts';
-import { fingerprint, seal } from '../../state/files/checksum.ts';
+import { fingerprint, withChecksum } from '../../state/files/checksum.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { putTmuxSocket, readTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { rootSecret } from '../../state/sessions/tokens.ts';
@@ -118,7 +118,7 @@ async function root(): Promise<SimDisk> {
     [paths.warrant('w-9')]: warrantText(warrant('w-9', { target: life('gt-bee') })),
     [paths.session('gt-nux')]: sessionText(session('gt-nux')),
     [paths.session('gt-bee')]: sessionText(session('gt-bee')),
-    [paths.answer('K73F')]: seal({
+    [paths.answer('K73F')]: withChecksum({
       schema: 'answer/1',
       code: 'K73F',
       uuid: 'uuid-gt-nux',
@@ -223,7 +223,7 @@ test('15: one file of a root, of any kind, is damaged or replaced: it is what it
           expect([whole[one], null, [], UNKNOWN], what).toContainEqual(fewer(after[one], whole[one]));
       }
       const left = sim.files();
-      // A warrant that lost its sum alone is one that any program may have written: it counts, and is sealed anew.
+      // A warrant that lost its sum alone is one that any program may have written: it counts, and gets a new sum.
       if (bad === '' || [bad, text].includes(left.get(path) ?? '')) return;
       const [moved = ''] = [...left].find(([, one]) => one === bad) ?? [];
       expect(moved, `${path} is kept`).toMatch(/^quarantine/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fact, OutcomeBody, SeenSession, SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { emptyBook, type SessionsState } from '../../machines/sessions/state.ts';
-import { turn } from '../../machines/sessions/machine.ts';
+import { decide } from '../../machines/sessions/machine.ts';
 import { Drive, incarnation } from '../world/drive.ts';
 import { CLEAN, CRASH, Machine } from '../world/machine.ts';
 import { policy, running, spec } from './supervised.ts';
@@ -146,8 +146,8 @@ test('an exit that the death hook told counts when the pane is cleared before a 
     { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
   ] as const;
   const after = (pid: number) => {
-    const noted = turn(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
-    return turn({ ...book, ...noted.changes }, scanned({ server: 'up', seen }, 5_000)).changes.records?.[
+    const noted = decide(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
+    return decide({ ...book, ...noted.changes }, scanned({ server: 'up', seen }, 5_000)).changes.records?.[
       record.spec.name
     ];
   };
@@ -171,7 +171,7 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
         ? []
         : [{ name, uuid: life.uuid, exit: null, condemned: false, life: dead.includes(name) ? absent : unknown }],
     );
-    book = { ...book, ...turn(book, scanned({ server: 'gone', seen }, at)).changes };
+    book = { ...book, ...decide(book, scanned({ server: 'gone', seen }, at)).changes };
     return Object.fromEntries(
       Object.entries(book.live).flatMap(([name, { dueAt }]) => (dueAt === null ? [] : [[name, dueAt]])),
     );
@@ -193,17 +193,17 @@ test('a death that is told before its start is: the next look follows at once, a
   const born = incarnation(1, { session: 's1' });
   const stamp = { at: 5_000, wall: 5_000 };
   const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
-  const told = { ...book, ...turn(book, died).changes, nextScanAt: 7_000 };
+  const told = { ...book, ...decide(book, died).changes, nextScanAt: 7_000 };
   const re = { giver: 'sessions', verb: 'start', life: 'uuid-1' } as const;
   const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re } as const;
-  const begun = { ...told, ...turn(told, { ...start, ...stamp }).changes };
+  const begun = { ...told, ...decide(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
   const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
-  expect(turn(begun, scanned({ server: 'up', seen }, 5_000)).changes.records?.['s1']).toMatchObject({
+  expect(decide(begun, scanned({ server: 'up', seen }, 5_000)).changes.records?.['s1']).toMatchObject({
     state: 'ended',
     lastExit: CLEAN,
   });
-  const quietly = { ...book, ...turn(book, { ...start, ...stamp }).changes };
+  const quietly = { ...book, ...decide(book, { ...start, ...stamp }).changes };
   expect(quietly.nextScanAt).toBe(7_000);
 });
 
@@ -211,7 +211,7 @@ test('the pane of a clean exit is cleared only once what it shows is saved (law 
   const record = running('transient', { incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
-  const clears = turn(book, scanned({ server: 'up', seen }, 5_000)).orders.filter(({ type }) => type === 'clear');
+  const clears = decide(book, scanned({ server: 'up', seen }, 5_000)).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
 });
 
@@ -222,7 +222,7 @@ test.each([
   const record = running('temporary', { spec: { ...spec('temporary'), tags }, incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false } as const;
-  const { orders } = turn(book, scanned({ server: 'up', seen: [end] }, 5_000));
+  const { orders } = decide(book, scanned({ server: 'up', seen: [end] }, 5_000));
   const news = { type: 'POKED', what: 'ends' };
   expect(orders.filter((one) => one.type === 'announce')).toMatchObject(heard === 1 ? [{ news }] : []);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { OutcomeBody, SessionRecord } from '../../machines/protocol.ts';
 import { emptyBook } from '../../machines/sessions/state.ts';
-import { turn } from '../../machines/sessions/machine.ts';
+import { decide } from '../../machines/sessions/machine.ts';
 import { Drive, townInput } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
 import { Machine } from '../world/machine.ts';
@@ -98,7 +98,7 @@ describe('a start by hand of one that runs', () => {
     const record = running(more);
     const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record } };
     const request = { verb: 'startSession', spec: spec } as const;
-    return turn(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
+    return decide(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
   };
 
   test('between two tries of a crash loop: the loop and its counts are over, and the reply says so', () => {

@@ -5,7 +5,7 @@ import type { LostLife, SeenSession, SessionRecord, SessionSpec } from '../../ma
 import { emptyBook, NOT_LIVE, type SessionsState } from '../../machines/sessions/state.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { afterScan, BLIND, takeLost } from '../../machines/sessions/scan.ts';
-import { doDue, turn } from '../../machines/sessions/machine.ts';
+import { doDue, decide } from '../../machines/sessions/machine.ts';
 import { incarnation } from '../world/drive.ts';
 
 const now = { at: 1_000, wall: 5_000 };
@@ -50,7 +50,7 @@ test.each([
 });
 
 describe('a tmux that told nothing when the town opened', () => {
-  const opened = turn(book(), {
+  const opened = decide(book(), {
     type: 'SESSIONS_READ',
     sessions: [],
     lost: null,

@@ -15,7 +15,7 @@ import type {
   SessionRecord,
 } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { turn } from '../../machines/sessions/machine.ts';
+import { decide } from '../../machines/sessions/machine.ts';
 import { sessionOf, type State } from '../../machines/sessions/session.ts';
 import { emptyBook, type SessionsState } from '../../machines/sessions/state.ts';
 import { IMPOSSIBLE, STATES, TABLE } from '../../machines/sessions/table.ts';
@@ -144,7 +144,7 @@ class Walk {
   }
 
   take(body: object): void {
-    const { changes, orders } = turn(this.book, { ...body, at: this.at, wall: this.at } as Fact);
+    const { changes, orders } = decide(this.book, { ...body, at: this.at, wall: this.at } as Fact);
     this.book = { ...this.book, ...changes };
     for (const order of orders) {
       if (order.type === 'reply') this.replied.push(order.to);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import type { Fact, OutcomeBody, SeenSession, SessionRecord } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
-import { turn } from '../../machines/sessions/machine.ts';
+import { decide } from '../../machines/sessions/machine.ts';
 import { emptyBook, type SessionsState } from '../../machines/sessions/state.ts';
 import { incarnation } from '../world/drive.ts';
 import { CLEAN } from '../world/machine.ts';
@@ -42,7 +42,7 @@ class Town {
   #take(body: OutcomeBody | { readonly type: 'TICK' }): void {
     const re = { giver: 'sessions', verb: body.type === 'SESSIONS_READ' ? 'read' : 'scan' };
     const fact = { ...body, re, at: this.#at, wall: this.#at } as unknown as Fact;
-    this.#book = { ...this.#book, ...turn(this.#book, fact).changes };
+    this.#book = { ...this.#book, ...decide(this.#book, fact).changes };
   }
 
   passes(ms: number): this {

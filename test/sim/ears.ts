@@ -184,7 +184,7 @@ export class Ears extends TownWorld {
   #report(life: Life | undefined, status: ReportStatus): void {
     if (life === undefined) return;
     const { uuid, session } = life.incarnation;
-    const { path, text } = REPORTS.sheet({ session, uuid, status, message: null, outcome: null, at: this.wall });
+    const { path, text } = REPORTS.fileOf({ session, uuid, status, message: null, outcome: null, at: this.wall });
     this.disk.put(path, text);
     this.tell({ what: 'reported', life: uuid, status });
     this.announce({ type: 'POKED', what: 'reports' });

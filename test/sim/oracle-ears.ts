@@ -1,7 +1,7 @@
 /**
  * What a town may never do with agents that it hears of, by the log of an outside observer (T, M): its own arithmetic.
  */
-import { isRenewal } from '../../machines/hearings/dance.ts';
+import { isLoginRestart } from '../../machines/hearings/dance.ts';
 import type { Dance } from '../../machines/protocol.ts';
 import { COOLDOWN_MS, type Ears } from './ears.ts';
 import { TO_GO_ON, judgeGoOn } from './oracle-limits.ts';
@@ -155,7 +155,7 @@ function judgeRenewed({ log, agents }: Ears): string[] {
   return of(log, 'signalled').flatMap(({ t, life, record }) => {
     // An operator's order heeds neither.
     const { warrants } = JSON.parse(record ?? '{}') as Partial<Pick<Dance, 'warrants'>>;
-    if (warrants === undefined || !isRenewal({ warrants })) return [];
+    if (warrants === undefined || !isLoginRestart({ warrants })) return [];
     const { state, since } = stateAt(log, life, t);
     const session = agents.lives.get(life)?.session.plan.name;
     const person = of(log, 'hindered').find(

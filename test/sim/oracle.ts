@@ -97,7 +97,7 @@ function judgeKills(log: Log, rules: Rules): string[] {
     const mine = stretchOf(before, entry);
     if (!isSaved(before, mine, entry)) bad('signalled before the work was saved');
     if (!forced.has(entry.dance)) for (const why of judgeSpared(before, entry)) bad(why);
-    // What it shows right after a signal is the rattle of it.
+    // What it shows right after a signal is its effect.
     if (mine.some((one) => one.what === 'signalled')) continue;
     const isForced = forced.has(entry.dance);
     const isFirst = !before.some((b) => b.what === 'signalled' && b.dance === entry.dance);

@@ -56,7 +56,7 @@ export class People {
     const { agents, disk, wall: at } = this.#sim;
     const session = sessionOfAgent(agent);
     const uuid = agents.newest(session)?.uuid ?? '';
-    const { path, text } = REPORTS.sheet({ session, uuid, status, message: null, outcome: null, at });
+    const { path, text } = REPORTS.fileOf({ session, uuid, status, message: null, outcome: null, at });
     disk.put(path, text);
   }
 

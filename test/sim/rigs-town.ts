@@ -279,7 +279,7 @@ export class RigsTown implements Process {
         perform: (order) => this.#perform(order),
         save: async (record) => {
           await disk.mkdir(FOLDERS.patrols);
-          await writeFiles(disk, [PATROLS.sheet(record)]);
+          await writeFiles(disk, [PATROLS.fileOf(record)]);
           sim.saved(record);
         },
         now: () => ({ at: sim.time.now, wall: sim.wall }),

@@ -1,5 +1,5 @@
 /** A warrant as triage files it in the rigs' simulation. */
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { paths } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { readSession } from '../../src/overview/records.ts';
@@ -14,6 +14,6 @@ export async function saveAsWarrant(
   const life = (await readSession(disk, target))?.incarnation ?? null;
   if (life === null) throw new Failure(1, 'not_lived', `${target} has no life to end`);
   const warrant = { schema: 'warrant/1', id, target, reason, requester: 'triage', filed_at: sim.iso };
-  const text = seal({ ...warrant, incarnation: life, force: false, via: 'operator' });
+  const text = withChecksum({ ...warrant, incarnation: life, force: false, via: 'operator' });
   await writeFiles(disk, [{ path: paths.warrant(id), text }]);
 }

@@ -6,7 +6,7 @@ import { readEpoch } from '../../state/process/epoch.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
-import { fingerprint, seal } from '../../state/files/checksum.ts';
+import { fingerprint, withChecksum } from '../../state/files/checksum.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { danceText } from '../../state/hearings/dances.ts';
 import { warrantText } from '../../state/hearings/warrants.ts';
@@ -70,13 +70,19 @@ const kinds: Record<string, Kind> = {
   },
   'an answer': {
     path: paths.answer('K73F'),
-    text: seal({ schema: 'answer/1', code: 'K73F', uuid: 'u', answered_at: new Date(NOW).toISOString(), via: 'agent' }),
+    text: withChecksum({
+      schema: 'answer/1',
+      code: 'K73F',
+      uuid: 'u',
+      answered_at: new Date(NOW).toISOString(),
+      via: 'agent',
+    }),
     read: async (disk) => (await open(disk)).store.answerFor('K73F', 'u'),
     nothing: null,
   },
   'an alert': {
     path: `${FOLDERS.alerts}/e.json`,
-    text: seal({ schema: 'alert/1', ...alert }),
+    text: withChecksum({ schema: 'alert/1', ...alert }),
     read: (disk) => new Alerts({ disk, quarantine: quarantineOn(disk) }).list(),
     nothing: [],
   },

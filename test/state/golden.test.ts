@@ -9,7 +9,7 @@ import { episodeIn, type Episode, type SavedRecord } from '../../machines/protoc
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { ACK, ALERTS } from '../../state/alerts/episodes.ts';
 import { decodeDance } from '../../state/hearings/dances.ts';
-import { sheetOf } from '../../state/records.ts';
+import { recordFile } from '../../state/records.ts';
 import { decodeSession } from '../../state/sessions/records.ts';
 import { readNote, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -135,7 +135,7 @@ const fileOf = (name: string): string => join(FOLDER, `${name}.json`);
 
 describe('what is on disk', () => {
   test.each(Object.entries(RECORDS))('%s', (name, record) => {
-    const { text } = sheetOf(record);
+    const { text } = recordFile(record);
     if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(fileOf(name), text ?? '');
     expect(text).toBe(readFileSync(fileOf(name), 'utf8'));
   });
@@ -161,16 +161,16 @@ describe('what was written is read as it was', () => {
     alert: ALERTS.decode,
   };
   test.each(Object.entries(RECORDS).filter(([, { kind }]) => kind in decodes))('%s', (name, record) => {
-    const { path } = sheetOf(record);
+    const { path } = recordFile(record);
     const text = readFileSync(fileOf(name), 'utf8');
     const decoded = decodes[record.kind]?.(text, path.slice(path.lastIndexOf('/') + 1), path);
-    expect(decoded).toEqual({ ok: true, value: record.value, sealed: true });
+    expect(decoded).toEqual({ ok: true, value: record.value, isChecksummed: true });
   });
 
   test.each(Object.entries({ ...NOTES, ...OLDER }))('%s', async (name, note) => {
     const { id, value } = note!;
     const sim = new SimDisk();
-    sim.put(sheetOf(note!).path, readFileSync(fileOf(name), 'utf8'));
+    sim.put(recordFile(note!).path, readFileSync(fileOf(name), 'utf8'));
     const disk = sim.mount();
     const quarantine = new Quarantine({ disk, wall: () => NOW, onRefused: ({ why }) => expect.fail(why) });
     const options: NoteOptions = { disk, quarantine };

@@ -7,7 +7,7 @@ import type { Dance, Episode, Incarnation, SavedRecord, SessionRecord, Warrant }
 import type { NoteRecord } from '../../machines/protocol/watchdog.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { ALERTS } from '../../state/alerts/episodes.ts';
-import { seal } from '../../state/files/checksum.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Refused } from '../../state/files/quarantine.ts';
@@ -110,7 +110,7 @@ export async function open(disk: Disk, policy: Partial<StatePolicy> = {}) {
 export const note = <K extends NoteRecord['id']>(id: K, value: Extract<NoteRecord, { id: K }>['value']) =>
   ({ kind: 'note', id, value }) as Extract<NoteRecord, { id: K }>;
 /** A letter to the mayor, as it lies in a mailbox. */
-export const LETTER = seal({
+export const LETTER = withChecksum({
   schema: 'mail/1',
   id: 'm',
   from: 'a',
@@ -140,4 +140,4 @@ export const episode = (name: string, more: Partial<Episode> = {}): Episode => (
 });
 /** As the town puts them on record. */
 export const putAlerts = (disk: Disk, ...episodes: readonly Episode[]): Promise<void> =>
-  writeFiles(disk, episodes.map(ALERTS.sheet));
+  writeFiles(disk, episodes.map(ALERTS.fileOf));

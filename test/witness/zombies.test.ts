@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { PolecatSeen } from '../../machines/witness/observation.ts';
 import { WITNESS } from '../../machines/witness/policy.ts';
-import { lifeOf, LIVES, verdictOf, WORDS, wordOf, type Life } from '../../machines/witness/zombies.ts';
+import { lifeOf, LIVES, findingOf, WORDS, wordOf, type Life } from '../../machines/witness/zombies.ts';
 import { MINUTE, polecat } from '../patrols/seen.ts';
 
 const LIFE: Readonly<Record<Life, Partial<PolecatSeen>>> = {
@@ -56,7 +56,7 @@ test.each(cells)('a polecat: %s, with %s, that says it is %s: %s', (life, load, 
   const says = word === 'done' ? { doneIntentMs: 2 * MINUTE } : { report: word };
   const one = polecat({ ...LIFE[life], ...LOAD[load], ...says });
   expect(lifeOf(one, WITNESS)).toBe(life);
-  expect(verdictOf(one, WITNESS)).toBe(verdict);
+  expect(findingOf(one, WITNESS)).toBe(verdict);
 });
 
 test('who says nothing works, and who began to finish more than a minute ago is done', () => {

@@ -7,7 +7,7 @@ import {
   intentOf,
   isForced,
   isOwnWish,
-  isRenewal,
+  isLoginRestart,
   mergeProcs,
   noteAttempt,
   reaction,
@@ -16,7 +16,7 @@ import {
   spending,
   windowMs,
 } from '../dance.ts';
-import { isDue, take } from '../../kernel/turn.ts';
+import { isDue, take } from '../../kernel/decision.ts';
 import { isObstacle, isSparable, isAnswerByCommand, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
 import {
   at,
@@ -198,7 +198,7 @@ export const s = setup({
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     noteLateLife: assign(({ context: { dance }, event }) => {
       const sight = event.type === 'LOOKED' ? event.sight : null;
-      const attempts = noteAttempt(dance, { seen: lateLife(sight, isRenewal(dance)) });
+      const attempts = noteAttempt(dance, { seen: lateLife(sight, isLoginRestart(dance)) });
       const evidenceOnly = sight?.kind === 'evidence';
       return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts, evidenceOnly } };
     }),

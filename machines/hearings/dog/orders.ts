@@ -3,7 +3,7 @@
  * A question keeps its id, so does what is left to a person, and a verdict while its requesters are the same: repeating them
  * is harmless. Every other order is a new one each time.
  */
-import { isOperators, isRenewal, type DogTools } from '../dance.ts';
+import { isOperators, isLoginRestart, type DogTools } from '../dance.ts';
 import { leftToPerson } from '../left.ts';
 import type { Alert, Dance, Fact, Instant, Ms, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
@@ -24,7 +24,7 @@ export interface DogContext extends DogInput {
   readonly failedRescues: number;
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
-  /** TERM was sent, and every look since then saw: what the agent shows is the rattle of it, and what is left gets KILL. */
+  /** TERM was sent, and every look since then saw: what the agent shows is its effect, and what is left gets KILL. */
   readonly termed: boolean;
   /** The order for the very first signal is out: if the hands hold it back, no process was signalled. */
   readonly firstSignalPending: boolean;
@@ -72,7 +72,7 @@ const BODY = {
     type: 'look',
     target: dance.target,
     attempts: dance.attempts.slice(0, dance.attempt),
-    ...(isRenewal(dance) && { mustRest: true }),
+    ...(isLoginRestart(dance) && { mustRest: true }),
   }),
   listTree: ({ dance }: DogContext): OrderBody => ({
     type: 'listTree',

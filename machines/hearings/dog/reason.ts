@@ -1,5 +1,5 @@
 /** Why a dance ended with an execution, in words. */
-import { isOwnWish, isRenewal, isStop } from '../dance.ts';
+import { isOwnWish, isLoginRestart, isStop } from '../dance.ts';
 import { describe } from './findings.ts';
 import type { Dance, Sight } from '../../protocol.ts';
 
@@ -28,7 +28,7 @@ function why(dance: Dance): string {
   const force = warrants.find(isStop) ?? warrants.find((w) => w.force);
   if (force === undefined)
     return late !== null ? `${late}; none of its processes was left` : `silent through ${attempts.length} questions`;
-  if (isStop(force) || isRenewal(dance)) return force.reason;
+  if (isStop(force) || isLoginRestart(dance)) return force.reason;
   return isOwnWish(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 

@@ -3,7 +3,7 @@
  * Without harm it is a pardon. If processes have ended already, a person is alerted. Of forced executions only one for a new login is
  * spared, whose target is not seen at rest any more.
  */
-import { isForced, isRenewal } from '../dance.ts';
+import { isForced, isLoginRestart } from '../dance.ts';
 import { doing, refuseTree, retryOf } from './verdicts.ts';
 import { s } from './actions.ts';
 
@@ -19,7 +19,7 @@ export const lookAnew = [
 export const sparing = s.createStateConfig({
   entry: doing('listTree'),
   // A force order may have come while the dog woke.
-  always: { guard: ({ context: { dance } }) => isForced(dance) && !isRenewal(dance), target: 'looking' },
+  always: { guard: ({ context: { dance } }) => isForced(dance) && !isLoginRestart(dance), target: 'looking' },
   on: {
     ATTACHED: { actions: 'attach' },
     TREE_LISTED: [

@@ -1,10 +1,10 @@
 /**
  * What a look decides, in every stage (D-4, D-6, D-8, D-9). The first row that fits wins. A forced execution is not
  * swayed by answers or dialogs, and one that an operator forced not by people; it still ends where the target is gone. Right after TERM only an answer sways the
- * others: new lines, CPU, a dialog are the rattle of our own signal. What the town sees after it was blind, or in another of
- * its lives, is no rattle.
+ * others: new lines, CPU, a dialog are the effect of our own signal. What the town sees after it was blind, or in another of
+ * its lives, is no such effect.
  */
-import { BLOCKED, ERROR, isForced, isOperators, isRenewal, LIMITED, REACTED } from '../dance.ts';
+import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, REACTED } from '../dance.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
 import { isOurOutcome, saw } from './guards.ts';
 import type { Sight, Verdict } from '../../protocol.ts';
@@ -53,11 +53,11 @@ export const whenItShowsLife = [
   { guard: saw('dialog', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
   { guard: saw('limited', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
   { guard: saw('error', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
-  // Also in mid-kill: a person at the keys is no rattle of our own signal. Only an operator's force ends an agent under their hands (law 6).
+  // Also in mid-kill: a person at the keys is no effect of our own signal. Only an operator's force ends an agent under their hands (law 6).
   { guard: saw('person', (c) => !isOperators(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
 const isNotAtRest = (a: Args): boolean =>
-  isRenewal(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind);
+  isLoginRestart(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind);
 /** A restart for a new login goes on only on a look that saw the agent at rest: all else, also what is unknown, spares it. */
 export const whenItIsNotAtRest = [
   // Signals may have been sent: what had ended by then decides between a pardon and a person.

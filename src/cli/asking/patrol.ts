@@ -85,7 +85,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string, witho
   const save = async (record: PatrolRecord): Promise<void> => {
     // A part of a cycle is none.
     if (without !== ALL) return;
-    const { path, text } = PATROLS.sheet(record);
+    const { path, text } = PATROLS.fileOf(record);
     await writeNote(context, path, text);
   };
   const now = () => ({ at: systemClock.now(), wall: systemClock.wall() });

@@ -44,8 +44,8 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
     const text = `the subject ${quoteName(subject)} must be one line of 1 to ${MAX_SUBJECT} characters; write --subject "what it is about"`;
     throw new Failure(EXIT.usage, 'bad_subject', text);
   }
-  if (body.length > state.maxWords) {
-    const why = `the body has ${body.length} characters, the limit is ${state.maxWords}; put it into a file and name that`;
+  if (body.length > state.maxChars) {
+    const why = `the body has ${body.length} characters, the limit is ${state.maxChars}; put it into a file and name that`;
     throw new Failure(EXIT.usage, 'body_too_long', why);
   }
   const { address, box } = await mailboxOf(context, to);
@@ -68,8 +68,8 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
  */
 export async function reply(context: Context, id: string, body: string): Promise<void> {
   const { state } = await context.settings();
-  if (body.length > state.maxWords) {
-    const why = `the answer has ${body.length} characters, the limit is ${state.maxWords}; write less`;
+  if (body.length > state.maxChars) {
+    const why = `the answer has ${body.length} characters, the limit is ${state.maxChars}; write less`;
     throw new Failure(EXIT.usage, 'body_too_long', why);
   }
   const { box: ours } = await mailboxOf(context, OVERSEER);

@@ -68,15 +68,15 @@ export async function reportStatus(
     throw new Failure(EXIT.usage, 'bad_outcome', text);
   }
   const { state } = await context.settings();
-  if ((message ?? '').length > state.maxWords) {
-    const text = `the message has ${(message ?? '').length} characters, the limit is ${state.maxWords}; write a shorter one`;
+  if ((message ?? '').length > state.maxChars) {
+    const text = `the message has ${(message ?? '').length} characters, the limit is ${state.maxChars}; write a shorter one`;
     throw new Failure(EXIT.usage, 'message_too_long', text);
   }
   const who = await whoReports(context, wanted);
   const report: StatusReport = { ...who, status, message: message ?? null, outcome: how, at: Date.now() };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.reports);
-  await writeFiles(disk, [REPORTS.sheet(report)]);
+  await writeFiles(disk, [REPORTS.fileOf(report)]);
   await pokeTown(context, 'reports');
   const data = { ...report, at: new Date(report.at).toISOString() };
   context.answer('status-report', data, `${who.session} is ${status}`);

@@ -33,7 +33,7 @@ async function warrantOf(context: Context, word: string, options: FileOptions, c
   const settings = await context.settings();
   const session = await sessionToAct(context, word, options.force === true);
   const requester = nameOfCaller(caller, options.by, '--by');
-  const fault = wordsFault({ reason: options.reason, requester }, settings.state.maxWords);
+  const fault = wordsFault({ reason: options.reason, requester }, settings.state.maxChars);
   if (fault !== null) {
     const text = `the warrant is refused: ${fault}; write --reason "what it does wrong"`;
     throw new Failure(EXIT.usage, 'bad_warrant', text);

@@ -4,7 +4,7 @@
  */
 import type { Disk } from '../../../state/files/disk.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
-import { seal } from '../../../state/files/checksum.ts';
+import { withChecksum } from '../../../state/files/checksum.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Incarnation } from '../../../machines/protocol.ts';
@@ -70,7 +70,7 @@ export async function fileWarrant(needs: EndNeeds, { session, ...charge }: Charg
     via: 'town',
   };
   await disk.mkdir(FOLDERS.warrants);
-  await writeFiles(disk, [{ path: paths.warrant(charge.id), text: seal(warrant) }]);
+  await writeFiles(disk, [{ path: paths.warrant(charge.id), text: withChecksum(warrant) }]);
 }
 
 /** Throws `Failure` where it may not be ended, or never lived. */

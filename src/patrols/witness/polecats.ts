@@ -33,7 +33,7 @@ import { age, latest, order } from '../../ports/age.ts';
 
 const { treesAtOnce: AT_ONCE } = PATROL_HANDS;
 
-export interface Sight {
+export interface PolecatView {
   readonly polecat: PolecatSeen;
   readonly worker: WorkerSeen;
 }
@@ -151,10 +151,10 @@ const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 
 type Beads = ReadonlyMap<string, Bead>;
 
-const sightOf = (looking: Looking, record: PolecatRecord, beads: Beads): Promise<Sight> =>
-  ifUnread(knownSight(looking, record, beads), (unread) => unknownSight(record, looking.now, unread));
+const viewOf = (looking: Looking, record: PolecatRecord, beads: Beads): Promise<PolecatView> =>
+  ifUnread(knownView(looking, record, beads), (unread) => unknownSight(record, looking.now, unread));
 
-async function knownSight(looking: Looking, record: PolecatRecord, beads: Beads): Promise<Sight> {
+async function knownView(looking: Looking, record: PolecatRecord, beads: Beads): Promise<PolecatView> {
   const { ledger, disk, now, standing } = looking;
   const agent = addressOf(record);
   const session = SESSION[standing(sessionOf(record))];
@@ -276,13 +276,13 @@ async function deadSince(
   return before?.text === `${uuid} dead` ? agoOf(before, now) : null;
 }
 
-export async function sightsOf(looking: Looking, records: readonly PolecatRecord[]): Promise<Sight[]> {
+export async function polecatViews(looking: Looking, records: readonly PolecatRecord[]): Promise<PolecatView[]> {
   const ids = new Set(records.flatMap((record) => [ownBeadOf(record), ...(record.bead === null ? [] : [record.bead])]));
   const beads = new Map((await beadsCalled(looking.ledger, [...ids])).map((bead) => [bead.id, bead]));
-  const found: Sight[] = [];
+  const found: PolecatView[] = [];
   const wanted = records.filter((one) => !waitsForNext(one, beads));
   for (let first = 0; first < wanted.length; first += AT_ONCE)
-    found.push(...(await Promise.all(wanted.slice(first, first + AT_ONCE).map((one) => sightOf(looking, one, beads)))));
+    found.push(...(await Promise.all(wanted.slice(first, first + AT_ONCE).map((one) => viewOf(looking, one, beads)))));
   return found;
 }
 

@@ -15,7 +15,7 @@ import type { Standing } from '../../rigs/sessions.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { lettersOf, type Mail } from './letters.ts';
 import { witnessOf } from '../memory/evidence.ts';
-import { sightsOf, type Looking } from './polecats.ts';
+import { polecatViews, type Looking } from './polecats.ts';
 import { handedOf, requestsIn, type Request } from './refinery-work.ts';
 import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
@@ -163,19 +163,19 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     everyMs,
     isAsked: (one) => letters.some((letter) => judgesMerge(letter, one)),
   });
-  const sights = await sightsOf(looking, records);
+  const views = await polecatViews(looking, records);
   const rig: RigSeen = {
     name,
     hasAgent: deps.agent !== null,
     maxPolecats: deps.maxPolecats,
     trouble: await troubleOf(deps, isCalm && work.length === 0),
-    workers: sights.map(({ worker }) => worker),
+    workers: views.map(({ worker }) => worker),
     work,
     attempts: await attemptsOf(ledger, witnessOf(name), now),
   };
   return {
     rig,
-    polecats: sights.map(({ polecat }) => polecat),
+    polecats: views.map(({ polecat }) => polecat),
     wisps,
     letters,
     shelf,

@@ -1,6 +1,6 @@
 /** What each fact changes, and what is ordered then (T-1 … T-6). Pure. */
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, NOTHING, order, reply, type Turn } from '../kernel/turn.ts';
+import { inOrder, NOTHING, order, reply, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp, WallMs } from '../protocol.ts';
 import type { AgentSeen, Page, TickleRecord } from '../protocol/tickle.ts';
 import { cycle, pagesAfter } from './cycle.ts';
@@ -10,7 +10,7 @@ import { SCALE } from './policy.ts';
 import { livenessOf } from './scan.ts';
 import { idOf, isOn, isOpen, recordOf, type Asker, type TickleState } from './state.ts';
 
-type Done = Turn<TickleState>;
+type Done = Decision<TickleState>;
 type Asked = RequestOf<'tickle'>;
 
 const changed = (record: TickleRecord, more: Partial<TickleState> = {}): Done => ({
@@ -241,7 +241,7 @@ function wakeOf(context: TickleState): Instant | null {
   return Math.min(context.nextScanAt, ...ends);
 }
 
-export const turn = (before: TickleState, event: Fact & Stamp): Done =>
+export const decide = (before: TickleState, event: Fact & Stamp): Done =>
   inOrder(
     before,
     (context) => counted(context, event),

@@ -1,20 +1,20 @@
 /**
  * The one shape of a decision: changes of an actor's context, and the orders that go with them. Each decision without a
- * statechart is a function that returns a turn. A deadline is an instant in the context, `wakeAt`, and a TICK that has
+ * statechart is a function that returns one. A deadline is an instant in the context, `wakeAt`, and a TICK that has
  * reached it.
  */
 import type { Instant, Order, OrderBody, OrderId, Reply, Stamp } from '../protocol.ts';
 
-export interface Turn<Context> {
+export interface Decision<Context> {
   readonly changes: Partial<Context>;
   readonly orders: readonly Order[];
 }
 
-/** A turn that changes nothing. */
+/** A decision that changes nothing. */
 export const NOTHING = { changes: {}, orders: [] } as const;
 
 export const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
-/** A turn that only answers the caller. */
+/** A decision that only answers the caller. */
 export const reply = (rpc: string, body: Reply): Order =>
   order({ giver: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
 /** The reply of an actor that could not read its record, and reads it again soon. `why`: it names the file. */
@@ -35,14 +35,14 @@ export const isDue = (of: {
 /** Makes one decision after another, each on the context that the earlier ones left. */
 export function inOrder<Context extends object>(
   context: Context,
-  ...decisions: readonly ((context: Context) => Turn<Context>)[]
-): Turn<Context> {
+  ...decisions: readonly ((context: Context) => Decision<Context>)[]
+): Decision<Context> {
   let changes: Partial<Context> = {};
   const orders: Order[] = [];
   for (const decide of decisions) {
-    const turn = decide({ ...context, ...changes });
-    changes = { ...changes, ...turn.changes };
-    orders.push(...turn.orders);
+    const decision = decide({ ...context, ...changes });
+    changes = { ...changes, ...decision.changes };
+    orders.push(...decision.orders);
   }
   return { changes, orders };
 }
@@ -53,7 +53,7 @@ interface Enqueue<Context> {
   readonly assign: (changes: Partial<Context>) => void;
 }
 /** Carries a decision out, within an action of XState's. */
-export function take<Context>(enqueue: Enqueue<Context>, { changes, orders }: Turn<Context>): void {
+export function take<Context>(enqueue: Enqueue<Context>, { changes, orders }: Decision<Context>): void {
   for (const one of orders) enqueue.emit(one);
   enqueue.assign(changes);
 }

@@ -1,6 +1,6 @@
 /** The shape of a decision: what comes after another builds on what that left, and a time is due once a TICK has reached it. */
 import { expect, test } from 'vitest';
-import { inOrder, isDue, NOTHING, order, take, type Turn } from '../../machines/kernel/turn.ts';
+import { inOrder, isDue, NOTHING, order, take, type Decision } from '../../machines/kernel/decision.ts';
 import { orderName, type Order } from '../../machines/protocol.ts';
 
 interface Counter {
@@ -8,7 +8,7 @@ interface Counter {
   readonly label: string;
 }
 const counter: Counter = { n: 1, label: 'kept' };
-const counted = ({ n }: Counter): Turn<Counter> => ({
+const counted = ({ n }: Counter): Decision<Counter> => ({
   changes: { n: n + 1 },
   orders: [order({ name: 'read', turn: n }, { type: 'readSessions' })],
 });
