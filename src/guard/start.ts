@@ -1,7 +1,6 @@
 /**
  * `town up`: lifts the latch, starts the guard detached, waits until the town is ready. Safe to call twice, or at once by two.
  */
-import { randomUUID } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,6 +21,7 @@ import { guardOrders, launchGuard, townCommand, type TownSettings } from './laun
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { patienceOf, type Patience } from './patience.ts';
 import { mustBeThere, programFile } from '../package.ts';
+import { mustTakeStart } from './room.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 export interface Started {
@@ -198,15 +198,11 @@ const noRoom = (root: string, error: unknown): StartFailed =>
   );
 
 /** On a full disk guard and town cannot even say why they end. Rejects with `StartFailed`. */
-async function mustHaveRoom({ root, state }: TownSettings): Promise<void> {
-  const disk = realDisk(root, systemClock.now());
-  const path = `${FOLDERS.daemon}/.town-${randomUUID()}.tmp`;
+async function mustHaveRoom(settings: TownSettings): Promise<void> {
   try {
-    await disk.write(path, ' '.repeat(state.startBytes));
+    await mustTakeStart(settings);
   } catch (error) {
-    throw FULL.has(codeOf(error)) ? noRoom(root, error) : error;
-  } finally {
-    await disk.remove(path);
+    throw FULL.has(codeOf(error)) ? noRoom(settings.root, error) : error;
   }
 }
 

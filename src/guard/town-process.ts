@@ -1,7 +1,4 @@
-/**
- * The town as a process that holds its root: its control socket, its guard, its engine, and the orderly end. An error that no part
- * caught is logged and ends the process with 1.
- */
+/** The town as a process that holds its root: its control socket, its guard, its engine, its orderly end. An error that no part caught ends it with 1. */
 import type { Proc } from '../../machines/protocol.ts';
 import { textOf, type Disk } from '../../state/files/disk.ts';
 import { beginEpoch } from '../../state/process/epoch.ts';
@@ -26,6 +23,7 @@ import { Refused, STARTING, type Engine, type Host, type MakeEngine } from '../h
 import { isFirst, REAP, UNREAPED } from './first-process.ts';
 import { Keeper } from './keeper.ts';
 import { ARENAS, compileCache, type TownSettings } from './launch.ts';
+import { whyNotAnew } from './room.ts';
 import { tellerTo, type ProgressTeller } from './progress-teller.ts';
 import { createSuccession, type Succession } from './succession.ts';
 
@@ -250,20 +248,22 @@ export class TownProcess {
   }
 
   /**
-   * `town reload`: a process of the new configuration takes the place of this one, as after a fall; agents and hearings go on. One that
-   * neither a guard nor a service manager would start again takes SIGHUP as the end of its terminal.
+   * `town reload`: a process of the new configuration takes the place of this one, as after a fall. One that neither a guard nor a
+   * service manager would start again takes SIGHUP as the end of its terminal.
    */
-  #reload(): void {
-    if (!this.#options.guarded && !this.#systemd.restarts) return this.#end('SIGHUP');
-    const why = this.#options.misread();
-    if (why !== null) this.#say(why);
+  async #reload(): Promise<void> {
+    const isAlone = !this.#options.guarded && !this.#systemd.restarts;
+    const disk = isAlone ? null : await whyNotAnew(this.#settings, this.#engine?.status() ?? null);
+    const why = this.#options.misread() ?? (disk && `the configuration is not read anew: ${disk}`);
+    if (isAlone) this.#end('SIGHUP');
+    else if (why !== null) this.#say(why);
     else if (!this.#renew('its configuration is read anew'))
       this.#say('the configuration is not read anew: no guard could start the town again now');
   }
 
   #catchAll(): void {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.#end(signal));
-    process.on('SIGHUP', () => this.#reload());
+    process.on('SIGHUP', () => void this.#reload());
     for (const fault of ['uncaughtException', 'unhandledRejection'] as const) {
       process.on(fault, (error: unknown) => {
         this.#failed(error);

@@ -130,8 +130,8 @@ export interface EngineView {
   readonly tmux_socket: string;
   /** False while records are read back. */
   readonly ready: boolean;
-  /** `why` is null when it is not degraded. */
-  readonly degraded: { readonly is: boolean; readonly why: string | null };
+  /** `why` is null when it is not degraded. `by_disk`: its records are not on disk. Absent = a town of an older version. */
+  readonly degraded: { readonly is: boolean; readonly why: string | null; readonly by_disk?: boolean };
   /** What became of programs that the town uses by their path, in words. Absent = a town of an older version. */
   readonly changes?: readonly string[];
   /** `waiting for disk`, or null. */

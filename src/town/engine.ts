@@ -243,10 +243,11 @@ class TownEngine implements Engine {
 
   status(): EngineView {
     const { hands, window } = this.#parts;
-    const why = this.#loop.degradedBy ?? hands.degradedBy();
+    const disk = this.#loop.degradedBy;
+    const why = disk ?? hands.degradedBy();
     return {
       ready: this.#isReady,
-      degraded: { is: why !== null, why },
+      degraded: { is: why !== null, why, by_disk: disk !== null },
       changes: hands.changes(),
       waiting: this.#loop.saving ? 'waiting for disk' : null,
       tmux_socket: this.#settings.tmux.socket,

@@ -16,7 +16,7 @@ import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { keepAllValues } from '../naming/environment.ts';
 import { RELOAD } from '../policy.ts';
-import { mustBeThere } from './town.ts';
+import { mustBeThere, mustTakeRecords } from './town.ts';
 
 export async function reload(context: Context): Promise<ExitCode> {
   const began = performance.now();
@@ -24,6 +24,7 @@ export async function reload(context: Context): Promise<ExitCode> {
   const settings = await context.exactSettings([]);
   await mustBeThere(context, settings);
   const before = await restartable(context);
+  await mustTakeRecords(settings, before);
   const changes = changesIn(settings, await readByTown(context));
   await keepAllValues(context, settings);
   const missing = await missingThings(context, settings);

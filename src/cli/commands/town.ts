@@ -5,6 +5,7 @@ import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { EarlyEnd } from '../asking/start-look.ts';
 import { whoIsThere } from '../../guard/liveness.ts';
+import { whyNotAnew } from '../../guard/room.ts';
 import { startTown } from '../../guard/start.ts';
 import type { Stopped } from '../../guard/stop.ts';
 import { STATE } from '../../../state/files/policy.ts';
@@ -21,6 +22,7 @@ import { clean, note, page, say } from '../../terminal/print.ts';
 import { mustBePossible, socketPin } from '../asking/pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
+import type { StatusView } from '../../socket/protocol.ts';
 import { socketPath } from '../../tmux/socket.ts';
 import { seeTmux } from '../../overview/scene.ts';
 
@@ -197,12 +199,27 @@ export async function down(context: Context, options: { readonly purge?: boolean
   return EXIT.done;
 }
 
+/** A town that lives is not ended where its disk would not let a new one begin. `town`: null = it does not answer. Throws Failure (4). */
+export async function mustTakeRecords(settings: Settings, town: StatusView | null): Promise<void> {
+  const why = await whyNotAnew(settings, town);
+  if (why === null) return;
+  const text = `the town is degraded (${why}): nothing was stopped; try again when \`town status\` says that it is up`;
+  throw new Failure(EXIT.degraded, 'degraded', text);
+}
+
 export async function restart(context: Context, options: UpOptions): Promise<ExitCode> {
   await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
   await mustBeOperator(context, 'town restart');
   await context.placed();
   await mustBeThere(context, settings);
+  const { town, guard } = await whoIsThere(
+    settings.root,
+    runningOf(await context.disk(), STATE.maxRecordBytes),
+    createProcesses(),
+  );
+  if (town !== null || guard !== null)
+    await mustTakeRecords(settings, await context.askIfUp((one) => one.status()).catch(() => null));
   if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
   return up(context, options);
 }
