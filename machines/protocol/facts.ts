@@ -1,6 +1,15 @@
 /** The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
 import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
-import type { BootStatus, DeaconSeen, Discovered, Letter, NoteRead, NoteRecord, ServerDeaths } from './watchdog.ts';
+import type {
+  BootStatus,
+  DeaconSeen,
+  Discovered,
+  KnownSession,
+  Letter,
+  NoteRead,
+  NoteRecord,
+  ServerDeaths,
+} from './watchdog.ts';
 import type { Dance, PastHearing, Mark, Rescue, Via, Warrant } from './hearings.ts';
 import type {
   Account,
@@ -144,6 +153,7 @@ export type OutcomeBody =
   | {
       readonly type: 'DEACON_MAIL_READ';
       readonly letters: readonly Letter[];
+      readonly known: readonly KnownSession[];
       /** How many letters lie apart: a flood that the Deacon has no rule for. */
       readonly aside: number;
       readonly healthy: number;

@@ -120,6 +120,12 @@ export type NoteRead = {
   [K in keyof Notes]: { readonly type: 'NOTE_READ'; readonly note: K; readonly value: Notes[K] | null };
 }[keyof Notes];
 
+/** A session on record: its name, and how its agent is written as a sender (`shop/polecats/nux`, else the name). */
+export interface KnownSession {
+  readonly name: string;
+  readonly address: string;
+}
+
 /** A message in the Deacon's mailbox, and who its sender is now. */
 export interface Letter {
   readonly id: string;

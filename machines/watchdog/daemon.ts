@@ -11,7 +11,7 @@ import { isLifecycle, refusalsOf, rule } from './lifecycle-requests.ts';
 import { inOrder, isDue, NOTHING, order, take, type Decision } from '../kernel/decision.ts';
 import { orderName } from '../protocol.ts';
 import type { Fact, Instant, NewsBody, Order, OrderId, Outcome, SessionSpec, Stamp } from '../protocol.ts';
-import type { DeaconSeen, Discovered, Letter } from '../protocol/watchdog.ts';
+import type { DeaconSeen, Discovered, KnownSession, Letter } from '../protocol/watchdog.ts';
 
 export interface DaemonState extends DaemonInput {
   readonly ticks: number;
@@ -142,7 +142,11 @@ export function takeDiscovered(
 }
 
 /** Lifecycle requests (C-10). One is put away only when the life that asked is over, so a crash in between repeats it. */
-export function ruleLetters(context: DaemonState, letters: readonly Letter[], now: Stamp): Decision<DaemonState> {
+export function ruleLetters(
+  context: DaemonState,
+  { letters, known }: { readonly letters: readonly Letter[]; readonly known: readonly KnownSession[] },
+  now: Stamp,
+): Decision<DaemonState> {
   const orders: Order[] = [];
   const away: Record<string, string> = {};
   const refusals = new Map<string, Order>();
@@ -150,6 +154,7 @@ export function ruleLetters(context: DaemonState, letters: readonly Letter[], no
     const ruling = rule(letter, now.wall, {
       expiresMs: context.policy.lifecycleExpiresMs,
       isProtected: context.isProtected,
+      known,
     });
     const id = { ...idOf(context, 'mail'), name: letter.id };
     if (ruling.kind === 'act') orders.push(order(id, { type: 'announce', news: ruling.news }));
@@ -179,7 +184,7 @@ function taken(context: DaemonState, event: Outcome): Decision<DaemonState> {
     case 'DISCOVERED':
       return takeDiscovered(context, event.found, event.paused);
     case 'DEACON_MAIL_READ':
-      return ruleLetters(context, event.letters, event);
+      return ruleLetters(context, event, event);
     default:
       return NOTHING;
   }

@@ -2,15 +2,16 @@
  * Lifecycle requests (C-10): what an agent asks about its own life, by mail to the Deacon. Pure.
  * 1. Only under its own identity: the letter was written with the token of the life that it names.
  * 2. A request older than policy allows, or of another life, is void.
- * 3. The body's action, as JSON or one word, wins over the subject. A session named after the action is the target: a
- *    request about another session ends neither.
- * 4. A protected name is refused it: only an operator ends that one (law 6).
- * 5. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
+ * 3. A body that names an action, as JSON or a bare word, wins over the subject.
+ * 4. A letter says nothing but the action, its sender's own name and courtesy, unless its JSON names its sender as the
+ *    target. A word that names another session, or that has no meaning here, gets a refusal: no grammar is guessed.
+ * 5. A protected name is refused it: only an operator ends that one (law 6).
+ * 6. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
-import type { Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
+import type { KnownSession, Letter, Ms, NewsBody, Order, WallMs } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
 import { order } from '../kernel/decision.ts';
-import { polecatIn, sessionOfAgent } from '../rigs/names.ts';
+import { isPolecat } from '../rigs/names.ts';
 import { REFUSALS } from './policy.ts';
 
 export const LIFECYCLE_ACTIONS = ['cycle', 'restart', 'shutdown'] as const;
@@ -21,74 +22,89 @@ const THEN: Readonly<Record<LifecycleAction, Then>> = { cycle: 'restart', restar
 /** The person's address (C-16). */
 const OVERSEER = 'overseer';
 
-const SUBJECT = /^LIFECYCLE:?\s*(\w*)/i;
+const SUBJECT = /^LIFECYCLE:?/i;
 
 export const isLifecycle = ({ subject }: Pick<Letter, 'subject'>): boolean => SUBJECT.test(subject);
 
 const isAction = (word: string): word is LifecycleAction => LIFECYCLE_ACTIONS.some((known) => known === word);
 
-/** What may stand before the action in a body that is no JSON: `action: shutdown`. */
-const LABEL = /^(?:action|request|type)\s*[:=]\s*/i;
+/** Words that ask for nothing more, and the labels of an action: `action: shutdown`. */
+const COURTESY: ReadonlySet<string> = new Set(
+  'please now me my myself self thanks thank you action type request requested requesting lifecycle'.split(' '),
+);
 
-/** What a body says: a JSON object, or bare words. `isNamed`: it says nothing but the action. */
-function bodyOf(body: string): { readonly word: string; readonly isNamed: boolean; readonly session: string | null } {
-  const text = body.trim();
-  if (text.startsWith('{')) {
-    try {
-      const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
-      const word = (...names: string[]): string | null => {
-        const found = names.map((name) => value[name]).find((one) => typeof one === 'string');
-        return typeof found === 'string' ? found : null;
-      };
-      const action = word('action', 'request', 'type') ?? '';
-      return { word: action, isNamed: action !== '', session: word('session', 'agent', 'target', 'from') };
-    } catch {
-      return { word: '', isNamed: false, session: null }; // Not JSON after all: then it names no action.
-    }
+/** What a text says: its action, and every other word. */
+interface Said {
+  readonly action: string | null;
+  readonly others: readonly string[];
+}
+
+/** Names and addresses are words of their own: `app-builder`, `shop/polecats/nux`. */
+const wordsIn = (text: string): readonly string[] =>
+  (text.match(/[\p{L}\p{N}_][\p{L}\p{N}_/-]*/gu) ?? []).map((word) => word.replace(/[-/]+$/, ''));
+
+function saidIn(text: string): Said {
+  const words = wordsIn(text);
+  const at = words.findIndex((word) => isAction(word.toLowerCase()));
+  return { action: words[at]?.toLowerCase() ?? null, others: words.filter((_, index) => index !== at) };
+}
+
+/** `asker`: the session that it says it is from. `targets`: the sessions that it says it is about. */
+interface Body extends Said {
+  readonly asker: readonly string[];
+  readonly targets: readonly string[];
+}
+
+const KEYS = { action: ['action', 'request', 'type'], asker: ['from'], targets: ['session', 'agent', 'target'] };
+const ALL_KEYS = [...Object.values(KEYS).flat(), 'reason'];
+
+function bodyOf(body: string): Body {
+  const bare = { ...saidIn(body), asker: [], targets: [] };
+  if (!body.trim().startsWith('{')) return bare;
+  try {
+    const value = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    const under = (keys: readonly string[]): string[] =>
+      keys.map((key) => value[key]).filter((one) => typeof one === 'string');
+    const actionKey = KEYS.action.find((key) => typeof value[key] === 'string');
+    const rest = Object.entries(value).filter(([key]) => key !== actionKey);
+    const others = rest.flatMap(([key, one]) => [
+      ...(ALL_KEYS.includes(key) ? [] : wordsIn(key)),
+      ...wordsIn(typeof one === 'string' ? one : JSON.stringify(one)),
+    ]);
+    const action = under(KEYS.action)[0]?.toLowerCase() ?? null;
+    return { action, others, asker: under(KEYS.asker), targets: under(KEYS.targets) };
+  } catch {
+    return bare; // Not JSON after all: words like any other.
   }
-  const bare = text.replace(LABEL, '');
-  const word = /^\w*/.exec(bare)?.[0] ?? '';
-  return { word, isNamed: isAction(word.toLowerCase()) && /^\w+\W*$/.test(bare), session: null };
 }
 
-/** The word that asks for something: the body's where that is all it says, else the subject's, else the body's first. */
-function wordOf(subject: string, body: Pick<ReturnType<typeof bodyOf>, 'word' | 'isNamed'>): string {
-  const said = (SUBJECT.exec(subject)?.[1] ?? '').toLowerCase();
-  const written = body.word.toLowerCase();
-  if (body.isNamed || said === '') return written;
-  return !isAction(said) && isAction(written) ? written : said;
+/** Each name of a session: its own, its address, and the short name of a polecat. */
+function namesOf({ name, address }: KnownSession): readonly string[] {
+  const [rig = '', , short = ''] = isPolecat(address) ? address.split('/') : [];
+  const names = short === '' ? [name, address] : [name, address, short, `${rig}/${short}`];
+  return names.map((one) => one.toLowerCase());
 }
 
-/** Single words behind the action that name no session. */
-const COURTESY: ReadonlySet<string> = new Set([
-  'please',
-  'now',
-  'me',
-  'myself',
-  'self',
-  'thanks',
-  'request',
-  'requested',
-]);
-const AGENT = /^(?:gt|hq)-./;
-
-/** The session that a text names behind the action: its only further word, or an agent's name or address. null = it names none. */
-function namedBehind(text: string): string | null {
-  const [action = '', word = '', ...rest] = text.trim().replace(LABEL, '').split(/\s+/);
-  const name = word.replace(/[.,;:!?]+$/, '');
-  if (name === '' || !isAction(action.toLowerCase()) || COURTESY.has(name.toLowerCase())) return null;
-  const isAgent = AGENT.test(name) || polecatIn(name) !== null;
-  return isAgent || rest.length === 0 ? sessionOfAgent(name) : null;
+/** Why a letter with these words may be about another session than its sender's, as a sentence without its end; null = it is not. */
+function strayIn(subject: Said, body: Body, session: string, known: readonly KnownSession[]): string | null {
+  const own = new Set([session.toLowerCase(), ...known.filter(({ name }) => name === session).flatMap(namesOf)]);
+  const foreign = new Set(known.filter(({ name }) => name !== session).flatMap(namesOf));
+  const isAnother = (word: string): boolean => word !== session && foreign.has(word.toLowerCase());
+  const isItself = (name: string): boolean => own.has(name.toLowerCase()) && !isAnother(name);
+  const words = [...subject.others, ...body.others];
+  const another = [...body.targets, ...body.asker].find((name) => !isItself(name)) ?? words.find(isAnother);
+  if (another !== undefined)
+    return `${session} asks for ${another.slice(0, REFUSALS.maxWord)}; each asks only for itself`;
+  if (body.targets.length > 0) return null;
+  const stray = words.find((word) => !COURTESY.has(word.toLowerCase()) && !own.has(word.toLowerCase()));
+  return stray === undefined
+    ? null
+    : `"${stray.slice(0, REFUSALS.maxWord)}" may be about another agent; ${howToAsk(session)}`;
 }
-/** A polecat may go by its own short name. */
-const isItself = (name: string, session: string): boolean => name === session || session.endsWith(`-${name}`);
 
-/** The other session that a letter asks about; null = it asks about its sender alone. */
-function anotherIn({ subject, body }: Letter, named: string | null, session: string): string | null {
-  const about = subject.replace(/^LIFECYCLE:?\s*/i, '');
-  const all = [named, namedBehind(about), namedBehind(body)];
-  return all.find((name) => name !== null && !isItself(name, session)) ?? null;
-}
+const howToAsk = (session: string): string =>
+  `a request is its action and no more: town mail send deacon --subject "LIFECYCLE: restart". ` +
+  `With a reason, its body is JSON: {"action": "restart", "session": "${session}", "reason": "..."}`;
 
 /** `act`: carry it out. `put_away`: it is over, or void, and why. `refuse`: a person is told why nothing happens. */
 export type Ruling =
@@ -100,14 +116,17 @@ interface Terms {
   readonly expiresMs: Ms;
   /** Whether only the operator ends this session. */
   readonly isProtected: (session: string) => boolean;
+  /** Each session on record. */
+  readonly known: readonly KnownSession[];
 }
 
 /** What becomes of one lifecycle letter at this wall time. */
-export function rule(letter: Letter, wall: WallMs, { expiresMs, isProtected }: Terms): Ruling {
+export function rule(letter: Letter, wall: WallMs, { expiresMs, isProtected, known }: Terms): Ruling {
   const { sender, sentAt, from, via, writtenBy } = letter;
   const putAway = (why: string): Ruling => ({ kind: 'put_away', why });
+  const said = saidIn(letter.subject.replace(SUBJECT, ''));
   const written = bodyOf(letter.body);
-  const word = wordOf(letter.subject, written);
+  const word = written.action ?? said.action ?? said.others[0] ?? '';
   if (wall - sentAt > expiresMs) return putAway(`it is older than ${span(expiresMs)}`);
   if (!isAction(word)) return { kind: 'refuse', why: `"${word}" is none of ${LIFECYCLE_ACTIONS.join(', ')}` };
   // `town mail send` writes down the life whose token it was called with. A file that says only a name was written by other hands.
@@ -117,9 +136,8 @@ export function rule(letter: Letter, wall: WallMs, { expiresMs, isProtected }: T
       why: `it was not written by ${from} itself; an operator types: town session stop ${from}`,
     };
   if (sender === null) return putAway('the life that asked is over');
-  const another = anotherIn(letter, written.session, sender.session);
-  if (another !== null)
-    return { kind: 'refuse', why: `${sender.session} asks for ${another}; each asks only for itself` };
+  const stray = strayIn(said, written, sender.session, known);
+  if (stray !== null) return { kind: 'refuse', why: stray };
   if (writtenBy !== sender.uuid) return putAway(`an earlier life of ${sender.session} asked for it`);
   const { session, uuid } = sender;
   if (isProtected(session))

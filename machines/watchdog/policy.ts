@@ -81,4 +81,6 @@ export const REFUSALS = {
   onceInMs: 24 * 60 * MINUTE,
   /** Signs of the sender in a letter's name: the name of a file has room for 255 bytes. */
   maxSender: 100,
+  /** Signs of a word that a refusal repeats; a session's name has 64. */
+  maxWord: 64,
 } as const;

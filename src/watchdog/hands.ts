@@ -1,6 +1,6 @@
 /** The hands of the watchdog chain: what it reads, announces and files. */
 import type { OutcomeBody, SessionRecord, WallMs, Discovered, Letter } from '../../machines/protocol.ts';
-import { sessionOfAgent } from '../../machines/rigs/names.ts';
+import { agentOfSession, sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isRetired } from '../../machines/sessions/state.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import type { Mailbox, Received } from '../../state/mail/mailbox.ts';
@@ -113,6 +113,7 @@ async function readMail({ mailbox, sessions, notes, clock }: WatchdogNeeds): Pro
   return {
     type: 'DEACON_MAIL_READ',
     letters: letters.map((letter) => letterOf(letter, living)),
+    known: records.map(({ spec }) => ({ name: spec.name, address: agentOfSession(spec) })),
     aside,
     healthy: living.filter((record) => !isUnwell(record)).length,
     unhealthy: records.filter(isUnwell).length,

@@ -22,6 +22,15 @@ describe('lifecycle requests (C-10)', () => {
     ...more,
   });
   const HOUR = 3_600_000;
+  const of = (session: string): Partial<Letter> => ({ from: session, sender: { session, uuid: 'uuid-1' } });
+  const [app, nux, ada] = [of('app-builder'), of('gt-shop-nux'), of('gt-shop-ada')];
+  const known = [
+    ...['worker', 'rival', 'builder', 'app-builder', 'app-worker', 'agent'].map((name) => ({ name, address: name })),
+    ...['shop/nux', 'shop/ada', 'mill/ada', 'shop/beta-work'].map((words) => {
+      const [rig = '', name = ''] = words.split('/');
+      return { name: `gt-${rig}-${name}`, address: `${rig}/polecats/${name}` };
+    }),
+  ];
   test.each<[string, Partial<Letter>, string, laterMs?: number]>([
     ['restart in the subject', {}, 'restart'],
     ['cycle in a bare body', { subject: 'LIFECYCLE', body: 'cycle please' }, 'restart'],
@@ -33,14 +42,39 @@ describe('lifecycle requests (C-10)', () => {
     ['for another one, in the subject, with words', { subject: 'LIFECYCLE: restart gt-shop-nux, please' }, 'refuse'],
     ['for another one by its address, in the body', { subject: 'LIFECYCLE', body: 'shutdown shop/nux' }, 'refuse'],
     ['for itself by name, in the subject', { subject: 'LIFECYCLE: shutdown worker.' }, 'end'],
-    ['for itself, with a reason', { subject: 'LIFECYCLE: cycle context full' }, 'restart'],
+    ['for itself, with a reason behind it', { subject: 'LIFECYCLE: cycle context full' }, 'refuse'],
+    [
+      'for itself, with a reason in JSON',
+      { body: '{"action":"cycle","session":"worker","reason":"context full"}' },
+      'restart',
+    ],
+    [
+      'with a reason in JSON that names another one',
+      { body: '{"action":"cycle","session":"worker","reason":"rival hangs"}' },
+      'refuse',
+    ],
+    ['for itself in JSON, and for another one', { body: '{"session":"worker","target":"rival"}' }, 'refuse'],
+    ['in JSON, for one that no record has', { body: '{"action":"shutdown","name":"buidler"}' }, 'refuse'],
+    ['its words in JSON are no names', { body: '{"action":"cycle","session":"worker","agent":"worker"}' }, 'restart'],
+    ['the end of its own name is another one', { ...app, subject: 'LIFECYCLE: restart builder' }, 'refuse'],
+    ['its own name ends with that of another one', { ...app, subject: 'LIFECYCLE: restart app-builder' }, 'restart'],
+    ['its own name is the end of another one', { subject: 'LIFECYCLE: restart app-worker' }, 'refuse'],
+    ['another one in the third word', { subject: 'LIFECYCLE: restart request for rival' }, 'refuse'],
+    ['another one behind an article', { subject: 'LIFECYCLE: shutdown the rival session' }, 'refuse'],
+    ['another one in a body', { body: 'Please shut down gt-shop-beta-work, it hangs.' }, 'refuse'],
+    ['one that no record has, in a body', { body: 'Please shut down buidler.' }, 'refuse'],
+    ['two actions in one text', { subject: 'LIFECYCLE: restart shutdown' }, 'refuse'],
+    ['a polecat by its short name', { ...nux, subject: 'LIFECYCLE: restart nux' }, 'restart'],
+    ['a polecat by its address', { ...nux, subject: 'LIFECYCLE: restart shop/polecats/nux' }, 'restart'],
+    ['a polecat by a short name that two have', { ...ada, subject: 'LIFECYCLE: restart ada' }, 'refuse'],
+    ['a polecat by its session, where two have the short name', { ...ada, body: 'cycle gt-shop-ada' }, 'restart'],
     ['for itself, politely', { subject: 'LIFECYCLE: restart please' }, 'restart'],
     ['written by the operator in its name', { via: 'operator' }, 'refuse'],
     ['no such action', { subject: 'LIFECYCLE: explode' }, 'refuse'],
     [
       'JSON, other words in the subject',
       { subject: 'LIFECYCLE: worker is stuck', body: '{"action":"cycle"}' },
-      'restart',
+      'refuse',
     ],
     ['JSON, another action in the subject', { body: '{"action":"shutdown"}' }, 'end'],
     ['JSON that names no such action', { body: '{"action":"explode"}' }, 'refuse'],
@@ -48,7 +82,7 @@ describe('lifecycle requests (C-10)', () => {
     ['one word in the body, another in the subject', { body: 'Shutdown.\n' }, 'end'],
     ['a line that names the action, another in the subject', { body: 'action: shutdown\n' }, 'end'],
     ['a bare body, other words in the subject', { subject: 'LIFECYCLE: please', body: 'shutdown, please' }, 'end'],
-    ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 'restart'],
+    ['a sentence that begins like another action', { body: 'shutdown is not what I want' }, 'refuse'],
     ['no action anywhere', { subject: 'LIFECYCLE: please', body: 'help' }, 'refuse'],
     ['6 h old', {}, 'restart', 6 * HOUR],
     ['older than 6 h', {}, 'put_away', 6 * HOUR + 1],
@@ -59,7 +93,7 @@ describe('lifecycle requests (C-10)', () => {
     ['by an earlier life, after this one began by the clock', { writtenBy: 'uuid-0' }, 'put_away'],
     ['half a JSON object', { subject: 'LIFECYCLE:', body: '{"action":' }, 'refuse'],
   ])('%s', (_, more, becomes, laterMs = 0) => {
-    const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR, isProtected: () => false });
+    const ruling = rule(letter(more), SENT + laterMs, { expiresMs: 6 * HOUR, isProtected: () => false, known });
     expect(ruling.kind === 'act' ? ruling.news.then : ruling.kind).toBe(becomes);
   });
 

@@ -1,6 +1,6 @@
 /** The Deacon of a simulated town: what its pane and its mail show, and so what the watchdog chain's looks find. */
 import type { Ms, SessionSpec } from '../../machines/protocol.ts';
-import type { DeaconSeen, Discovered, Letter } from '../../machines/protocol/watchdog.ts';
+import type { DeaconSeen, Discovered, KnownSession, Letter } from '../../machines/protocol/watchdog.ts';
 import { incarnation } from './drive.ts';
 import type { SimHands } from './hands.ts';
 
@@ -35,6 +35,8 @@ export class Deacon {
   found: Discovered['life'] = 'alive';
   foundUuid: string | null = null;
   letters: Letter[] = [];
+  /** The sessions on record. */
+  known: KnownSession[] = [];
   /** Letters that were put apart. */
   aside = 0;
 
@@ -48,6 +50,7 @@ export class Deacon {
     readDeaconMail: () => ({
       type: 'DEACON_MAIL_READ',
       letters: this.letters,
+      known: this.known,
       aside: this.aside,
       healthy: 1,
       unhealthy: 0,

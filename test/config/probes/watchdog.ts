@@ -76,7 +76,9 @@ const letter: Letter = {
 };
 
 export const mail: Probes = section('mail', {
-  lifecycle_expires: probe('1h', (settings) => types(ruleLetters(daemonOf(settings), [letter], stamp).orders)),
+  lifecycle_expires: probe('1h', (settings) =>
+    types(ruleLetters(daemonOf(settings), { letters: [letter], known: [] }, stamp).orders),
+  ),
 });
 
 /** Whether Boot judges, with the mark of a running Boot this old. */
@@ -139,7 +141,15 @@ async function secondBeat(settings: Settings): Promise<string[]> {
 }
 
 const unwell: SimHands = {
-  readDeaconMail: { type: 'DEACON_MAIL_READ', letters: [], aside: 0, healthy: 0, unhealthy: 1, paused: false },
+  readDeaconMail: {
+    type: 'DEACON_MAIL_READ',
+    letters: [],
+    known: [],
+    aside: 0,
+    healthy: 0,
+    unhealthy: 1,
+    paused: false,
+  },
 };
 
 export const patrol: Probes = section('patrol', {
