@@ -35,7 +35,7 @@ export const pullRequestOf = (disk: Pick<Disk, 'read'>, of: Named): Promise<Pull
 /** Durable when it resolves. */
 export async function keepPullRequest(disk: Disk, one: PullRequest): Promise<void> {
   await disk.mkdir(FOLDERS.pullRequests);
-  await writeFiles(disk, [PULL_REQUESTS.sheet(one)]);
+  await writeFiles(disk, [PULL_REQUESTS.fileOf(one)]);
 }
 
 /** Pieces of work of which one is on record, by their names alone. */

@@ -67,8 +67,7 @@ function told(drive: Drive, saves: readonly Save[]): { said: number[]; end: numb
   while (!saves.some(({ dance }) => dance.stage === 'evaluating')) {
     drive.run(700);
     const clock = { now: () => drive.now, wall: () => drive.now };
-    for (const { attempt, ends_at } of windowsOf(drive.tree, clock))
-      if (attempt === 1) said.push(Date.parse(ends_at));
+    for (const { attempt, ends_at } of windowsOf(drive.tree, clock)) if (attempt === 1) said.push(Date.parse(ends_at));
   }
   return { said, end: saves.find(({ dance }) => dance.stage === 'evaluating')?.at ?? NaN };
 }
