@@ -1,17 +1,18 @@
 /**
- * What an earlier attempt at a piece of work left in git, and where the next one begins: with main, or with what was saved of it.
+ * What an earlier attempt at a piece of work left in git, and where the next one begins: with what was saved of it, with what was handed
+ * over of it where that merges with main, else with main.
  * Work whose main the remote has dropped since, by a forced push, is not gone on with: it would bring back what was dropped.
  */
 import { branchOf, type PolecatName } from '../../machines/rigs/names.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import { GitFailed } from '../git/failure.ts';
 import { bringsBack } from './dropped-base.ts';
-import { handedCommit } from './handover-ref.ts';
+import { handedCommit, handedRef } from './handover-ref.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { publishedOn } from './remote-contents.ts';
-import { commitOf, withGit } from './repository.ts';
-import type { WorkBranch } from '../../state/rigs/work.ts';
+import { commitOf, withContents, withGit } from './repository.ts';
+import type { LastBranch, WorkBranch } from '../../state/rigs/work.ts';
 
 /**
  * `gone`: neither the repository nor the remote has its branch. `unknown`: the repository has it not, and whether the remote has it, or
@@ -28,6 +29,8 @@ export interface Earlier {
   readonly left: Left;
   /** Its last commit; null = gone, or unknown. */
   readonly commit: string | null;
+  /** The ref that keeps what was handed over of it; null = nothing was. */
+  readonly keptAt: string | null;
   /** The commit that it began with. */
   readonly base: string;
   /** Why it came to nothing, as its bead says; '' = it does not say. */
@@ -51,13 +54,15 @@ export interface Heir extends PolecatName {
 export async function earlierOf(
   rig: RigRecord,
   main: Main,
-  kept: WorkBranch,
+  kept: LastBranch,
   { why, heir }: { readonly why: string; readonly heir: Heir },
 ): Promise<Earlier> {
   const { polecat, branch, base } = kept;
   const { commit, otherwise } = await tipOf(rig, kept, heir);
   const left = commit === null ? otherwise : await leftOf(rig, main, kept, commit);
-  return { polecat, isHere: polecat === heir.name && !heir.isFresh, branch, base, commit, left, why };
+  const isHere = polecat === heir.name && !heir.isFresh;
+  const keptAt = kept.handed === undefined ? null : handedRef(kept.uuid);
+  return { polecat, isHere, branch, keptAt, base, commit, left, why };
 }
 
 interface Tip {
@@ -66,11 +71,13 @@ interface Tip {
   readonly otherwise: 'gone' | 'unknown';
 }
 
-/** Where the branch stands here, else what was saved of it, else where it stands on the remote now, else what was handed over. */
-async function tipOf(rig: RigRecord, { branch, start, uuid }: WorkBranch, heir: Heir): Promise<Tip> {
+/** What was handed over, else where the branch stands here, else what was saved of it, else where it stands on the remote now, else what was handed over. */
+async function tipOf(rig: RigRecord, { branch, start, uuid, handed }: LastBranch, heir: Heir): Promise<Tip> {
   // The heir's own branch, made a moment ago, says nothing of the earlier one of that name.
   const isAnothers = heir.isFresh && branch === branchOf(heir);
   const here = await withGit(rig, async ({ repo }) => {
+    const over = handed === undefined ? null : await commitOf(repo, handed.commit);
+    if (over !== null) return over;
     const saved = start?.branch === branch ? start.commit : null;
     const tip = isAnothers ? null : await commitOf(repo, `refs/heads/${branch}`);
     return tip ?? (saved && (await commitOf(repo, saved)));
@@ -104,12 +111,21 @@ async function leftOf(rig: Rig, main: Main, { base, main: began }: Began, commit
   return found.get(commit) === 'yes' ? 'merged' : 'open';
 }
 
-/** With what was saved, unless main has it by now, or it holds what main dropped. */
-export async function startOf(rig: Rig, main: Main, kept: WorkBranch | null): Promise<Start> {
+/** Not with what main has by now, or with what holds a commit that main dropped. */
+export async function startOf(rig: Rig, main: Main, kept: LastBranch | null): Promise<Start> {
   const fresh = { commit: main.commit, main: main.commit };
-  const saved = kept?.start ?? null;
+  const saved = kept?.handed ?? kept?.start ?? null;
   if (saved === null) return fresh;
   const { commit } = saved;
   const isHere = (await withGit(rig, ({ repo }) => commitOf(repo, commit))) !== null;
-  return isHere && (await leftOf(rig, main, saved, commit)) === 'open' ? { commit, main: saved.main } : fresh;
+  if (!isHere || (await leftOf(rig, main, saved, commit)) !== 'open') return fresh;
+  const goesOn = kept?.handed === undefined || (await mergesWith(rig, main, saved));
+  return goesOn ? { commit, main: saved.main } : fresh;
+}
+
+/** What a person saved goes on whatever it meets; what a merge refused only where it meets no conflict, and main did not take it out. */
+async function mergesWith(rig: Rig, main: Main, { commit, base }: NonNullable<LastBranch['handed']>): Promise<boolean> {
+  if ((await inMain(rig, main, [{ commit, base }])).get(commit) === 'out') return false;
+  const words = ['merge-tree', '--write-tree', '--no-messages', main.commit, commit];
+  return withContents(rig, async ({ repo }) => (await repo.answer(words)).isSo);
 }

@@ -4,7 +4,7 @@ import { holderOf, hook, leave } from '../../machines/ledger/changes.ts';
 import { addressOf, polecatIn } from '../../machines/rigs/names.ts';
 import { withBranch } from '../ledger/branches.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { keepWork, workOn } from '../../state/rigs/work.ts';
+import { keepWork, lastBegun, workOn } from '../../state/rigs/work.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Hooks } from './yard.ts';
 
@@ -47,7 +47,7 @@ export const hooksOf = (beads: Beads): Hooks => ({
     await beads.change(word, (bead) => leave(bead, agentOf(agent), now()));
   },
   heldBy: (agent) => beads.heldBy(agent),
-  lastBranch: async (rig, of) => (await workOn(await beads.disk(), { rig, of })).begun.at(-1) ?? null,
+  lastBranch: async (rig, of) => lastBegun(await workOn(await beads.disk(), { rig, of })),
   keepBranch: async (rig, bead, kept) => {
     await keepWork(await beads.disk(), { rig, of: bead }, { begun: [{ ...kept, at: Date.now() }] });
     const { branch, start } = kept;

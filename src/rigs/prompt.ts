@@ -68,8 +68,8 @@ const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => stri
   empty: () => 'That branch has no commit of its own: begin anew.',
   merged: ({ commit }, main) =>
     `${main} has its commits up to ${short(commit ?? '')} already: see first what of the work is left to do.`,
-  open: ({ commit, base }) =>
-    `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.`,
+  open: ({ commit, base, keptAt }, main) =>
+    `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.${keptAt === null ? '' : ` Your branch begins with ${main} instead, and ${keptAt} keeps that commit.`}`,
   dropped: ({ commit, base }, main) =>
     `It began with ${short(base)}, which ${main} does not have any more: a forced push took it out. Never merge or push that ` +
     `branch: it would bring back what was taken out. Take over its own commits alone: \`git cherry-pick ${short(base)}..${short(commit ?? '')}\`.`,

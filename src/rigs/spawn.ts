@@ -81,10 +81,11 @@ export async function noteBegun(at: Noting, record: PolecatRecord): Promise<Pole
   return running;
 }
 
-/** What is saved of an attempt stays where the next ones begin, until one more is saved. */
+/** What is saved of an attempt, or was handed over and is gone on with, stays where the next ones begin, until one more is. */
 export async function branchKept({ yard }: Noting, record: PolecatRecord, bead: string): Promise<WorkBranch> {
   const { name, uuid, base, rig, main } = record;
-  const start = (await yard.hooks.lastBranch(rig, bead))?.start ?? null;
+  const last = await yard.hooks.lastBranch(rig, bead);
+  const start = last?.handed?.commit === base ? last.handed : (last?.start ?? null);
   return { polecat: name, uuid, branch: branchOf(record), base, main: main?.commit ?? null, start };
 }
 

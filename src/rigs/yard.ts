@@ -3,7 +3,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import type { Answers } from '../git/git.ts';
-import type { WorkBranch } from '../../state/rigs/work.ts';
+import type { LastBranch, WorkBranch } from '../../state/rigs/work.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */
 export interface Hooks {
@@ -17,7 +17,7 @@ export interface Hooks {
   /** What this agent holds, the oldest first. */
   heldBy(agent: string): Promise<readonly Bead[]>;
   /** On which branch of the rig this work was begun last; null = on none. */
-  lastBranch(rig: string, bead: string): Promise<WorkBranch | null>;
+  lastBranch(rig: string, bead: string): Promise<LastBranch | null>;
   keepBranch(rig: string, bead: string, kept: WorkBranch): Promise<void>;
 }
 

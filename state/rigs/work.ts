@@ -51,6 +51,8 @@ export type Work = Readonly<z.infer<typeof work>>;
 export type Attempt = Work['begun'][number];
 export type WorkBranch = Omit<Attempt, 'at'>;
 export type Handover = Work['handed'][number];
+/** `handed`: what was handed over of it; absent = nothing was. */
+export type LastBranch = WorkBranch & { readonly handed?: NonNullable<Attempt['start']> };
 type Named = Pick<Work, 'rig' | 'of'>;
 
 const idOf = ({ rig, of }: Named): string => `${rig}.${of}`;
@@ -69,9 +71,20 @@ export async function recordedOf(disk: Pick<Disk, 'list'>, rig: string, of: read
 }
 
 /** The last handover of work that was not begun again since; null = there is none. */
-export function handedLast({ begun, handed }: Work): Handover | null {
+export function handedLast({ begun, handed }: Pick<Work, 'begun' | 'handed'>): Handover | null {
   const [attempt, last] = [begun.at(-1), handed.at(-1)];
   return last === undefined || (attempt !== undefined && attempt.uuid !== last.uuid) ? null : last;
+}
+
+/** The last attempt, with what the next one may go on with; null = it was never begun. */
+export function lastBegun({ begun, handed }: Work): LastBranch | null {
+  const last = begun.at(-1);
+  if (last === undefined) return null;
+  const over = handedLast({ begun, handed });
+  const own = attempt.shape.start.safeParse(
+    over && { branch: over.branch, base: last.base, main: over.main, commit: over.commit },
+  );
+  return own.success && own.data !== null ? { ...last, handed: own.data } : last;
 }
 
 const keyOf = ({ uuid, branch, start }: Attempt): string => [uuid, branch, start?.commit ?? 'begun'].join(' ');

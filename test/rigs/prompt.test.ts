@@ -75,6 +75,7 @@ const EARLIER: Earlier = {
   polecat: 'tw-1',
   isHere: false,
   branch: 'polecat/tw-1',
+  keptAt: null,
   left: 'open',
   commit: 'c'.repeat(40),
   base: 'b'.repeat(40),
@@ -83,6 +84,10 @@ const EARLIER: Earlier = {
 
 test.each([
   [{}, /Its last commit is cccccccccccc: see `git log -p bbbbbbbbbbbb\.\.cccccccccccc`/],
+  [
+    { keptAt: 'refs/town/handed/1' },
+    /Your branch begins with trunk instead, and refs\/town\/handed\/1 keeps that commit/,
+  ],
   [{ left: 'gone', commit: null }, /is not there any more: begin anew/],
   [{ left: 'unknown', commit: null }, /is not here, and what the remote has of it is not known/],
   [{ left: 'empty' }, /has no commit of its own: begin anew/],

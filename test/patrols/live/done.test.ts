@@ -145,8 +145,11 @@ test('a branch that is deleted unmerged while its work waits: its commits stay, 
   await says('MERGE_FAILED nux', `Issue: ${id}\nthe remote has no branch polecat/nux`);
   expect(await town.acts()).toContain(`reopen done: ${id}`);
   const dir = await town.polecat('eve', id, ...IDLE);
-  expect(town.read('patrols/gt-shop-eve.md')).toContain(`Its last commit is ${tip.slice(0, 12)}: see \`git log -p `);
-  town.git(dir, 'merge', '-q', '--no-ff', '-m', 'take over', tip);
+  expect(town.read('patrols/gt-shop-eve.md')).toContain(
+    `Your branch goes on with it: it begins with its last commit ${tip.slice(0, 12)}.`,
+  );
+  expect(town.git(dir, 'rev-parse', 'HEAD')).toBe(tip);
+  commit(dir, 'more');
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   await town.ends('eve');
   await says('POLECAT_DONE eve', `Issue: ${id}`);
@@ -165,7 +168,39 @@ test('the next one of the same name has a worktree of its own, and is pointed to
   expect(await town.acts()).toContain(`reopen done: ${id}`);
   await town.polecat('nux', id, ...IDLE);
   expect(town.read('patrols/gt-shop-nux.md')).toContain(
-    `nux tried this before, on the branch polecat/nux.\nIts last commit is ${tip.slice(0, 12)}: see \`git log -p `,
+    `nux tried this before, on the branch polecat/nux.\nYour branch goes on with it: it begins with its last commit ${tip.slice(0, 12)}.`,
+  );
+});
+
+// Rules: law 4, P-8.
+test('handed work that conflicts with main by now is not gone on with, and its ref is named; what one that did nothing went on with is not lost', async () => {
+  const { id, tip } = await handedOver();
+  await says('MERGE_FAILED nux', `Issue: ${id}\nred`);
+  expect(await town.acts()).toContain(`reopen done: ${id}`);
+  // It does nothing, and the one after it begins where it began.
+  await town.polecat('ada', id, ...IDLE);
+  await town.ends('ada');
+  await until(town.acts.bind(town), (acts) => acts.includes(`reopen done: ${id}`));
+  const eve = await town.polecat('eve', id, ...IDLE);
+  expect(town.git(eve, 'rev-parse', 'HEAD')).toBe(tip);
+  const more = commit(eve, 'more');
+  town.git(eve, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('eve');
+  await says('POLECAT_DONE eve', `Issue: ${id}`);
+  await until(town.acts.bind(town), (acts) => acts.includes('nuke done: eve'));
+  button((clone) => writeFileSync(join(clone, 'more'), 'another\n'));
+  town.git(join(town.home, 'clone'), 'add', '.');
+  town.git(join(town.home, 'clone'), 'commit', '-qm', 'another');
+  town.git(join(town.home, 'clone'), 'push', '-q', 'origin', 'main');
+  await says('MERGE_FAILED eve', `Issue: ${id}\nCONFLICT (add/add): more`);
+  expect(await town.acts()).toContain(`fail done: ${id}`);
+  await town.run('deacon', 'redispatch', id);
+  const last = await town.polecat('ivy', id, ...IDLE);
+  expect(town.git(last, 'rev-parse', 'HEAD')).toBe(town.git(town.remote, 'rev-parse', 'main'));
+  expect(town.read('patrols/gt-shop-ivy.md')).toMatch(
+    new RegExp(
+      `Its last commit is ${more.slice(0, 12)}: .* Your branch begins with main instead, and refs/town/handed/\\S+ keeps that commit`,
+    ),
   );
 });
 
