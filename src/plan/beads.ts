@@ -59,9 +59,6 @@ export interface Drawn {
 
 export async function draw(ledger: Ledger, plan: Plan, wanted: Wanted): Promise<Drawn> {
   const { targets, near, ...linked } = linksOf(plan.tasks);
-  const found = [...plan.mistakes, ...linked.mistakes];
-  // Titles that stand twice, and the like, would only lead to more of them.
-  if (found.length > 0) return { rows: [], writes: [], mistakes: found };
   const words = [...targets].flatMap(([task, all]) => all.flatMap((one) => ('word' in one ? [{ ...one, task }] : [])));
   const known = await knownOf(ledger, plan.tasks, words, wanted.rig);
   const unknown = words.filter(({ word }) => !known.named.has(word));
@@ -73,8 +70,9 @@ export async function draw(ledger: Ledger, plan: Plan, wanted: Wanted): Promise<
         : `did you mean line ${meant.line}, ${JSON.stringify(meant.title)}?`;
     return { line, text: `no task is called ${JSON.stringify(word)}; ${next}` };
   });
-  const mistakes = [...known.mistakes, ...lost];
-  if (mistakes.length > 0) return { rows: [], writes: [], mistakes };
+  const mistakes = [...plan.mistakes, ...linked.mistakes, ...known.mistakes, ...lost];
+  // All of the file at once: a person who mends one by one types the command as often.
+  if (mistakes.length > 0) return { rows: [], writes: [], mistakes: [...mistakes, ...circlesAmong(targets)] };
   const rows = plan.tasks.map((task, nth) => {
     const links = (targets.get(task) ?? []).flatMap((target) => linkOf(target, known));
     return rowOf(task, { known, links, wanted: { ...wanted, at: wanted.at - (plan.tasks.length - nth) } });
@@ -87,6 +85,29 @@ function linkOf(target: Target, { ids, named }: Known): string[] {
   if ('word' in target) return [named.get(target.word)?.id ?? target.word];
   const id = ids.get(target.task);
   return target.task.isTicked || id === undefined ? [] : [id];
+}
+
+/** Those that the file alone shows. */
+function circlesAmong(targets: ReadonlyMap<Task, readonly Target[]>): Mistake[] {
+  const byId = new Map([...targets.keys()].map((task) => [`${task.line}`, { task }]));
+  const waits = [...targets].map(([task, all]): readonly [string, readonly string[]] => {
+    const on = all.flatMap((one) => ('task' in one && one.task !== task ? [one.task] : []));
+    return [`${task.line}`, task.isTicked ? [] : on.filter(({ isTicked }) => !isTicked).map(({ line }) => `${line}`)];
+  });
+  return circlesIn(new Map(waits)).map((circle) => circleOf(circle, byId, []));
+}
+
+/** Each that the others leave, up to as many as are printed. */
+function circlesIn(waits: ReadonlyMap<string, readonly string[]>): (readonly string[])[] {
+  const left = new Map(waits);
+  const circles: (readonly string[])[] = [];
+  while (circles.length < PLAN.shownMistakes) {
+    const order = orderOf(left);
+    if (!('circle' in order)) break;
+    circles.push(order.circle);
+    order.circle.forEach((id) => left.delete(id));
+  }
+  return circles;
 }
 
 interface Making {
@@ -176,12 +197,17 @@ async function ordered(ledger: Ledger, rows: readonly Row[]): Promise<Drawn> {
     next = beads.flatMap(blockersOf);
   }
   const order = orderOf(waits);
-  if ('circle' in order) return { rows, writes: [], mistakes: [circleOf(order.circle, byId, rows)] };
+  if ('circle' in order)
+    return { rows, writes: [], mistakes: circlesIn(waits).map((circle) => circleOf(circle, byId, rows)) };
   const isWrite = ({ is }: Row): boolean => is === 'made' || is === 'changed';
   return { rows, writes: order.order.flatMap((id) => [byId.get(id) ?? []].flat()).filter(isWrite), mistakes: [] };
 }
 
-function circleOf(circle: readonly string[], byId: ReadonlyMap<string, Row>, [first]: readonly Row[]): Mistake {
+function circleOf(
+  circle: readonly string[],
+  byId: ReadonlyMap<string, Pick<Row, 'task'>>,
+  [first]: readonly Pick<Row, 'task'>[],
+): Mistake {
   const lines = circle.flatMap((id) => byId.get(id)?.task.line ?? []);
   const [line = first?.task.line ?? 1] = [...lines].sort((one, other) => one - other);
   const named = [...circle, ...circle.slice(0, 1)].map((id) => {

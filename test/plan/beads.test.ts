@@ -187,6 +187,16 @@ test.each([
     '- [ ] a after: c\n- [ ] x after: a\n- [ ] b after: 1\n- [ ] c after: b\n',
     ['1: these wait for each other, so that none can begin: line 1 → line 4 → line 3 → line 1; take one `after:` away'],
   ],
+  [
+    '- [ ] a (P7)\n- [ ] A\n- [ ] b\n  after: nothing\n- [ ] c after: d\n- [ ] d after: c\n- [ ] e after: f\n- [ ] f after: e\n',
+    [
+      '1: (P7) is no priority; write (P0), the most urgent, to (P4)',
+      '2: "A" is the title of line 1 too; give each its own',
+      '4: no task is called "nothing"; write the title of a task, or the id of a bead',
+      '5: these wait for each other, so that none can begin: line 5 → line 6 → line 5; take one `after:` away',
+      '7: these wait for each other, so that none can begin: line 7 → line 8 → line 7; take one `after:` away',
+    ],
+  ],
 ])('%j is refused whole', async (text, mistakes) => {
   expect(await mistakesOf(text)).toEqual(mistakes);
 });

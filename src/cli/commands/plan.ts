@@ -68,9 +68,10 @@ function textIn(bytes: Buffer, file: string): string {
 }
 
 function refuseWrong({ tasks, mistakes }: Plan, file: string): void {
-  refuse(mistakes, file);
-  if (tasks.length === 0)
+  if (tasks.length === 0) {
+    refuse(mistakes, file);
     throw new Failure(EXIT.usage, 'no_task', `${file} has no task; write one as a line \`- [ ] title\``);
+  }
   if (tasks.length > PLAN.maxTasks) {
     const text = `${file} has ${tasks.length} tasks, the limit of a plan is ${PLAN.maxTasks}; divide it into several`;
     throw new Failure(EXIT.usage, 'too_many', text);
