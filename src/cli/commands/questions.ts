@@ -55,21 +55,23 @@ export async function listQuestions(
       '--answer is for a person; a program lists with `town ask list --json` and answers with `town ask answer`';
     throw new Failure(EXIT.usage, 'for_people', text);
   }
-  await showQuestions(context);
-  return answer ? answerLines(context) : EXIT.done;
+  const shown = await showQuestions(context);
+  return answer ? answerLines(context, shown) : EXIT.done;
 }
 
-async function showQuestions(context: Context): Promise<void> {
+async function showQuestions(context: Context): Promise<readonly PersonsQuestion[]> {
   const questions = await questionsOf(context);
   context.answer('questions', questions, () =>
     questions.length === 0 ? 'nothing asks you anything' : questions.map(questionText),
   );
+  return questions;
 }
 
 const PROMPT = '\nnumber and option (nothing = leave): ';
 
 /** An answer a line, until an empty one; a wrong one is told, and the next may be right. At the end of the input it comes to the last. */
-async function answerLines(context: Context): Promise<ExitCode> {
+async function answerLines(context: Context, first: readonly PersonsQuestion[]): Promise<ExitCode> {
+  let shown = first;
   let exit: ExitCode = EXIT.done;
   print(PROMPT);
   // What has ended says so no second time.
@@ -81,20 +83,31 @@ async function answerLines(context: Context): Promise<ExitCode> {
       process.stdin.unref();
       return EXIT.done;
     }
-    exit = await answered(context, number, option, text === '' ? [] : [text]).catch((error: unknown) =>
+    exit = await answered(context, shown, number, option, text === '' ? [] : [text]).catch((error: unknown) =>
       complain(error, false),
     );
     print('\n');
-    await showQuestions(context);
+    shown = await showQuestions(context);
     print(PROMPT);
   }
   return exit;
 }
 
-async function answered(context: Context, number: string, option: string, text: string[]): Promise<ExitCode> {
+/** A dialog as its person sees it: the town looks at it again itself, so that this command need not read all screens once more. */
+const dialogIn = (shown: readonly PersonsQuestion[], number: string, choice: string): PersonsQuestion | undefined =>
+  shown.find((one) => one.number === number && one.options.some(({ word, label }) => word === choice && label));
+
+async function answered(
+  context: Context,
+  shown: readonly PersonsQuestion[],
+  number: string,
+  option: string,
+  text: string[],
+): Promise<ExitCode> {
   if (option === '')
     throw new Failure(EXIT.usage, 'no_option', `write an option behind the number, as in: ${number} seen`);
-  await choose(context, await questionCalled(context, number), option, text);
+  const question = dialogIn(shown, number, option) ?? (await questionCalled(context, number));
+  await choose(context, question, option, text);
   return EXIT.done;
 }
 
