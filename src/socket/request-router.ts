@@ -19,7 +19,7 @@ export interface RequestRouter {
   readonly ask: (request: Request, by?: string) => Promise<Reply>;
   /** The hand for `reply` orders; a caller who left is no error. */
   readonly reply: Perform<OrderOf<'reply'>>;
-  /** The disk's trouble began, for this reason, or is over: waiting callers get an answer before long. */
+  /** The disk's trouble began, goes on for another reason, or is over: callers get an answer at most `patienceMs` after it began. */
   degraded(why: string | null): void;
   /** Answers everybody who still waits: the town ends. */
   close(): void;
@@ -70,6 +70,7 @@ class OpenRequests {
 export function createDesk(needs: DeskNeeds): RequestRouter {
   const open = new OpenRequests();
   let isClosed = false;
+  let trouble: string | null = null;
   let losingPatience: NodeJS.Timeout | undefined;
   async function begin(rpc: string, request: Request, caller: Asker): Promise<Reply> {
     const refused = await needs.refuses(request, caller);
@@ -108,8 +109,11 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
       return Promise.resolve({ type: 'REPLIED' });
     },
     degraded: (why) => {
+      const isEdge = (trouble === null) !== (why === null);
+      trouble = why;
+      if (!isEdge) return;
       clearTimeout(losingPatience);
-      if (why !== null) losingPatience = setTimeout(() => open.settleAll(waits(why)), needs.patienceMs);
+      if (why !== null) losingPatience = setTimeout(() => open.settleAll(waits(trouble ?? why)), needs.patienceMs);
     },
     close: () => {
       isClosed = true;
@@ -167,7 +171,7 @@ const waits = (why: string): Refusal =>
   refusal(
     4,
     'waits_for_disk',
-    `the town is degraded (${why}): what you asked for waits until the disk takes records again; see \`town status\``,
+    `the town is degraded (${why}): what you asked for is not on disk; the town does it once the disk takes records again, and it is lost if the town ends before; see \`town status\``,
   );
 
 const unanswered = (ms: Ms): Refusal =>

@@ -34,7 +34,7 @@ function open(refuses: () => Promise<Reply | null>, callers: Asker[] = []): Open
       return refuses();
     },
     answerMs: 600_000,
-    patienceMs: 1,
+    patienceMs: 10,
   });
   return { desk, news, stops: () => stops };
 }
@@ -58,6 +58,24 @@ test('who waits when the disk fails is told so before the time is over; one that
   const reply: Reply = { ok: true, value: 7 };
   await desk.reply({ type: 'reply', id: { giver: 'reply', name: '2' }, to: '2', reply }, new AbortController().signal);
   expect(await patient).toEqual(reply);
+});
+
+test('a reason that changes puts off no answer, which names the last one, and that the request is on no disk', async () => {
+  vi.useFakeTimers();
+  const { desk } = open(() => Promise.resolve(null));
+  const waits = desk.handlers.request('1', START, null);
+  await vi.advanceTimersByTimeAsync(0);
+  desk.degraded('first');
+  await vi.advanceTimersByTimeAsync(6);
+  desk.degraded('second');
+  await vi.advanceTimersByTimeAsync(6);
+  vi.useRealTimers();
+  expect(await Promise.race([waits, Promise.resolve(null)])).toMatchObject({
+    code: 'waits_for_disk',
+    text: expect.stringMatching(
+      /\(second\): what you asked for is not on disk; .* it is lost if the town ends before/,
+    ) as string,
+  });
 });
 
 test('who is still being judged when the town ends is told that', async () => {
