@@ -249,7 +249,7 @@ class TownEngine implements Engine {
       ready: this.#isReady,
       degraded: { is: why !== null, why, by_disk: disk !== null },
       changes: hands.changes(),
-      waiting: this.#loop.saving ? 'waiting for disk' : null,
+      waiting: this.#loop.isSlow ? 'waiting for disk' : null,
       tmux_socket: this.#settings.tmux.socket,
       inspect_port: window.port,
       health: window.health(),

@@ -7,6 +7,7 @@
  *    and those that are unwanted by then are dropped.
  * 4. It does not spin, and it shows progress only when it made some.
  */
+import { dirname } from 'node:path';
 import {
   traitsOf,
   type Instant,
@@ -17,6 +18,7 @@ import {
   type SavedRecord,
 } from '../../machines/protocol.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
+import { wordsOf } from '../../state/files/disk.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
 import type { FactQueue } from './fact-queue.ts';
 import type { StepSeen } from '../journal/chronicle.ts';
@@ -55,6 +57,12 @@ const ENDED = 'ended';
 const isObserving = (order: Order): boolean => traitsOf(order).observes === true;
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Each try has a temporary file of its own: the same trouble has the same words, with its folder alone. */
+function reasonOf(error: unknown): string {
+  const path = error instanceof Error && 'path' in error ? error.path : null;
+  return typeof path === 'string' ? `${wordsOf(error)}: ${dirname(path)}` : messageOf(error);
+}
+
 /** How long the hands may take before the order counts as failed. */
 export function limitOf(
   order: Pick<Order, 'type'> & { readonly graceMs?: Ms },
@@ -75,6 +83,7 @@ export class Loop<Line> {
   #retryAt: Instant = -Infinity;
   #degraded: string | null | undefined;
   #saving = false;
+  #isSlow = false;
   #steps = 0;
 
   constructor(deps: LoopDeps<Line>) {
@@ -86,6 +95,10 @@ export class Loop<Line> {
   }
   get saving(): boolean {
     return this.#saving;
+  }
+  /** A save is under way for longer than it should. */
+  get isSlow(): boolean {
+    return this.#isSlow;
   }
   /** Why the town is degraded by its disk; null = it is not. */
   get degradedBy(): string | null {
@@ -156,10 +169,11 @@ export class Loop<Line> {
     } catch (error) {
       this.#retryAt = clock.now() + policy.retrySaveMs;
       this.#lines = lines.slice(-MAX_LINES);
-      this.#setDegraded(`records cannot be saved: ${messageOf(error)}`);
+      this.#setDegraded(`records cannot be saved: ${reasonOf(error)}`);
       return false;
     } finally {
       this.#saving = false;
+      this.#isSlow = false;
       done.abort(ENDED);
       await slow;
     }
@@ -167,7 +181,9 @@ export class Loop<Line> {
 
   async #warnWhenSlow(done: AbortSignal): Promise<void> {
     await this.#deps.clock.sleep(this.#deps.policy.slowSaveMs, done);
-    if (!done.aborted) this.#setDegraded('waiting for disk: a save takes longer than it should');
+    if (done.aborted) return;
+    this.#isSlow = true;
+    if (this.degradedBy === null) this.#setDegraded('waiting for disk: a save takes longer than it should');
   }
 
   #setDegraded(why: string | null): void {

@@ -51,9 +51,10 @@ describe('records before orders', () => {
     await town.clock.pass(STATE.slowSaveMs - 1);
     expect(town.acts).toEqual([]);
     expect(town.degraded).toEqual([]);
+    expect([town.loop.saving, town.loop.isSlow]).toEqual([true, false]);
     await town.clock.pass(1);
     expect(town.degraded).toEqual(['waiting for disk: a save takes longer than it should']);
-    expect(town.loop.saving).toBe(true);
+    expect([town.loop.saving, town.loop.isSlow]).toEqual([true, true]);
     town.disk = () => Promise.resolve();
     land();
     await settled();
@@ -90,6 +91,26 @@ describe('a disk that refuses', () => {
     expect(town.acts).toEqual(['checkpoint', 'ask']);
     expect(town.degraded.at(-1)).toBe(null);
     expect(town.loop.degradedBy).toBe(null);
+  });
+
+  test('has one reason, whatever temporary file a try had, and however slow a later try is', async () => {
+    const town = await begin();
+    let tries = 0;
+    town.disk = () => {
+      const path = `/root/sessions/.town-1-${(tries += 1)}.tmp`;
+      const message = `EACCES: permission denied, open '${path}'`;
+      return Promise.reject(Object.assign(new Error(message), { code: 'EACCES', errno: -13, path }));
+    };
+    await town.news(FILED);
+    await town.clock.pass(10 * STATE.retrySaveMs);
+    expect(tries).toBeGreaterThanOrEqual(10);
+    const why = 'records cannot be saved: permission denied, EACCES: /root/sessions';
+    expect(town.degraded).toEqual([why]);
+    let land = () => {};
+    town.disk = () => new Promise((resolve) => (land = resolve));
+    await town.clock.pass(STATE.retrySaveMs + STATE.slowSaveMs);
+    expect([town.loop.isSlow, town.loop.degradedBy]).toEqual([true, why]);
+    land();
   });
 
   test('does not stop the town from observing: looks and alerts get out, nothing that acts does', async () => {
