@@ -49,7 +49,7 @@ export interface Town {
   answer(id: string, option: string, text?: string): Promise<Answered>;
   /**
    * Types the text once the session's agent rests. `request`: an id of yours (letters, digits, `_`, `-`, at most 64), by which
-   * the same call once more is known: repeat it after a `Failure` with the code `town_silent`, and the work is typed once.
+   * the same call once more is known: repeat it after a `Failure` with the code `town_silent` or `waits_for_disk`, and the work is typed once.
    */
   send(session: string, text: string, options?: { readonly request?: string }): Promise<Sent>;
   /** What the journal holds and what is added, each once, also over a kill of the town. */
@@ -75,18 +75,22 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
   refuseOldNode(process.versions.node);
   const { Overheard: Caller } = await import('../cli/overheard.ts');
   const open = (): Overheard => new Caller({ root, json: false, rest: [] });
-  const call = <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> =>
+  /** All that a caller reaches goes through here: it rejects with `Failure` alone. */
+  const within = <T>(deed: (context: Overheard) => Promise<T>): Promise<T> =>
     silently(async () => {
-      const context = open();
       try {
-        await deed(context);
+        return await deed(open());
       } catch (error) {
         throw failureOf(error);
       }
+    });
+  const call = <T>(deed: (context: Overheard) => Promise<unknown>): Promise<T> =>
+    within(async (context) => {
+      await deed(context);
       return context.data as T;
     });
   return {
-    root: silently(() => open().existing()),
+    root: await within((context) => Promise.resolve(context.existing())),
     status: () => call(async (context) => (await import('../cli/commands/status.ts')).status(context)),
     sessions: () => call(async (context) => (await import('../cli/commands/sessions.ts')).list(context)),
     warrants: (options = {}) =>
@@ -99,11 +103,7 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
     send: (session, text, options = {}) =>
       call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], options)),
     events: async function* (options) {
-      const source = await silently(async () => {
-        const context = open();
-        return eventsOf(await context.disk(), context.existing(), options);
-      });
-      yield* source;
+      yield* await within(async (context) => eventsOf(await context.disk(), context.existing(), options));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The client library on a real town. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -162,4 +162,21 @@ test('what is refused says so with the exit code and the word of its command', a
   await expect(listen(town.events({ after: '2020-01-01.jsonl:7' })).over).rejects.toEqual(refused(3, 'cursor_gone'));
   await expect(listen(town.events({ after: '../../etc/passwd' })).over).rejects.toEqual(refused(2, 'bad_cursor'));
   await expect(connect({ root: `${test.root}/absent` })).rejects.toBeInstanceOf(Failure);
+});
+
+test.each([
+  ['an empty word', ''],
+  ['a file', import.meta.filename],
+  ['no text', null as unknown as string],
+])('a root that is %s is a Failure', async (_, root) => {
+  await expect(connect({ root })).rejects.toBeInstanceOf(Failure);
+});
+
+test('a root that others may write, and an answer without an id, are Failures too, also of the events', async () => {
+  const { root } = new TestTown();
+  const town = await connect({ root });
+  await expect(town.answer(undefined as unknown as string, 'no')).rejects.toBeInstanceOf(Failure);
+  chmodSync(root, 0o777);
+  await expect(connect({ root })).rejects.toMatchObject({ name: 'Failure', exit: 2 });
+  await expect(town.events()[Symbol.asyncIterator]().next()).rejects.toMatchObject({ name: 'Failure', exit: 2 });
 });
