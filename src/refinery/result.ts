@@ -18,6 +18,8 @@ export interface Result {
 
 /** What a shell says of a program that it cannot start (126, 127), and of one that a signal ended (128 and its number, up to 64). */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
+/** EX_TEMPFAIL of sysexits(3): the command itself says that it could not find out. */
+const TRY_LATER = 75;
 const SIGNALLED = { above: 128, upTo: 192 } as const;
 
 /** As in `137 failing`, `137 tests failed`, `# fail 137`, `Failures: 137`; not as in `Command failed with exit code 137`. */
@@ -43,6 +45,8 @@ export function resultOf(
     const code = exitCode === null ? text : `exit code ${String(exitCode)}: ${tellingLine(output)}`;
     return result('unknown', `${line} could not be started on ${on}, or was killed (${code})`);
   }
+  if (exitCode === TRY_LATER && !isCount)
+    return result('unknown', `${line} says on ${on} that it could not find out (exit code 75): ${tellingLine(output)}`);
   if (exitCode > SIGNALLED.above && exitCode <= SIGNALLED.upTo && !isCount)
     return result('unknown', `${line} was killed on ${on} (signal ${String(exitCode - SIGNALLED.above)})`);
   const why = tellingLine(output) || 'it printed nothing';

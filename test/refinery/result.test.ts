@@ -17,6 +17,7 @@ test.each([
   [exit(1), 'failed', 'fails with exit code 1 on it: not ok 3 adds a tax'],
   [exit(125), 'failed', 'fails with exit code 125 on it'],
   [exit(126), 'unknown', 'could not be started on it, or was killed (exit code 126: not ok 3 adds a tax)'],
+  [exit(75), 'unknown', 'says on it that it could not find out (exit code 75): '],
   [exit(127), 'unknown', 'could not be started on it, or was killed (exit code 127'],
   [exit(128), 'failed', 'fails with exit code 128 on it'],
   [exit(137), 'unknown', 'was killed on it (signal 9)'],
@@ -35,6 +36,7 @@ test.each([
 // Rules.
 test.each<[number, string, string]>([
   [127, '  300 passing\n  127 failing', 'failed'],
+  [75, '  300 passing\n  75 failing', 'failed'],
   [130, '# pass 0\n# fail  130', 'failed'],
   [137, '140 Tests 137 Failures 0 Ignored', 'failed'],
   [137, 'Tests Passed: 3, Failed: 137, Skipped: 0', 'failed'],
