@@ -1,4 +1,5 @@
 /** The folders of a root: looked at, made, and swept of what crashed writers left. */
+import { randomUUID } from 'node:crypto';
 import type { Ms, WallMs } from '../machines/protocol.ts';
 import type { Disk, Stat } from './files/disk.ts';
 import { FOLDERS, folderOf, NEW_MAIL } from './files/layout.ts';
@@ -40,6 +41,16 @@ async function leadsToFolder(disk: Disk, path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Rejects with the system's error where the disk does not take so many bytes, which a start writes. */
+export async function mustTakeStart(disk: Disk, bytes: number): Promise<void> {
+  const path = `${FOLDERS.daemon}/.town-${randomUUID()}.tmp`;
+  try {
+    await disk.write(path, ' '.repeat(bytes));
+  } finally {
+    await disk.remove(path);
+  }
 }
 
 /** Durable when it resolves. Elsewhere than in our own folders only temporary files older than `staleMs` go. */

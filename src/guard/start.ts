@@ -8,6 +8,7 @@ import type { Proc } from '../../machines/protocol.ts';
 import { codeOf, realDisk, wordsOf } from '../../state/files/disk.ts';
 import { mustNotBeGasTown } from '../../state/files/gas-town.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { mustTakeStart } from '../../state/folders.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import { mustBeOurs } from '../config/root.ts';
@@ -21,7 +22,6 @@ import { guardOrders, launchGuard, townCommand, type TownSettings } from './laun
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { patienceOf, type Patience } from './patience.ts';
 import { mustBeThere, programFile } from '../package.ts';
-import { mustTakeStart } from './room.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 export interface Started {
@@ -198,11 +198,11 @@ const noRoom = (root: string, error: unknown): StartFailed =>
   );
 
 /** On a full disk guard and town cannot even say why they end. Rejects with `StartFailed`. */
-async function mustHaveRoom(settings: TownSettings): Promise<void> {
+async function mustHaveRoom({ root, state }: TownSettings): Promise<void> {
   try {
-    await mustTakeStart(settings);
+    await mustTakeStart(realDisk(root, systemClock.now()), state.startBytes);
   } catch (error) {
-    throw FULL.has(codeOf(error)) ? noRoom(settings.root, error) : error;
+    throw FULL.has(codeOf(error)) ? noRoom(root, error) : error;
   }
 }
 

@@ -5,7 +5,6 @@ import { ConfigError } from '../../config/errors.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { EarlyEnd } from '../asking/start-look.ts';
 import { whoIsThere } from '../../guard/liveness.ts';
-import { whyNotAnew } from '../../guard/room.ts';
 import { startTown } from '../../guard/start.ts';
 import type { Stopped } from '../../guard/stop.ts';
 import { STATE } from '../../../state/files/policy.ts';
@@ -201,6 +200,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
 
 /** A town that lives is not ended where its disk would not let a new one begin. `town`: null = it does not answer. Throws Failure (4). */
 export async function mustTakeRecords(settings: Settings, town: StatusView | null): Promise<void> {
+  const { whyNotAnew } = await import('../../guard/room.ts'); // `up` has no use for it.
   const why = await whyNotAnew(settings, town);
   if (why === null) return;
   const text = `the town is degraded (${why}): nothing was stopped; try again when \`town status\` says that it is up`;
