@@ -4,7 +4,7 @@ import type { LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { CheckSeen } from './check-seen.ts';
-import type { RefinerySeen } from './refinery-seen.ts';
+import type { PullRequestSeen, RefinerySeen } from './refinery-seen.ts';
 import type { ShelfSeen } from './shelf-seen.ts';
 import type { ProtocolMessage } from './messages.ts';
 
@@ -115,15 +115,6 @@ export interface HandedSeen {
   readonly pullRequest?: PullRequestSeen;
   /** What was handed over is unknown, and so is its merge. Absent = it is known. */
   readonly unread?: UnreadSeen;
-}
-
-export interface PullRequestSeen {
-  /** Where a person looks at it; null = not known. */
-  readonly url: string | null;
-  /** Whether the remote still has its branch: a host that merged or closed it may delete that. `unknown`: the remote was not asked. */
-  readonly isBranchThere: 'yes' | 'no' | 'unknown';
-  /** The line that hands the same work over again; '' = its branch is there, or unknown. */
-  readonly again: string;
 }
 
 /** What a forced push had taken out of main, and main holds again. */

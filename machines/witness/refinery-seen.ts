@@ -29,3 +29,12 @@ export interface RefinerySeen {
   /** What was done about it is unknown, and its session counts as `unknown`. Absent = that is known. */
   readonly unread?: UnreadSeen;
 }
+
+export interface PullRequestSeen {
+  /** Where a person looks at it; null = not known. */
+  readonly url: string | null;
+  /** Whether the remote still has its branch: a host that merged or closed it may delete that. `unknown`: the remote was not asked. */
+  readonly isBranchThere: 'yes' | 'no' | 'unknown';
+  /** The line that hands the same work over again; '' = its branch is there, or unknown. */
+  readonly again: string;
+}

@@ -15,8 +15,8 @@ import type { RigSeen, WorkSeen } from '../patrols/observation.ts';
 import { refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import { stand } from '../patrols/stands.ts';
 import { decide, type Acts } from './acts.ts';
-import type { PullRequestSeen, WitnessAct, WitnessSeen } from './observation.ts';
-import type { RefinerySeen } from './refinery-seen.ts';
+import type { WitnessAct, WitnessSeen } from './observation.ts';
+import type { PullRequestSeen, RefinerySeen } from './refinery-seen.ts';
 import type { WitnessPolicy } from './policy.ts';
 import { span, times } from '../kernel/span.ts';
 

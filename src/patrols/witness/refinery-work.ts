@@ -1,7 +1,8 @@
 /**
  * Work that the town handed to a rig's refinery, as it is on record: a bead's own fields are text that its holder may change.
  */
-import type { HandedSeen, PullRequestSeen } from '../../../machines/witness/observation.ts';
+import type { HandedSeen } from '../../../machines/witness/observation.ts';
+import type { PullRequestSeen } from '../../../machines/witness/refinery-seen.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
