@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'no directory fsync',
     file: 'state/files/atomic-write.ts',
-    from: 'await all([...new Set(sheets.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));',
+    from: 'await all([...new Set(files.map(({ path }) => folderOf(path)))].map((folder) => disk.syncDir(folder)));',
     to: '',
     tests: ['test/state/crash.test.ts', '-t', 'one life of a town'],
   },
