@@ -54,7 +54,7 @@ const PLANTED: Record<string, [path: string, text: string]> = {
     "import { WebSocketServer } from 'ws';\nexport const x = WebSocketServer;",
   ],
   'inspector-is-loaded-late': ['src/eager.ts', "import { look } from './inspect/look.ts';\nexport const x = look;"],
-  'no-cycles': ['src/circle.ts', "import type { Turn } from './decide.ts';\nexport type Circle = Turn;"],
+  'no-cycles': ['src/circle.ts', "import type { Turn } from './turn.ts';\nexport type Circle = Turn;"],
   'no-cycles-in-tests': ['test/about.ts', "import { round } from './round.ts';\nexport const about = () => round;"],
   'no-unresolved': ['src/nowhere.ts', "import { x } from './gone.ts';\nexport const y = x;"],
   'no-undeclared-package': ['src/undeclared.ts', "import semver from 'semver';\nexport const x = semver;"],
