@@ -5,7 +5,8 @@
  * 3. Work with used-up attempts is not given out again, unless the decider wants it to rest first. It has failed, and a
  *    person is alerted.
  * 4. Unknown is no answer: it waits.
- * 5. DISCARD of a living agent that wishes its own end ends that agent first, and goes on after. Without such a wish a
+ * 5. ESCALATE of a reasoner decides nothing: the case stays open, and a person chooses among its options.
+ * 6. DISCARD of a living agent that wishes its own end ends that agent first, and goes on after. Without such a wish a
  *    person decides.
  */
 import type { PatrolPolicy } from '../patrols/policy.ts';
@@ -33,11 +34,14 @@ export interface World {
   } | null;
 }
 
-/** `begin`: the act comes first, and what was chosen is decided anew once it has come about. `wait`: not now. `none`: it needs nothing any more. */
+/**
+ * `begin`: the act comes first, and what was chosen is decided anew once it has come about. `leave`: the case stays open, for a person.
+ * `wait`: not now. `none`: it needs nothing any more.
+ */
 export type Decided =
   | { readonly is: 'do'; readonly acts: readonly TriageAct[] }
   | { readonly is: 'begin'; readonly act: TriageAct; readonly why: string }
-  | { readonly is: 'wait' | 'none'; readonly why: string };
+  | { readonly is: 'leave' | 'wait' | 'none'; readonly why: string };
 
 const doing = (...acts: TriageAct[]): Decided => ({ is: 'do', acts });
 
@@ -156,7 +160,10 @@ const RULES: Readonly<Record<Choice, Rule>> = {
     return doing({ act: 'mail', to: 'agent', text }, ...nudge);
   },
   ESCALATE_TO_MAYOR: (ground) => doing({ act: 'mail', to: 'mayor', text: because(ground) }),
-  ESCALATE: (ground) => doing({ act: 'escalate', why: because(ground) }),
+  ESCALATE: (ground) =>
+    ground.resolution.via === 'operator'
+      ? doing({ act: 'escalate', why: because(ground) })
+      : { is: 'leave', why: because(ground) },
 };
 
 /** Choices that send the case to a mayor or person, in any state of the agent. */

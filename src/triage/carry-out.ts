@@ -16,7 +16,7 @@ import { changeBead } from '../ledger/change.ts';
 import { heldBy } from '../ledger/hook.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { caseCalled, closeCase, planCase, reopenCase } from './resolve.ts';
+import { caseCalled, closeCase, leaveToPerson, planCase, reopenCase } from './resolve.ts';
 import { decisionOf, escalatedOf } from './requests.ts';
 import { afterAttempt, REST_UNTIL } from '../ledger/attempts.ts';
 
@@ -99,6 +99,10 @@ async function begin(hands: TriageHands, one: TriageCase, decided: Decided): Pro
       return waiting(one.id, decided.why);
     case 'begin':
       return over(one.id, `${decided.why}: ${await perform(hands, one, decided.act)}`);
+    case 'leave':
+      await tellPerson(hands, one, decided.why);
+      await leaveToPerson(ledger, one.id, decided.why, now());
+      return over(one.id, `a person decides: ${decided.why}`);
     case 'none':
       return close(hands, one, [`nothing was done: ${decided.why}`]);
     case 'do': {

@@ -31,6 +31,8 @@ const LABEL = 'gt:triage';
 /** A case of the town's that a reasoner may decide; without this label a person does. */
 const REASONERS = 'triage:reasoner';
 const TOLD = 'told:person';
+/** Of a case that a reasoner left to a person: the next one of its kind is a person's from the start. */
+export const ESCALATED = 'triage:escalated';
 const UNDECIDED = ['open', 'in_progress', 'blocked', 'deferred', 'pinned', 'hooked'] as const;
 
 export interface Asked {
@@ -89,7 +91,8 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
   if (isSame && age(Date.parse(before.closedAt), asked.now) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = idAfter(before, labels);
-  const request = await requestBead(ledger, id, asked);
+  const isReasoners = !(await wasEscalated(ledger, before, asked));
+  const request = await requestBead(ledger, id, { ...asked, isReasoners });
   const made = { by: asked.by, via: 'town', life: null, at: request.createdAt } as const;
   const official = { made, resolution: null };
   const put = await ledger.put(request, { expects: 0, write: newWrite(), official });
@@ -137,6 +140,12 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
   return choice === 'ESCALATE_TO_MAYOR' && age(Date.parse(before.closedAt), now) < policy.mayorsMs;
 }
 
+/** The last case about this agent was a person's by choice: a reasoner is not asked again. */
+async function wasEscalated(ledger: Ledger, before: Bead | undefined, { bornAt }: Asked): Promise<boolean> {
+  if (before === undefined || order(Date.parse(before.createdAt)) < order(bornAt ?? 0)) return false;
+  return before.labels.includes(ESCALATED) || (await ledger.beads([escalatedOf(before.id)])).length > 0;
+}
+
 /** The escalation by which a case was put before a person. */
 export const escalatedOf = (id: string): string => `${id}-escalated`;
 /** The escalation that asks a person to decide a case, or to decide it anew. */
@@ -154,11 +163,15 @@ function withWords(bead: Bead, { why, now }: Asked): Bead {
   return { ...bead, description, updatedAt: new Date(now).toISOString() };
 }
 
-async function requestBead(ledger: Ledger, id: string, asked: Asked): Promise<Bead> {
+async function requestBead(
+  ledger: Ledger,
+  id: string,
+  asked: Asked & { readonly isReasoners: boolean },
+): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
   // A queue is no piece of work.
   const hook = asked.bead ?? (type === 'queue_health' || agent === '' ? null : await firstHeld(ledger, agent));
-  const isReasoners = type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen));
+  const isReasoners = asked.isReasoners && (type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen)));
   const at = new Date(now).toISOString();
   const shown = (await asked.shows?.()) ?? '';
   const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
@@ -264,6 +277,12 @@ export const countTry = (ledger: Ledger, id: string, at: string): Promise<unknow
 export const markTold = (ledger: Ledger, id: string, at: string): Promise<unknown> =>
   changeBead(ledger, id, (bead) => ({
     ...bead,
-    labels: [...bead.labels.filter((label) => label !== REASONERS && label !== TOLD), TOLD],
+    labels: toldLabels(bead),
     updatedAt: at,
   }));
+
+/** Of a case that is a person's, who was told. */
+export const toldLabels = ({ labels }: Pick<Bead, 'labels'>): readonly string[] => [
+  ...labels.filter((label) => label !== REASONERS && label !== TOLD),
+  TOLD,
+];

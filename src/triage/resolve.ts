@@ -10,7 +10,7 @@ import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { changeBead, changeOfficially } from '../ledger/change.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { caseOf, markTold } from './requests.ts';
+import { caseOf, ESCALATED, markTold, toldLabels } from './requests.ts';
 
 export interface Chosen {
   readonly choice: string;
@@ -119,16 +119,32 @@ export async function refusalOf(ledger: Ledger, id: string): Promise<Failure | n
   return refusal === undefined || exit === undefined ? null : new Failure(exit, refusal.code, refusal.text);
 }
 
+/** A reasoner chose ESCALATE: the case is open again, for a person who was told. */
+export async function leaveToPerson(ledger: Ledger, id: string, why: string, now: number): Promise<void> {
+  // One write: a case that is open and not told would be the reasoner's again.
+  await changeOfficially(ledger, id, (one) => ({
+    ...opened(one, why, now),
+    labels: [...toldLabels(one).filter((label) => label !== ESCALATED), ESCALATED],
+  }));
+}
+
+/** The choice is taken back; `outcome` says why. */
+function opened(one: Bead, outcome: string, now: number): Bead {
+  if (one.status === 'closed') return one;
+  const { resolution: _, resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
+  const official = { ...one.official, resolution: null, plan: undefined };
+  const at = new Date(now).toISOString();
+  return { ...withStatus(one, 'open', at), metadata: { ...rest, outcome }, official };
+}
+
 /** What was chosen could not be done: the case is open again, for a person who was told. */
 export async function reopenCase(ledger: Ledger, id: string, refusal: Failure, now: number): Promise<void> {
   const at = new Date(now).toISOString();
   const { exit, code, message: text } = refusal;
   const said = { exit, code, text: text.slice(0, LEDGER.maxText) };
   await changeOfficially(ledger, id, (one) => {
-    const { resolution = '', resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
-    const outcome = `${resolution} was not done: ${refusal.message}`;
-    const official = { ...one.official, resolution: null, plan: undefined, refusal: said };
-    return one.status === 'closed' ? one : { ...withStatus(one, 'open', at), metadata: { ...rest, outcome }, official };
+    const again = opened(one, `${one.metadata['resolution'] ?? ''} was not done: ${refusal.message}`, now);
+    return one.status === 'closed' ? one : { ...again, official: { ...again.official, refusal: said } };
   });
   await markTold(ledger, id, at);
 }

@@ -177,7 +177,8 @@ async function runOnce(deps: TriageDeps, cases: readonly TriageCase[]): Promise<
     const words = { id, command: command ?? [], dir: join(root, FOLDERS.triage), root, token, ...files };
     const bounds = { deadlineMs: policy.deadlineMs, cancelled, policy: limits };
     const ended = await runReasoner({ ...words, ...bounds, processes });
-    const left = new Set((await undecidedCases(ledger)).flatMap((one) => (one.state === 'open' ? [one.id] : [])));
+    const open = (await undecidedCases(ledger)).filter(({ state, wasTold }) => state === 'open' && !wasTold);
+    const left = new Set(open.map((one) => one.id));
     const resolved = run.cases.filter((one) => !left.has(one));
     const { is, text } = ended;
     const what = { id, is, text, resolved, output: ended.output.slice(-TRIAGE_RECORDS.maxOutput) };

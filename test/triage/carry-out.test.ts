@@ -192,6 +192,21 @@ test('work that went to another agent meanwhile is not taken from it', async () 
   expect(await shown('tw-1')).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/ada', attempts: 0 });
 });
 
+// Rules: P-13, P-15, A-4.
+test('ESCALATE of a reasoner leaves the case open for a person, who can choose; the next one of its kind is a person’s', async () => {
+  const id = await chosen('dirty_polecat', 'ESCALATE');
+  expect(await carried(hands(), id)).toMatchObject({ done: true });
+  expect(await caseCalled(ledger, id)).toMatchObject({ state: 'open', isPersons: true, wasTold: true });
+  expect([await isThere(`${id}-undecided`), await isThere(`${id}-escalated`)]).toEqual([true, false]);
+  await resolveCase(ledger, id, { choice: 'DISCARD', note: '', by: 'overseer', now: NOW, among: null });
+  await carried(hands(), id);
+  expect([done, (await caseCalled(ledger, id)).state]).toEqual([[`discard ${NUX}`], 'closed']);
+  const about = { type: 'dirty_polecat', agent: NUX, rig: 'shop', why: 'odd', by: 'shop/witness' } as const;
+  const next = await requestTriage(ledger, { ...about, now: NOW + TRIAGE.againAfterMs, policy: TRIAGE });
+  expect(next.isNew).toBe(true);
+  expect(await caseCalled(ledger, next.id)).toMatchObject({ state: 'open', isPersons: true, wasTold: false });
+});
+
 test('ESCALATE_TO_MAYOR is a person’s too where no mayor lives', async () => {
   const id = await chosen('crash_loop', 'ESCALATE_TO_MAYOR');
   await carried(hands(), id);

@@ -137,8 +137,9 @@ async function played(
   await resolveCase(disk, id, { choice, note: 'go on', by: 'triage', now: NOW, among: null, ...mark });
   for (let nth = 0; nth < MOST_ORDERS && (await caseCalled(disk, id)).state === 'resolved'; nth += 1)
     await world.order(id, standing);
-  const { outcome, state } = await caseCalled(disk, id);
-  expect(state).toBe('closed');
+  const { outcome, state, isPersons } = await caseCalled(disk, id);
+  expect(state).toBe(choice === 'ESCALATE' ? 'open' : 'closed');
+  expect(isPersons).toBe(choice === 'ESCALATE');
   const [work] = await disk.beads(['tw-1']);
   const { status, assignee, attempts, closeReason } = work!;
   const escalations = (await disk.list({ labels: [ESCALATION] }, { limit: 9 })).items.length;

@@ -92,6 +92,7 @@ describe('a request', () => {
     const [open] = await ledger.beads([told.id]);
     await ledger.put({ ...open!, status: 'closed', closedAt: at }, { expects: open!.version, write: 'c' });
     expect(await again('stuck_agent', 24 * 60)).toBe(true);
+    expect(await undecidedCases(ledger)).toMatchObject([{ type: 'stuck_agent', isPersons: true }]);
     await decided('crash_loop', 'ESCALATE_TO_MAYOR');
     expect(await again('crash_loop', 239)).toBe(false);
     expect(await again('crash_loop', 240)).toBe(true);

@@ -204,16 +204,21 @@ function reportText({ carried_out: carried, told, run, waits, persons }: TriageR
 
 /** What the round did about cases: the last word about each. */
 async function reportOf(ledger: Ledger, ran: Ran, deeds: readonly Deed[]): Promise<TriageReport> {
-  const carried = new Map(deeds.flatMap(({ act, about, text }) => (act === 'resolve' ? [[about, text] as const] : [])));
+  const carried = new Map(deeds.flatMap((one) => (one.act === 'resolve' ? [[one.about, one] as const] : [])));
   const undecided = await undecidedCases(ledger);
-  const stateOf = (id: string): 'done' | 'waiting' | 'refused' => {
+  const stateOf = (id: string, done: boolean): 'done' | 'waiting' | 'refused' => {
     const left = undecided.find((one) => one.id === id);
-    return left === undefined ? 'done' : left.state === 'open' ? 'refused' : 'waiting';
+    // One that a reasoner left to a person is open, as it chose.
+    return left === undefined || (left.state === 'open' && done)
+      ? 'done'
+      : left.state === 'open'
+        ? 'refused'
+        : 'waiting';
   };
   const named = undecided.filter((one) => one.state === 'open' && one.wasTold).length;
   return {
     ...ran,
-    carried_out: [...carried].map(([id, text]) => ({ id, is: stateOf(id), text })),
+    carried_out: [...carried].map(([id, { text, done }]) => ({ id, is: stateOf(id, done), text })),
     told: deeds.flatMap(({ act, about, text }) => (act === 'tell' ? [{ id: about, why: text }] : [])),
     model_calls: ran.run === null ? 0 : 1,
     persons: named + ((await countedCases(ledger)) ?? 0),

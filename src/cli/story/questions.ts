@@ -152,7 +152,7 @@ function ofLetter(letter: Received): Unnumbered {
   return { kind: 'letter', id, session: null, since: sent_at, text, options, type: [`town mail read ${id}`], ...more };
 }
 
-function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): Unnumbered {
+function ofCase({ id, agent, type, context, outcome, options, createdAt }: TriageCase): Unnumbered {
   const [why = ''] = context.split('\n');
   return {
     kind: 'case',
@@ -167,7 +167,7 @@ function ofCase({ id, agent, type, context, options, createdAt }: TriageCase): U
     }),
     type: [`town triage show ${id}`],
     alerts: escalationsOf(id).map(episodeOfEscalation),
-    body: context,
+    body: outcome === '' ? context : `${context}\n\n${outcome}`,
   };
 }
 

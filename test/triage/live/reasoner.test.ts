@@ -27,6 +27,7 @@ interface View {
   readonly state: string;
   readonly tries: number;
   readonly for_a_person: boolean;
+  readonly outcome: string;
   readonly resolution: { readonly choice: string; readonly by: string } | null;
 }
 
@@ -87,9 +88,9 @@ describe('a reasoner', () => {
     const report = await cycle();
     expect(report).toMatchObject({ model_calls: 1, waits: null, run: { is: 'done', resolved: [stuck, help] } });
     const closed = new Map((await all()).map((one) => [one.id, one]));
-    expect(closed.get(stuck)).toMatchObject({ state: 'closed', resolution: { choice: 'ESCALATE', by: 'triage' } });
+    expect(closed.get(stuck)).toMatchObject({ state: 'open', for_a_person: true, resolution: null });
     expect(closed.get(help)).toMatchObject({ state: 'closed', resolution: { choice: 'PROVIDE_GUIDANCE' } });
-    expect(await questions()).toEqual([`triage asks: stuck_agent: ${NUX}`]);
+    expect(await questions()).toEqual([`stuck agent ${NUX}: no progress`]);
     const { prompt, promptMode, variables, answers } = seen();
     expect(prompt).toMatch(/^You are a Gastown triage agent\./);
     expect(prompt).toContain('Options: NUDGE | RESTART | RESTART_WITH_BACKOFF | ESCALATE');
@@ -107,7 +108,7 @@ describe('a reasoner', () => {
     const report = await cycle();
     expect(report.run).toMatchObject({ is: 'late', resolved: [id] });
     expect(await createProcesses().carrying(`TOWN_REASONER=${report.run?.id ?? ''}`)).toEqual([]);
-    expect(await all()).toMatchObject([{ id, state: 'closed' }]);
+    expect(await all()).toMatchObject([{ id, state: 'open', for_a_person: true }]);
   });
 
   test('that lies about ids and options changes nothing; the case stays, and after two runs it is a person’s', async () => {
@@ -145,7 +146,7 @@ describe('a reasoner', () => {
     expect(report).toMatchObject({ model_calls: 0, carried_out: [{ id, is: 'done' }] });
     expect(await createProcesses().carrying(`TOWN_REASONER=${killed}`)).toEqual([]);
     expect(existsSync(join(town.root, 'triage/mcp.json'))).toBe(false);
-    expect(await all()).toMatchObject([{ id, state: 'closed' }]);
+    expect(await all()).toMatchObject([{ id, state: 'open', for_a_person: true }]);
     // It has cost what it cost.
     expect(await town.data('report')).toMatchObject({ model_calls: 1 });
   });
@@ -157,11 +158,11 @@ describe('a reasoner', () => {
       model_calls: 1,
       triage: { open: 1, began: 'the reasoner is asked about 1 (model call 1 of 24 a day)' },
     });
-    await until(all, ([one]) => one?.state === 'closed');
-    expect(await all()).toMatchObject([{ id, resolution: { choice: 'ESCALATE' } }]);
+    await until(all, ([one]) => one?.for_a_person === true);
+    expect(await all()).toMatchObject([{ id, state: 'open' }]);
     expect(await town.data('deacon', 'patrol', '--once')).toMatchObject({
       model_calls: 0,
-      triage: { open: 0, began: null },
+      triage: { open: 1, began: null },
     });
   });
 
@@ -169,7 +170,9 @@ describe('a reasoner', () => {
     const [id = ''] = await prepare('twice', [{}]);
     await cycle();
     expect(refusals()[1]).toContain(`${id} is decided: triage chose ESCALATE`);
-    expect(await all()).toMatchObject([{ resolution: { choice: 'ESCALATE' } }]);
+    expect(await all()).toMatchObject([
+      { for_a_person: true, outcome: expect.stringContaining('triage chose it') as string },
+    ]);
   });
 
   // Rules: P-14.
@@ -199,8 +202,8 @@ describe('a reasoner', () => {
       'town triage done: 0',
     ]);
     expect((await questions()).sort()).toEqual([
+      `stuck agent ${NUX}: no progress`,
       'triage asks: a person has to know',
-      `triage asks: stuck_agent: ${NUX}`,
     ]);
   });
 

@@ -8,6 +8,7 @@ interface Case {
   readonly id: string;
   readonly type: string;
   readonly state: string;
+  readonly for_a_person: boolean;
 }
 
 // Rules: P-14.
@@ -21,10 +22,10 @@ test('a case that a witness finds starts the reasoner, however long the Deacon r
   await town.polecat('cat', await town.bead('stand still'), 'cat');
   // This wakes both patrols; the case comes seconds later, when only the witness is awake.
   await town.bead('wait');
-  const closed = await until(
+  const left = await until(
     async () => (await town.data<Case[]>('triage', 'list', '--all'))[0],
-    (one) => one?.state === 'closed',
+    (one) => one?.for_a_person === true,
   );
-  expect(closed).toMatchObject({ type: 'stuck_agent', resolution: { choice: 'ESCALATE', by: 'triage' } });
+  expect(left).toMatchObject({ type: 'stuck_agent', state: 'open' });
   expect(await town.data('report')).toMatchObject({ model_calls: 1 });
 });
