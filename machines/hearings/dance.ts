@@ -106,6 +106,9 @@ export const isLoginRestart = ({ warrants }: Pick<Dance, 'warrants'>): boolean =
   return forces.length > 0 && forces.every(isRenewing);
 };
 export const isForced = (dance: Dance): boolean => dance.warrants.some((w) => w.force);
+/** It asked a question, or a warrant wanted one: what only its agent's wish or the operator ends is no hearing. */
+export const isHearing = ({ attempts, warrants }: Dance): boolean =>
+  attempts.some(({ askedAt }) => askedAt !== null) || warrants.some(({ force }) => !force);
 /** As what its end is shown: *executed* is only what a hearing ended. */
 export const shownVerdict = (dance: Dance): Dance['verdict'] | 'stopped' =>
   dance.verdict === 'executed' && isForced(dance) ? 'stopped' : dance.verdict;

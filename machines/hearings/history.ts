@@ -1,5 +1,5 @@
 /** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
-import { isStop, type DogTools } from './dance.ts';
+import { isHearing, type DogTools } from './dance.ts';
 import { leftToPerson } from './left.ts';
 import type { Dance, EpisodeName, Ms, PastHearing, Stamp, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
@@ -9,7 +9,7 @@ export function heardOf(dance: Dance, closedAt: WallMs): PastHearing {
   const { id, target, verdict, reason, evidenceOnly } = dance;
   const { uuid, session } = target;
   const open = leftToPerson(dance)?.episode;
-  const stopped = dance.warrants.every(isStop) && { stopped: true };
+  const stopped = !isHearing(dance) && { stopped: true };
   return {
     id,
     uuid,

@@ -155,7 +155,7 @@ export interface PastHearing {
   readonly reason: string;
   readonly evidenceOnly: boolean;
   readonly closedAt: WallMs;
-  /** An operator stopped or restarted it: this is no sign of an agent in trouble. */
+  /** Its agent wanted its end or an operator forced it, and nothing was asked: this is no sign of an agent in trouble. */
   readonly stopped?: boolean;
   /** The episode that it left to a person (law 8). */
   readonly open?: EpisodeName;

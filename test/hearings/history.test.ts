@@ -63,6 +63,8 @@ test('a failure is about the life that was heard, unless signals were sent and n
 });
 
 describe('a target that is heard often', () => {
+  const wish = { ...warrant('lifecycle-m-1'), requester: 'gt-rig-1', force: true };
+  const own = [1, 2].map(() => heardOf(dance('executed', 'it asked itself', { warrants: [wish] }), WALL - 1));
   // Rules: D-15.
   test.each<[string, PastHearing[], Verdict, boolean]>([
     ['for the second time', past(1, 1), 'pardoned', false],
@@ -70,6 +72,7 @@ describe('a target that is heard often', () => {
     ['for the third time, two of them a day ago', past(2, policy.heardWithinMs), 'pardoned', false],
     ['for the third time, two a day ago and open', past(2, policy.heardWithinMs, 'escalated'), 'pardoned', false],
     ['after two that were void', past(2, 1, 'void'), 'pardoned', false],
+    ['after two restarts that it asked for itself', own, 'pardoned', false],
     ['and is void itself', past(2, 1), 'void', false],
   ])('%s', (_, heard, verdict, isTold) => {
     const often = oftenHeard(heardAfter(memory(heard), dance(verdict)), WALL, TOOLS);
