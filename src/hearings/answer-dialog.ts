@@ -4,16 +4,19 @@
  * 2. The key is the one that this dialog offers beside this very label, and tmux presses it only if nothing moved since.
  * 3. Enter follows arrows only once the pointer is seen at the label.
  * 4. The next look is the proof. A dialog that still stands after a while is told as unproved.
- * 5. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
+ * 5. A key is on record before it is pressed. While its dialog stands no order presses another: the program reads both once it wakes,
+ *    and the second would answer what it asks next.
+ * 6. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
  */
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { isRequest, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import { dialogOf } from '../sources/question.ts';
-import { askedBy, lookAt, Refused, type AnswerDeps } from './dialog-now.ts';
+import { askedBy, lookAt, Refused, type AnswerDeps, type Standing } from './dialog-now.ts';
 import type { Found } from './pane.ts';
 import type { TypingDeps } from './pace.ts';
 import { personAt } from './people.ts';
+import { forgetKey, forgetOnceGone, keyUnderWay, noteKey } from './pressed-key.ts';
 import { pressKey } from './typing.ts';
 import type { View } from './view.ts';
 
@@ -111,7 +114,9 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
   let last: Offer | null = null;
   for (;;) {
     signal.throwIfAborted();
-    const { found, view, dialog } = await lookAt(deps, order.target);
+    const standing = await lookAt(deps, order.target);
+    const { view, dialog } = standing;
+    await forgetOnceGone(deps, order.target, standing);
     if (dialog?.id !== order.dialog) {
       if (last === null)
         throw new Refused(
@@ -123,17 +128,52 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
     const offer = dialog.offers.find(({ label }) => label === order.option);
     if (offer === undefined) throw new Refused(`it does not offer ${JSON.stringify(order.option)} any more`);
     const key = nextKey(offer, last);
-    if (key !== null) {
-      await mustBeFree(deps, found, view);
-      done.given = true;
-      await pressKey(deps, found, view.capture, key);
-      deps.memory.answered(order.target, clock.now());
+    const isPressed: boolean =
+      key !== null && (await press(deps, order, standing, { key, isFirst: last === null, done }));
+    if (isPressed) {
       last = offer;
       until = clock.now() + policy.answerProvedMs;
     }
-    if (clock.now() >= until) throw new Refused(`the key was pressed, but the dialog is still open; look at its pane`);
+    if (clock.now() >= until)
+      throw new Refused(
+        last === null
+          ? 'its screen changed at each try, and nothing was pressed'
+          : 'the key was pressed, but the dialog is still open; look at its pane',
+      );
     await clock.sleep(policy.enterAfterMs, signal);
   }
+}
+
+interface Key {
+  readonly key: string;
+  /** Of this order. */
+  readonly isFirst: boolean;
+  readonly done: Done;
+}
+
+/** false = the pane was another by then, and nothing was pressed. */
+async function press(
+  deps: HandDeps,
+  order: Answer,
+  { found, view }: Standing,
+  { key, isFirst, done }: Key,
+): Promise<boolean> {
+  const { target, dialog, option } = order;
+  if (isFirst) {
+    const before = await keyUnderWay(deps, target, dialog);
+    done.given = before !== null;
+    if (before !== null) throw new Refused(before);
+  }
+  await mustBeFree(deps, found, view);
+  if (isFirst) await noteKey(deps, target, dialog, option);
+  done.given = true;
+  const isPressed = await pressKey(deps, found, view.capture, key);
+  if (isPressed) deps.memory.answered(target, deps.clock.now());
+  else if (isFirst) {
+    done.given = false;
+    await forgetKey(deps, target);
+  }
+  return isPressed;
 }
 
 /** null = the last one has shown no effect yet. */

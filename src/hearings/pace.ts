@@ -12,7 +12,10 @@ import type { HearingDeps } from './view.ts';
 import { span } from '../../machines/kernel/span.ts';
 
 /** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
-export interface NudgeBook extends Pick<Nudges, 'add' | 'addCheck' | 'addWork' | 'addGiven' | 'takeGivenBack'> {
+export interface NudgeBook extends Pick<
+  Nudges,
+  'add' | 'addCheck' | 'addWork' | 'addGiven' | 'takeGivenBack' | 'setPressed'
+> {
   of(life: Incarnation): Promise<Omit<Nudged, 'session' | 'uuid'> | null>;
 }
 

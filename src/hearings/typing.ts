@@ -50,23 +50,29 @@ const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on
  * Enter, if the pane is as this picture of it: tmux compares and presses in one step, also when it takes the command late, so
  * that it answers nothing that came in between. Whether it was pressed the next look shows.
  */
-export const pressEnter = (
+export async function pressEnter(
   deps: Pick<PaneDeps, 'tmux'>,
   pane: Pick<Found, 'paneId' | 'panePid'>,
   capture: Capture,
-): Promise<void> => pressKey(deps, pane, capture, 'Enter');
+): Promise<void> {
+  await pressKey(deps, pane, capture, 'Enter');
+}
 
-/** The same with a key that a dialog offers. */
+const LEFT = 'left alone';
+
+/** The same with a key that a dialog offers; false = the pane was another by then, and nothing was pressed. */
 export async function pressKey(
   { tmux }: Pick<PaneDeps, 'tmux'>,
   { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
   { historySize, cursorColumn, cursorRow, alternate }: Capture,
   key: string,
-): Promise<void> {
+): Promise<boolean> {
   if (!/^[A-Za-z0-9]+$/.test(key)) throw new Error(`no key of a dialog: ${JSON.stringify(key)}`);
   const seen = [panePid, historySize, cursorColumn, cursorRow, Number(alternate), 0, 0].join(' ');
   const now = PLACE.map((name) => `#{${name}}`).join(' ');
-  await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, `send-keys -t ${paneId} ${key}`]);
+  const [press, leave] = [`send-keys -t ${paneId} ${key}`, `display-message -p '${LEFT}'`];
+  const said = await tmux.call(['if-shell', '-F', '-t', paneId, `#{==:${now},${seen}}`, press, leave]);
+  return said !== LEFT;
 }
 
 /** Takes letters out before the cursor. In an empty composer it does nothing. */

@@ -13,6 +13,7 @@ import { withLimits } from '../hearings/limit.ts';
 import { type LookDeps, lookHand } from '../hearings/look.ts';
 import { Memory } from '../hearings/memory.ts';
 import { personAt } from '../hearings/people.ts';
+import { withKeysForgotten } from '../hearings/pressed-key.ts';
 import { PaneQueue } from '../hearings/queue.ts';
 import { answerDialogHand } from '../hearings/answer-dialog.ts';
 import { nudgeHand } from '../hearings/nudge.ts';
@@ -185,23 +186,11 @@ function hearingScan(
   };
 }
 
-/** What a hearing needs, and the scan, which measures what a hearing compares with. */
-export function handsOfHearings(
-  needs: HandsNeeds,
-  door: TmuxClaim,
-  { hearing, direct, keep, lost, ears }: HearingParts,
-): Pick<Hands, HearingOrders> {
-  const { settings, host, store } = needs;
-  const { processes, clock, disk, logger } = host;
-  const { tmux, owner } = door;
-  const policy = settings.hands;
-  const panes = paneReader(tmux);
-  const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
-  const recordOf = (session: string) => store.session(session);
-  const named = namedOptions(settings);
-  const atRest = new AtRest({ ...hearing, tmux, policy, asking: ears.asking, personIn, recordOf });
-  const rescuer = createRescuer({
-    policy,
+/** Saves the work in the folder where an agent runs. */
+function rescuerOf({ settings, host, store }: HandsNeeds): ReturnType<typeof createRescuer> {
+  const { processes, disk } = host;
+  return createRescuer({
+    policy: settings.hands,
     cwdOf: (agent) => processes.cwdOf(agent),
     dirOf: async (target) => (await store.session(target.session))?.spec.dir ?? null,
     saveRescue: async (folder, files) => {
@@ -209,6 +198,24 @@ export function handsOfHearings(
       await saveRescue(disk, folder.replace(/^rescue\//, ''), named);
     },
   });
+}
+
+/** What a hearing needs, and the scan, which measures what a hearing compares with. */
+export function handsOfHearings(
+  needs: HandsNeeds,
+  door: TmuxClaim,
+  { hearing, direct, keep, lost, ears }: HearingParts,
+): Pick<Hands, HearingOrders> {
+  const { settings, host, store } = needs;
+  const { processes, clock, logger } = host;
+  const { tmux, owner } = door;
+  const policy = settings.hands;
+  const panes = paneReader(tmux);
+  const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
+  const recordOf = (session: string) => store.session(session);
+  const named = namedOptions(settings);
+  const atRest = new AtRest({ ...hearing, tmux, policy, asking: ears.asking, personIn, recordOf });
+  const rescuer = rescuerOf(needs);
   const { ttyOf, scrollback } = panes;
   const both = withDetached(direct, {
     listTree: listTreeHand({ processes, ttyOf }),
@@ -230,16 +237,21 @@ export function handsOfHearings(
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
     scan: hearingScan(needs, door, { hearing, lost, personIn, atRest }),
   });
+  const answering = { ...hearing, sources: ears.sources, named };
   return {
     ask: askHand(hearing),
     nudge: nudgeHand({
       ...hearing,
       givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
     }),
-    answerDialog: answerDialogHand({ ...hearing, sources: ears.sources, named, ended: ears.asking.endQuestion }),
+    answerDialog: answerDialogHand({ ...answering, ended: ears.asking.endQuestion }),
     look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,
-    scan: withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, withEars(ears, door, both.scan))),
+    scan: withKeysForgotten(
+      answering,
+      ears.asking,
+      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, withEars(ears, door, both.scan))),
+    ),
   };
 }

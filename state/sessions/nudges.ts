@@ -23,6 +23,8 @@ const nudgeFile = z
     texts: z.array(z.string()),
     /** Of these texts the work that its program was given without a key, or may have been, the newest last. */
     given: z.array(z.strictObject({ id: z.string(), text: z.string() })).default([]),
+    /** The last key for an option of a dialog that was not seen to go since; null = there is none. */
+    pressed: z.strictObject({ dialog: z.string(), option: z.string(), at: z.number() }).nullable().default(null),
   })
   .transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
 export type Nudged = Readonly<z.infer<typeof nudgeFile>>;
@@ -88,6 +90,11 @@ export class Nudges {
     return this.#write(life, text, { checkedAt: at }, kept);
   }
 
+  /** As `add`, of a key for an option of a dialog. null = that dialog was seen to go. */
+  async setPressed(life: Life, pressed: Nudged['pressed'], kept: number): Promise<void> {
+    await this.#write(life, null, { pressed }, kept);
+  }
+
   async #write(life: Life, text: string | null, last: Partial<Nudged>, kept: number): Promise<void> {
     const { session, uuid } = life;
     const before = await this.of(life);
@@ -97,6 +104,7 @@ export class Nudges {
       from: null,
       checkedAt: null,
       given: [],
+      pressed: null,
       ...before,
       ...last,
       session,

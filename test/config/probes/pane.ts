@@ -33,13 +33,16 @@ const CLAUDE = {
 const bookWith = (nudgedMs: number | null): NudgeBook => ({
   of: () =>
     Promise.resolve(
-      nudgedMs === null ? null : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [] },
+      nudgedMs === null
+        ? null
+        : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [], pressed: null },
     ),
   add: () => Promise.resolve(),
   addCheck: () => Promise.resolve(),
   addWork: () => Promise.resolve(),
   addGiven: () => Promise.resolve(),
   takeGivenBack: () => Promise.resolve(),
+  setPressed: () => Promise.resolve(),
 });
 
 const neither = (): never => {

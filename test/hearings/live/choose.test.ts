@@ -4,7 +4,7 @@ import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
 import { dialogOf, type Taken } from '../../../src/sources/question.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
-import type { Court } from './court.ts';
+import { table, type Court } from './court.ts';
 import type { CourtOptions } from './court-options.ts';
 import { agent } from './questions.ts';
 import { courtWith } from './courts.ts';
@@ -26,6 +26,14 @@ async function standing(court: Court, target: Incarnation) {
   const dialog = await court.dialog(target);
   if (dialog === null) throw new Error(`no dialog:\n${await court.text(target)}`);
   return dialog;
+}
+
+/** Stops the program that draws the dialog; resolves with what wakes it. */
+async function stopped(target: Incarnation): Promise<() => void> {
+  const [pid] = (await table.children()).get(target.agent.pid) ?? [];
+  if (pid === undefined) throw new Error('no program below');
+  process.kill(pid, 'SIGSTOP');
+  return () => void process.kill(pid, 'SIGCONT');
 }
 
 const why = (outcome: OutcomeBody): string => ('why' in outcome ? outcome.why : outcome.type);
@@ -127,6 +135,46 @@ test('one that the configuration names is pressed by the digit beside its very l
 test('a dialog that takes no key is told as unproved', async () => {
   const { court, target, dialog } = await asking('deaf', 'make', [], { policy: { answerProvedMs: 600 } });
   expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('the dialog is still open');
+});
+
+// Rules: A-2.
+test('a dialog of a program that does not read takes one key, of any order and over a kill of the town', async () => {
+  const { court, target, dialog } = await asking('below', 'rm -rf build,dropdb production', ['Yes|No'], {
+    policy: { answerProvedMs: 600 },
+  });
+  const wake = await stopped(target);
+  const first = await court.choose(target, dialog.id, 'No');
+  expect(first).toMatchObject({ type: REFUSED, given: true });
+  expect(why(first)).toContain('the dialog is still open');
+  const told = /^"No" was pressed \d+ s ago and shows no effect; answer it in its pane$/;
+  for (const option of ['Yes', 'No']) {
+    const next = await court.choose(target, dialog.id, option);
+    expect(next).toMatchObject({ type: REFUSED, given: true, why: expect.stringMatching(told) as string });
+    court.forget();
+  }
+  wake();
+  await court.until(async () => (await chosen(court, target)).length > 0, 'the first answer');
+  const next = await standing(court, target);
+  expect(next.id).not.toBe(dialog.id);
+  expect(await chosen(court, target)).toEqual(['chose No for rm -rf build']);
+  // The next dialog is answered as ever.
+  expect((await court.choose(target, next.id, 'Yes')).type).toBe('DIALOG_ANSWERED');
+  expect(await chosen(court, target)).toEqual(['chose No for rm -rf build', 'chose Yes for dropdb production']);
+});
+
+// Rules: A-2.
+test('a key that showed no effect is forgotten once its dialog is seen to be gone', async () => {
+  const { court, target, dialog } = await asking('below', 'make', [], { policy: { answerProvedMs: 600 } });
+  const wake = await stopped(target);
+  await court.choose(target, dialog.id, 'Yes');
+  await court.scanned([target]);
+  expect(await court.pressed(target)).toMatchObject({ dialog: dialog.id, option: 'Yes' });
+  wake();
+  await court.until(async () => {
+    await court.scanned([target]);
+    return (await court.pressed(target)) === null;
+  }, 'the key to be forgotten');
+  expect(await chosen(court, target)).toEqual(['chose Yes for make']);
 });
 
 // Rules: law 6, law 3.

@@ -19,10 +19,11 @@ import { viewOf } from '../../../src/hearings/view.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { dialogOn, type DialogOnScreen } from '../../../src/screen/dialog.ts';
 import { takeOutPutBack } from '../../../src/hearings/put-back.ts';
+import { withKeysForgotten } from '../../../src/hearings/pressed-key.ts';
 import { PaneQueue } from '../../../src/hearings/queue.ts';
 import { realDisk } from '../../../state/files/disk.ts';
 import { makeFolders } from '../../../state/folders.ts';
-import type { Nudges } from '../../../state/sessions/nudges.ts';
+import type { Nudged, Nudges } from '../../../state/sessions/nudges.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { Asking } from '../../../src/overview/asking.ts';
 import { NONE_HELD } from '../../../src/sources/held-questions.ts';
@@ -183,10 +184,20 @@ export class Court implements AsyncDisposable {
   }
 
   async choose(target: Incarnation, dialog: string, option: string): Promise<OutcomeBody> {
-    const sources = { of: () => Promise.resolve(this.heard) };
-    const { named } = this;
-    const hand = answerDialogHand({ ...this.#typing(), sources, named, ended: (uuid) => void this.ended.push(uuid) });
+    const hand = answerDialogHand({ ...this.#answering(), ended: (uuid) => void this.ended.push(uuid) });
     return hand({ type: 'answerDialog', id: { name: 'r1' }, target, dialog, option }, new AbortController().signal);
+  }
+
+  /** A scan that forgets keys whose dialog is gone; each life passes as one that was seen to ask nothing. */
+  async scanned(known: readonly Incarnation[]): Promise<void> {
+    const nothing = { type: 'SESSIONS_SEEN', server: 'up', seen: [], due: [], free: [] } as const;
+    const scan = withKeysForgotten(this.#answering(), { of: () => null }, () => Promise.resolve(nothing));
+    await scan({ type: 'scan', id: { name: 'scan' }, known }, new AbortController().signal);
+  }
+
+  /** The key that is on record for this life; null = none is. */
+  async pressed(target: Incarnation): Promise<Nudged['pressed']> {
+    return (await this.#nudges.of(target))?.pressed ?? null;
   }
 
   /**
@@ -291,6 +302,10 @@ export class Court implements AsyncDisposable {
   /** A new look at dialogs, as a town that was just started has it. */
   dialogs(asksNow: AsksNow = () => undefined): Dialogs {
     return new Dialogs(this.#deps(), asksNow);
+  }
+
+  #answering() {
+    return { ...this.#typing(), sources: { of: () => Promise.resolve(this.heard) }, named: this.named };
   }
 
   #typing() {
