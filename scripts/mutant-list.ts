@@ -35,7 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'undelivered counted as asked',
     file: 'machines/hearings/dog/interrogating.ts',
-    from: "{ guard: isObstacle('busy'), target: 'retrying', actions: 'countUndelivered' }",
+    from: "{ guard: isObstacle('busy'), target: 'retrying', actions: ['noteUntyped', 'countUndelivered'] }",
     to: "{ guard: isObstacle('busy'), target: 'listening', actions: { type: 'note', params: { observedMs: 0 } } }",
     tests: ['test/hearings/obstacles.test.ts'],
   },

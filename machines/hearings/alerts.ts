@@ -8,6 +8,7 @@ import { hearing, why } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type PastHearing } from '../protocol.ts';
+import { untypedNow } from './dance.ts';
 import { leftOpen } from './history.ts';
 import { FAILED, LEFT, leftToPerson } from './left.ts';
 import type { Pool } from './queue.ts';
@@ -56,6 +57,13 @@ const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
   ended: (name, seen) => (name === null ? OVER : heardAgain(episodeOf({ kind, asks }, name), name, seen)),
 });
 
+function lateWhy(dance: Dance): string {
+  const why = untypedNow(dance);
+  return why === null
+    ? 'the town cannot see it, cannot type the question, or may not judge it now'
+    : `its question could not be typed: ${why}`;
+}
+
 export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
   // The sessions see at every look whether an agent waits for a person, heard or not.
   ...LEFT.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
@@ -67,11 +75,11 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
       // The alerts of dances that an earlier process held are not known yet.
       const others = openIn(seen).filter((dance) => dance.lastedMs !== undefined && !late.includes(dance));
       return {
-        stands: late.map(({ id, target: { session } }) => ({
-          name: id,
+        stands: late.map((dance) => ({
+          name: dance.id,
           severity: 'medium',
-          session,
-          text: `The hearing of ${session} takes longer than its windows: the town cannot see it, cannot type the question, or may not judge it now. See: town dog show ${id}`,
+          session: dance.target.session,
+          text: `The hearing of ${dance.target.session} takes longer than its windows: ${lateWhy(dance)}. See: town dog show ${dance.id}`,
         })),
         only: others.map(({ id }) => id),
       };

@@ -89,6 +89,14 @@ export const reaction = (what: string): string => `${REACTION}: ${what}`;
 /** What the agent did at the first question to which it reacted; null = it was silent. */
 export const reactionOf = ({ attempts }: Dance): string | null =>
   attempts.find(({ seen }) => seen.startsWith(REACTION))?.seen.slice(REACTION.length + 2) ?? null;
+/** How the note of a question begins that is not typed yet. */
+const UNTYPED = 'not typed: ';
+export const untypedNote = (why: string): string => UNTYPED + why;
+/** Why the present question is not typed; null = it is typed, or was not tried yet. */
+export function untypedNow({ attempt, attempts }: Pick<Dance, 'attempt' | 'attempts'>): string | null {
+  const present = attempts[attempt - 1];
+  return present?.askedAt === null && present.seen.startsWith(UNTYPED) ? present.seen.slice(UNTYPED.length) : null;
+}
 /** Whether this code answers now: the last question that was typed asks for it, or the present one, which may be half typed. */
 export const answers = ({ attempt, attempts }: Dance, code: string): boolean => {
   const asking = attempts.slice(0, attempt);

@@ -130,9 +130,10 @@ const s = setup({
       return { pastHearings: heard, ahead };
     }),
     /** Applies the passage of time to open and closed hearings. */
-    age: assign(({ context, event }) => {
+    age: assign(({ context, event, self }) => {
       const { at, wall } = stampOf(event);
-      return { dogs: withOverdue(context, at), often: oftenHeard(context.pastHearings, wall, context.tools) };
+      const dogs = withOverdue(context, at, (id) => danceNow(self, id));
+      return { dogs, often: oftenHeard(context.pastHearings, wall, context.tools) };
     }),
   },
   guards: {

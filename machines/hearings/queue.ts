@@ -208,11 +208,17 @@ export function whyNotCancelled(dance: Dance, id: string): string | null {
   return null;
 }
 
-/** The pool's places, those marked whose dance outlives its windows by more than policy allows; the same where nothing is new. */
-export function withOverdue({ dogs, tools }: Pool, now: Instant): Pool['dogs'] {
+/**
+ * The pool's places, those marked whose dance outlives its windows by more than policy allows; the same where nothing is new. `danceNow`: what
+ * its dog has learned since it took its place.
+ */
+export function withOverdue({ dogs, tools }: Pool, now: Instant, danceNow: (id: string) => Dance | null): Pool['dogs'] {
   const late = Object.values(dogs).filter(
     ({ dance, since, isOverdue }) => !isOverdue && now - since > overdueAfterMs(dance, tools.policy),
   );
-  const marked = late.map((place) => [place.dance.id, { ...place, isOverdue: true }] as const);
+  const marked = late.map((place) => {
+    const { id } = place.dance;
+    return [id, { ...place, dance: danceNow(id) ?? place.dance, isOverdue: true }] as const;
+  });
   return late.length === 0 ? dogs : { ...dogs, ...Object.fromEntries(marked) };
 }

@@ -131,7 +131,7 @@ function backText(limited: readonly AccountView[], now = Date.now()): string {
 
 /** `question 3 of 3, 2 min left`. */
 export function hearingText(
-  { stage, question, questions, window_ends_at: ends, waits }: HearingView,
+  { stage, question, questions, window_ends_at: ends, not_typed: why, waits }: HearingView,
   now = Date.now(),
 ): string {
   const which = `question ${question} of ${questions}`;
@@ -146,7 +146,7 @@ export function hearingText(
       return `${which} waits: a person is at the keys`;
     case 'interrogating.asking':
     case 'interrogating.retrying':
-      return `${which} is to be asked`;
+      return `${which} is to be asked${why === null ? '' : `; ${clean(why)}`}`;
     case 'interrogating.confirming':
     case 'evaluating':
       return `${which} is judged`;

@@ -54,6 +54,8 @@ export interface HearingView {
   readonly requester: string;
   /** ISO, if the town sees all the time until then; null = no window is open, or its time does not run now. */
   readonly window_ends_at: string | null;
+  /** Why its question is not typed yet, as its record says it; null = it is, or was not tried. */
+  readonly not_typed: string | null;
   /** The running town has no dog for it: its pool is smaller than it was. */
   readonly waits: boolean;
 }
@@ -130,6 +132,12 @@ function whereIs({ incarnation }: SessionRecord, scene: Scene): SessionSeen | un
   return scene.sessions.find((s) => s.sessionId === sessionId && s.panes.some((pane) => pane.paneId === paneId));
 }
 
+/** The note of a question that is not asked yet: why it is not. */
+function untypedNote({ attempt, attempts }: Dance): string | null {
+  const present = attempts[attempt - 1];
+  return present?.askedAt === null && present.seen !== '' ? present.seen : null;
+}
+
 const hearingOf = ({ incarnation }: SessionRecord, dances: readonly Dance[]): HearingView | null => {
   const dance = dances.find(({ target }) => target.uuid === incarnation?.uuid);
   const warrant = dance?.warrants[0];
@@ -144,6 +152,7 @@ const hearingOf = ({ incarnation }: SessionRecord, dances: readonly Dance[]): He
     charge,
     requester,
     window_ends_at: null,
+    not_typed: untypedNote(dance),
     waits: false,
   };
 };

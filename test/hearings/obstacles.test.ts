@@ -42,6 +42,23 @@ test.each<[Obstacle, string, string | null, string]>([
   expect(cellOf(lone)).toEqual([state, verdict, reason]);
 });
 
+// Rules: D-14, law 7.
+test.each<[Obstacle, string]>([
+  [{ kind: 'person', what: 'a key 3 s ago' }, 'not typed: a key 3 s ago'],
+  [BUSY, 'not typed: copy mode'],
+  [UNKNOWN, 'not typed: tmux did not answer'],
+])('%o stands in the record until the question is typed', (obstacle, words) => {
+  const lone = met(obstacle);
+  expect(lone.dance.attempts.map(({ seen }) => seen)).toEqual([words, '', '']);
+});
+
+test('what kept a question away is no word about it once it is typed', () => {
+  const lone = met(BUSY);
+  lone.pass(policy.retryMs);
+  lone.outcome({ type: 'ASKED', tail: '', mark: MARK });
+  expect(lone.dance.attempts[0]?.seen).toBe('');
+});
+
 test('an order to ask that failed is tried again after a pause', () => {
   const lone = awake(danceAt({}));
   lone.outcome({ type: 'ORDER_FAILED', why: 'no outcome within 60000 ms' });

@@ -27,6 +27,16 @@ test('a town that is restarted every few minutes tells it as early as one that r
   expect(overdue(drive)).toBe(1);
 });
 
+// Rules: D-14, law 7.
+test('its alarm says why the question could not be typed', () => {
+  const drive = blindTown();
+  drive.run(AFTER + MINUTE);
+  expect(overdue(drive)).toBe(1);
+  expect(drive.given('alert').map(({ alert }) => alert.text)).toContainEqual(
+    expect.stringContaining('its question could not be typed: tmux is silent. See: town dog show '),
+  );
+});
+
 test('the count is saved at the pace of other durations, and not for ever', () => {
   const drive = blindTown();
   drive.run(60 * MINUTE);

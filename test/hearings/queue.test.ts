@@ -301,8 +301,8 @@ describe('taking a warrant back', () => {
 test('a dance is overdue five minutes after its windows, and then for good', () => {
   const pool = poolWith([], plan(poolWith([against(1)]), noVerdict, now).pool);
   const given = 420_000 + policy.overdueMs;
-  expect(withOverdue(pool, given)).toBe(pool.dogs);
-  const dogs = withOverdue(pool, given + 1);
+  expect(withOverdue(pool, given, () => null)).toBe(pool.dogs);
+  const dogs = withOverdue(pool, given + 1, () => null);
   expect(Object.values(dogs).map(({ isOverdue }) => isOverdue)).toEqual([true]);
-  expect(withOverdue({ ...pool, dogs }, given + 2)).toBe(dogs);
+  expect(withOverdue({ ...pool, dogs }, given + 2, () => null)).toBe(dogs);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Dance, SessionRecord } from '../../machines/protocol.ts';
 import { verdictOf, type Verdict, type Word } from '../../machines/sessions/agent-state.ts';
-import { freshDance } from '../../machines/hearings/dance.ts';
+import { freshDance, noteAttempt, untypedNote } from '../../machines/hearings/dance.ts';
 import { agentsNow, type AgentsDeps } from '../../src/overview/agents-now.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { sessionViews, type Around } from '../../src/overview/sessions.ts';
@@ -169,6 +169,16 @@ test('the hearing of this life is told, that of an earlier one is not', () => {
   const hearing = { dance: 'dog-1', question: 1, questions: 3, charge: 'it loops', requester: 'mayor' };
   expect(told(LIFE)).toMatchObject({ ...hearing, window_ends_at: null });
   expect(told({ ...LIFE, uuid: 'another' })).toBeNull();
+});
+
+// Rules: D-14, law 7.
+test('the hearing tells why its question is not typed', () => {
+  const warrant = { id: 'w', target: LIFE, reason: 'it loops', requester: 'mayor', filedAt: 1, force: false };
+  const dance = freshDance('dog-1', 0, warrant, tools(), { wall: 1_500, escalate: false });
+  const noted = { ...dance, attempts: noteAttempt(dance, { seen: untypedNote('copy mode') }) };
+  const told = (dances: readonly Dance[]) =>
+    sessionViews([record()], around(scene(), { alive: () => true }, { dances }))[0]?.hearing?.not_typed;
+  expect([told([dance]), told([noted])]).toEqual([null, 'not typed: copy mode']);
 });
 
 test.each<[what: string, asks: string | null | undefined, more: Partial<SessionRecord>, shown: object]>([

@@ -14,6 +14,7 @@ import {
   reactionOf,
   seenMs,
   spending,
+  wasAsked,
   windowMs,
 } from '../dance.ts';
 import { isDue, take } from '../../kernel/decision.ts';
@@ -28,6 +29,7 @@ import {
   lastWords,
   attemptsNow,
   sightText,
+  untypedWhy,
   SILENT,
   personBy,
   undeliveredBy,
@@ -115,6 +117,13 @@ export const s = setup({
         }),
       ),
     ),
+    /** Why its question is not typed yet. What the agent did at one that was typed before stays noted. */
+    noteUntyped: assign(({ context: { dance }, event }) => {
+      const why = untypedWhy(event);
+      return why === null || wasAsked(dance)
+        ? {}
+        : { dance: { ...dance, attempts: noteAttempt(dance, { seen: why }) } };
+    }),
     /** Nothing was seen: the clock stops, the dog looks again, and what was known of the agent may be stale by then. */
     pause: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },

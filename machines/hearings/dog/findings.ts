@@ -1,5 +1,5 @@
 /** What a dog notes of what it learns: the words of a sight, who is not there any more, how long its dance lasts. Pure. */
-import { lags, noteAttempt, seenMs } from '../dance.ts';
+import { lags, noteAttempt, seenMs, untypedNote } from '../dance.ts';
 import type { Args, DogContext, DogEvent } from './orders.ts';
 import { isSameProc, type Dance, type Instant, type Ms, type Obstacle, type Proc } from '../../protocol.ts';
 import type { Sight, Stamp } from '../../protocol.ts';
@@ -13,6 +13,13 @@ export const SILENT = 'silent' satisfies Sight['kind'];
 export const endedOf = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
 export const sightText = (sight: Sight): string => sight.kind + describe(sight);
+/** The note about a question that is not typed yet; null = this fact tells no reason. */
+export function untypedWhy(event: DogEvent): string | null {
+  if (event.type === 'ORDER_FAILED') return untypedNote(event.why);
+  if (event.type !== 'NOT_ASKED') return null;
+  const { obstacle } = event;
+  return 'what' in obstacle ? untypedNote(obstacle.what) : 'why' in obstacle ? untypedNote(obstacle.why) : null;
+}
 /** What the pane showed. A pane that is gone shows nothing, and words read before stay known. */
 export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => {
   if (event.type !== 'LOOKED') return false;

@@ -51,6 +51,7 @@ const HEARING: HearingView = {
   charge: 'it loops',
   requester: 'mayor',
   window_ends_at: iso(2 * MINUTE),
+  not_typed: null,
   waits: false,
 };
 const HEARD = view('c', { hearing: HEARING });
@@ -128,6 +129,10 @@ test.each<[Partial<HearingView>, string]>([
   [{ window_ends_at: null }, 'question 3 of 3'],
   [{ stage: 'interrogating.suspended' }, 'question 3 of 3 waits: a person is at the keys'],
   [{ stage: 'interrogating.retrying' }, 'question 3 of 3 is to be asked'],
+  [
+    { stage: 'interrogating.retrying', not_typed: 'not typed: copy mode' },
+    'question 3 of 3 is to be asked; not typed: copy mode',
+  ],
   [{ stage: 'evaluating' }, 'question 3 of 3 is judged'],
   [{ stage: 'executing.killing' }, 'its end is under way'],
   [{ stage: 'pardoned' }, 'its hearing ends'],
