@@ -46,8 +46,8 @@ export type NudgeObstacle =
   | Obstacle
   /** It works, as its pack knows work, and the words were for one that rests. */
   | { readonly kind: 'working'; readonly what: string }
-  /** Law 5: this life was nudged a moment ago, by anybody. `waitMs`: until the next one may be typed. */
-  | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms }
+  /** Law 5: this life was nudged a moment ago, by anybody. `waitMs`: until the next one may be typed; `from`: its asker. */
+  | { readonly kind: 'recent'; readonly what: string; readonly waitMs: Ms; readonly from?: string }
   /** Law 6: its name is protected. */
   | { readonly kind: 'protected'; readonly what: string }
   /** Its program gave the words back at each Enter, and they were taken out again. It may have no connection: they are tried much later. */

@@ -46,6 +46,8 @@ export interface PageTry {
   readonly paged: boolean;
   /** Why it came to nothing; null = it reached the agent. */
   readonly error: string | null;
+  /** The words of another asker a moment before, which count as this try (law 5): nothing was typed. */
+  readonly by?: string | undefined;
   /** It is not known whether it reached the agent all the same. */
   readonly isUnsure?: true | undefined;
 }

@@ -1,4 +1,5 @@
 /** What Tickle tells a person for as long as it is so: agents that answer no page, and scans that fail. */
+import { untriedWhy } from './entries.ts';
 import type { Level, Standing } from '../alerts/levels.ts';
 import { attach } from '../alerts/asks.ts';
 import { span } from '../kernel/span.ts';
@@ -10,7 +11,10 @@ const TRIED = { bell: 'its bell', irc: 'IRC', pane: 'its pane' } as const;
 function standing(name: string, { silentMs, uuid, tried }: Page): Standing {
   const silence =
     silentMs === null ? 'has shown no sign of work' : `was silent for ${span(silentMs)} when it was paged`;
-  const tries = tried.map(({ method, error }) => `${TRIED[method]}${error === null ? '' : ` (${error})`}`);
+  const tries = tried.map((one) => {
+    const why = untriedWhy(one);
+    return `${TRIED[one.method]}${why === null ? '' : ` (${why})`}`;
+  });
   const text = `${name} ${silence}, and answers no page: ${tries.join(', ')}. Nothing was done to it.`;
   return { name, severity: 'high', session: uuid === null ? null : name, text };
 }

@@ -10,7 +10,13 @@ type Facts = Readonly<Record<string, unknown>>;
 export const SELF = 'tickle';
 
 const seconds = (ms: Ms | null): number | null => (ms === null ? null : Math.round(ms / 1_000));
-const tryOf = ({ method, paged, error }: PageTry): Facts => ({ method, paged, ...(error !== null && { error }) });
+/** Why the try itself typed nothing; null = it did. */
+export const untriedWhy = ({ error, by }: Pick<PageTry, 'error' | 'by'>): string | null => error ?? by ?? null;
+const errorOf = (one: PageTry): Facts => {
+  const error = untriedWhy(one);
+  return error === null ? {} : { error };
+};
+const tryOf = (one: PageTry): Facts => ({ method: one.method, paged: one.paged, ...errorOf(one) });
 
 /** `about`: tells it from others of its tag at this moment. */
 function entry(tag: EntryTag, about: string, at: WallMs, facts: Facts): Entry {
@@ -61,7 +67,7 @@ export function tryEntries(agent: string, page: Page, one: PageTry, at: WallMs):
       agent,
       paged,
       method,
-      ...(error !== null && { error }),
+      ...errorOf(one),
       ...(isUnsure && { unsure: true }),
     }),
   ];

@@ -134,8 +134,8 @@ function failed(page: Page, failure: Failure, at: Climbing): Climbed {
   return withTry(page, one, at, (tried) => climb(tried, at));
 }
 
-const reached = (page: Page, at: Climbing): Climbed =>
-  withTry(page, { method: page.method, paged: true, error: null }, at, (tried) => ({
+const reached = (page: Page, at: Climbing, by: Pick<PageTry, 'by'> = {}): Climbed =>
+  withTry(page, { method: page.method, paged: true, error: null, ...by }, at, (tried) => ({
     page: { ...tried, step: 'waiting', leftMs: at.policy.ackMs },
     entries: [],
     orders: [],
@@ -184,7 +184,7 @@ function afterObstacle(page: Page, obstacle: NudgeObstacle, at: Climbing): Climb
   switch (obstacle.kind) {
     // One nudge in a while, by any asker (law 5): this one counts as Tickle's too.
     case 'recent':
-      return reached(page, at);
+      return reached(page, at, obstacle.from === SELF ? {} : { by: obstacle.what });
     case 'dialog':
     case 'person':
     case 'limited':

@@ -49,7 +49,7 @@ export async function tooSoon(
     if (waitMs <= 0) return [];
     const who = kind === 'nudge' ? `${typed.from ?? 'an unknown caller'} nudged it` : 'it was asked for a sign of life';
     const what = `${who} ${span(wholeSeconds(now - at))} ago; the next may go in ${span(wholeSeconds(waitMs))}`;
-    return [{ kind: 'recent', what, waitMs }];
+    return [{ kind: 'recent', what, waitMs, ...(kind === 'nudge' && typed.from !== null && { from: typed.from }) }];
   });
   return recent.sort((a, b) => b.waitMs - a.waitMs)[0] ?? null;
 }

@@ -7,18 +7,9 @@
  */
 import { z } from 'zod';
 import { METHODS, PAGE_STEPS } from '../../machines/protocol/tickle.ts';
-import { BOOT_ACTIONS, type NoteRead } from '../../machines/protocol/watchdog.ts';
+import { BOOT_ACTIONS, type NoteRead, type Notes } from '../../machines/protocol/watchdog.ts';
 import { WORKER_ALERTS, type SentReports } from '../../machines/protocol/monitor.ts';
-import type {
-  BootStatus,
-  HealthCheck,
-  NoteRecord,
-  Notes,
-  TagMessage,
-  Send,
-  SendEnd,
-  Timer,
-} from '../../machines/protocol.ts';
+import type { BootStatus, HealthCheck, NoteRecord, TagMessage, Send, SendEnd, Timer } from '../../machines/protocol.ts';
 import type { Entry, Page, PageTry, Stall } from '../../machines/protocol/tickle.ts';
 import { FILES } from '../files/layout.ts';
 import { noneIfLeft, readAt, type RecordFolderOptions } from '../files/record-folder.ts';
@@ -120,6 +111,7 @@ const pageTry = named<PageTry>({
   method: ['method', z.enum(METHODS)],
   paged: ['paged', z.boolean()],
   error: ['error', z.string().nullable()],
+  by: ['by', z.string().optional()],
   isUnsure: ['unsure', z.literal(true).optional()],
 });
 const page = named<Page>({

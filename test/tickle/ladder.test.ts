@@ -184,12 +184,17 @@ test('a page whose bell was rung, and whose words a dialog kept away, is none ag
   expect(town.alerts).toEqual([]);
 });
 
-// Rules: T-2, law 5.
+// Rules: T-2, T-3, law 5.
 test('a nudge by another asker a moment ago counts as the page', () => {
   const town = silent();
-  town.obstacles.set('builder', { kind: 'recent', what: 'overseer nudged it', waitMs: MINUTE });
+  town.obstacles.set('builder', { kind: 'recent', what: 'overseer nudged it', waitMs: MINUTE, from: 'overseer' });
   town.run(2 * MINUTE);
   expect([town.pages, town.alerts]).toEqual([[], []]);
+  // The record claims no words of Tickle's own (T-3).
+  expect([...town.ledger.values()].filter(({ tag }) => tag === 'page')).toMatchObject([
+    { paged: true, method: 'pane', error: 'overseer nudged it' },
+  ]);
+  expect(town.record.pages['builder']?.tried).toMatchObject([{ paged: true, by: 'overseer nudged it' }]);
   town.run(2 * MINUTE);
   expect(town.alerts).toEqual(['silent-agent/builder']);
 });

@@ -2,6 +2,7 @@
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import type { Page, PageTry } from '../../../machines/protocol/tickle.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
+import { untriedWhy } from '../../../machines/tickle/entries.ts';
 import { isOn, NO_RECORD } from '../../../machines/tickle/state.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import { when } from '../../journal/when.ts';
@@ -68,14 +69,24 @@ export async function cycle(context: Context): Promise<void> {
 }
 
 const triesText = (tried: readonly PageTry[]): string =>
-  tried.map(({ method, error }) => (error === null ? method : `${method} (${clean(error)})`)).join(', ');
+  tried
+    .map((one) => {
+      const why = untriedWhy(one);
+      return why === null ? one.method : `${one.method} (${clean(why)})`;
+    })
+    .join(', ');
 
 /** 1 where no try reached the agent. */
 export async function page(context: Context, agent: string): Promise<number> {
   const done = await ordered(context, 'page', agent);
   const { paged, method, tried } = done as Pick<PageTry, 'paged' | 'method'> & { readonly tried: readonly PageTry[] };
+  const by = tried.at(-1)?.by;
+  const how =
+    by === undefined
+      ? `${clean(agent)} is paged by ${method}`
+      : `nothing was typed to ${clean(agent)}: ${clean(by)}. That counts as this page`;
   const text = paged
-    ? `${clean(agent)} is paged by ${method}; see its answer: town tickle status`
+    ? `${how}; see its answer: town tickle status`
     : `no page reaches ${clean(agent)}, and you are alerted: ${triesText(tried)}`;
   context.answer('tickle-page', done, text);
   return paged ? EXIT.done : EXIT.failed;
