@@ -21,8 +21,19 @@ const PATROL_MS = 1_000;
 /** What the machine needs for a look, a sample or a save, however fast the demo is. */
 const MIN_MS = 250;
 
-/** As fast as it can be watched where less is to be done than there are cores: who plays then is never late with an answer. */
-export const speedFor = (load: number, cores: number): number => (load < cores ? MAX_SPEED : SPEED);
+/** Processes that wait for each core while the windows of `SPEED` are still longer than the looks of that machine take. */
+const LOAD_AT_SPEED = 4;
+/** Windows of 10, 20 and 40 s: the town's own time is 7 minutes. */
+const MIN_SPEED = 6;
+
+/**
+ * As fast as it can be watched where less is to be done than there are cores. Beyond `LOAD_AT_SPEED` a look takes longer by each process that
+ * waits, and the windows last longer with it: two hearings have to be seen in the same question.
+ */
+export function speedFor(load: number, cores: number): number {
+  if (load < cores) return MAX_SPEED;
+  return Math.max(MIN_SPEED, Math.round((SPEED * LOAD_AT_SPEED) / Math.max(LOAD_AT_SPEED, load / cores)));
+}
 
 /** In CPU ms per s: no machine has a hundred cores for one agent. */
 const NO_CPU = 100_000;

@@ -112,7 +112,7 @@ test('what happens is told as it happens, and a death once, however late it is s
 });
 
 test('a machine with little to do plays as fast as can be watched, a busy one within its means', () => {
-  expect([speedFor(0, 2), speedFor(1.99, 2), speedFor(2, 2), speedFor(20, 2)]).toEqual([60, 60, SPEED, SPEED]);
+  expect([0, 1.99, 2, 8, 16, 24, 400].map((load) => speedFor(load, 2))).toEqual([60, 60, SPEED, SPEED, 15, 10, 6]);
 });
 
 test('at its own speed the windows are a quarter of a minute, and a demo that gets nowhere ends', () => {
