@@ -197,15 +197,23 @@ function nearOf({ code, message }: CommanderError, command: Command): string {
 
 /** `town help status` is `town status --help`. Throws Failure for a word that is no command. */
 function withoutHelp(program: Command, argv: readonly string[]): readonly string[] {
-  if (argv[0] !== 'help') return withoutAliases(argv);
-  const words = withoutAliases(argv.slice(1));
+  const isWord = argv[0] === 'help';
+  const words = withoutAliases(isWord ? argv.slice(1) : argv);
+  const end = words.findIndex((word) => word.startsWith('-'));
+  const path = words.slice(0, end < 0 ? undefined : end);
+  if (isWord || words.some((word) => word === '--help' || word === '-h')) checkPath(program, path);
+  return isWord ? [...words, '--help'] : words;
+}
+
+/** Commander prints the help of what it knows of a line, with any word behind it. What follows a command without commands is its argument. */
+function checkPath(program: Command, path: readonly string[]): void {
   let at = program;
-  for (const word of words.filter((one) => !one.startsWith('-'))) {
+  for (const word of path) {
     const inner = at.commands.find((one) => one.name() === word);
+    if (inner === undefined && (at.commands.length === 0 || at.registeredArguments.length > 0)) return;
     if (inner === undefined) throw unknown(`unknown command '${word}'`, nearCommand(at, word), 'town');
     at = inner;
   }
-  return [...words, '--help'];
 }
 
 /** `session list`. */

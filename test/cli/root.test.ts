@@ -75,6 +75,14 @@ describe('the root', () => {
     );
   });
 
+  test.each([
+    ['nudge', 'a', 'hi'],
+    ['session', 'stop', 'a'],
+    ['session', 'attach', 'a'],
+  ])('that is not there is told before its sessions: %s %s', async (...line) => {
+    exits(await town.bare([...line, '--root', '/nonexistent']), 3, /there is no town at \/nonexistent/);
+  });
+
   test('words behind -- belong to the agent', async () => {
     exits(
       await town.run('session', 'start', 'a', '--', 'agent', '--root', '/x', '--json'),

@@ -43,17 +43,18 @@ function attachInBackground(context: Context, name: string, words: readonly stri
   throw new Failure(EXIT.failed, 'no_program', text);
 }
 
-const noPane = (name: string, { agent }: Incarnation): Failure =>
+const HAS_PROCESS: ReadonlySet<SessionRecord['state']> = new Set(['running', 'observed']);
+const noPane = (name: string, { agent }: Incarnation, { state }: SessionRecord): Failure =>
   new Failure(
     EXIT.failed,
     'no_pane',
-    `${name} runs without tmux (pid ${agent.pid}), so there is no pane to attach to; its output: town session logs ${name} -f`,
+    `${name} ${HAS_PROCESS.has(state) ? `runs without tmux (pid ${agent.pid})` : `is ${state.replace('_', ' ')}, and ran without tmux`}, so there is no pane to attach to; its output: town session logs ${name} -f`,
   );
 
 /** Its session as tmux has it now. Throws Failure: 4 when tmux gives no answer, 1 for one that is not there. */
 async function standing(tmux: ControlTmux, name: string, record: SessionRecord): Promise<SessionSeen> {
   const { incarnation } = record;
-  if (incarnation?.origin === 'detached') throw noPane(name, incarnation);
+  if (incarnation?.origin === 'detached') throw noPane(name, incarnation, record);
   const { sessions, fault } = await see(tmux);
   if (fault !== null)
     throw new Failure(EXIT.degraded, 'tmux_unknown', `tmux could not be asked: ${fault}; see \`town doctor\``);

@@ -43,11 +43,12 @@ export async function checkOurs(context: Context, name: string): Promise<string 
   throw new Failure(EXIT.refused, 'foreign_target', text);
 }
 
-/** The record of a session that the town knows. Throws Failure: 5 for a foreign session, 2 for none. */
+/** The record of a session that the town knows. Throws Failure: 5 for a foreign session, 2 for none, 3 where there is no town. */
 export async function knownSession(context: Context, name: string): Promise<SessionRecord> {
   const { readSession, readSessions } = await import('../../overview/records.ts');
   const disk = await context.disk();
   const record = await readSession(disk, name);
+  if (record === null) context.existing();
   // A start that failed leaves a record: a session with its name is a foreign one.
   if (record !== null && (record.incarnation !== null || record.state === 'starting')) return record;
   const fault = await checkOurs(context, name);

@@ -1,6 +1,7 @@
 /** Captures of screens as people hand them over: a file, or stdin. Read whole, never endlessly, and refused where they are no text. */
 import { isUtf8 } from 'node:buffer';
 import { createReadStream, statSync } from 'node:fs';
+import { codeOf } from '../../../state/files/disk.ts';
 import { STATE } from '../../../state/files/policy.ts';
 import { cursorIn, readRecorded, sizeIn, type Recorded } from '../../screen/picture.ts';
 import type { Picture } from '../../screen/screen.ts';
@@ -80,7 +81,8 @@ async function bytesOf(file: string): Promise<Buffer> {
     return await limited(file === '-' ? process.stdin : createReadStream(file), nameOf(file));
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw wrong(`${nameOf(file)} cannot be read (${error.message}); give a capture, or - for stdin`);
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : error.message;
+    throw wrong(`${nameOf(file)} cannot be read (${why}); give a capture, or - for stdin`);
   }
 }
 
