@@ -83,3 +83,20 @@ export type Reply =
   | { readonly ok: true; readonly value: unknown }
   /** `exit` is an exit code of the command line (README). */
   | { readonly ok: false; readonly exit: 1 | 2 | 3 | 4 | 5; readonly code: string; readonly text: string };
+
+/** By episode. */
+export type Acks = Readonly<Record<string, Acked>>;
+/**
+ * An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. `session`:
+ * absent = an earlier process counted the episode among others.
+ */
+export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & {
+  readonly mark?: string;
+  readonly session?: string | null;
+};
+/** What a process of the town knows of itself. */
+export type Condition =
+  'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | 'channel-silent' | 'restored' | ProgramChange;
+
+/** What became of a program that the town uses by its path. */
+type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing' | 'agent-program-missing';

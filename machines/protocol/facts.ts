@@ -39,26 +39,9 @@ import type {
   WaitsInLedger,
   Wanted,
 } from './patrols.ts';
-import type { Acked, AlertChange, AnsweredQuestion, Ended, Episode } from './calls.ts';
+import type { Acks, AlertChange, AnsweredQuestion, Checked, Condition, Ended, Episode } from './calls.ts';
 import type { OfTickle } from './tickle.ts';
 import type { Request } from './requests.ts';
-
-/** By episode. */
-export type Acks = Readonly<Record<string, Acked>>;
-/**
- * An open episode whose thing is looked at. `mark`: of a file that was left in place; absent = by an earlier process. `session`:
- * absent = an earlier process counted the episode among others.
- */
-export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & {
-  readonly mark?: string;
-  readonly session?: string | null;
-};
-/** What a process of the town knows of itself. */
-export type Condition =
-  'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | 'channel-silent' | 'restored' | ProgramChange;
-
-/** What became of a program that the town uses by its path. */
-type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing' | 'agent-program-missing';
 
 export type OutcomeBody =
   /** `tail`: the last lines of the pane. */

@@ -2,8 +2,8 @@
 import type { Instant, Ms, Proc, Incarnation, WallMs } from './identity.ts';
 import type { Attempt, Dance, Warrant } from './hearings.ts';
 import type { Account, DeadLogin, Remains, SessionSpec, WaitingStart } from './sessions.ts';
-import type { Alert, AlertChange, Ended, Reply } from './calls.ts';
-import type { Checked, NewsBody } from './facts.ts';
+import type { Alert, AlertChange, Checked, Ended, Reply } from './calls.ts';
+import type { NewsBody } from './facts.ts';
 import type { AnswerDialog } from './dialogs.ts';
 import type { OrderId } from './order-id.ts';
 import type { Deed, RigAct, TownStep, Wanted } from './patrols.ts';
