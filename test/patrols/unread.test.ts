@@ -68,6 +68,7 @@ const trees = {
   merged: (works: readonly { commit: string }[]) =>
     Promise.resolve(new Map(works.map(({ commit }) => [commit, 'yes' as const]))),
   broughtBack: () => Promise.resolve(new Map()),
+  gone: () => Promise.resolve(new Map()),
   returned: () => Promise.resolve([]),
   lost: () => Promise.resolve([]),
   trouble: () => Promise.resolve(null),
