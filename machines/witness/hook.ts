@@ -41,8 +41,8 @@ const windowsOf = ({ hookNudgeMs, hookCaseMs, hookStalledMs }: WitnessPolicy): W
 const within = (agoMs: Ms | null, ms: Ms): boolean => agoMs !== null && agoMs <= ms;
 
 /** How long nothing was seen of it: neither a word of its own nor, where it has work, anything of that. */
-export const quietMs = (idleMs: Ms, { hook, stillMs }: Pick<PolecatSeen, 'hook' | 'stillMs'>): Ms =>
-  hook === null ? idleMs : Math.min(idleMs, stillMs);
+export const quietMs = ({ idleMs, hook, stillMs }: Pick<PolecatSeen, 'idleMs' | 'hook' | 'stillMs'>): Ms =>
+  Math.min(idleMs ?? 0, hook === null ? Infinity : stillMs);
 
 /** A tool that runs, or a question to a person: a nudge was refused for it a moment ago. */
 export const isExempt = ({ hookMemory: { exemptMs } }: PolecatSeen, { deadlineMs }: WitnessPolicy): boolean =>
@@ -72,8 +72,8 @@ export function hookActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAc
 
 /** Nothing of any kind is seen of it, a nudge did not wake it, and what is on its screen is no reason: it hangs (P-3). */
 export function hungActs(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, hook, ageMs, idleMs, stillMs, hookMemory } = polecat;
-  const silentMs = Math.min(idleMs ?? ageMs ?? 0, stillMs);
+  const { agent, hook, hookMemory } = polecat;
+  const silentMs = quietMs(polecat);
   if (hook === null || silentMs < policy.hungMs || isExempt(polecat, policy)) return [];
   const { nudgedMs, askedMs } = hookMemory;
   const wasNudged = within(nudgedMs, silentMs) && !within(nudgedMs, policy.deadlineMs - 1);

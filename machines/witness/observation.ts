@@ -48,7 +48,7 @@ export interface PolecatSeen {
   readonly life: string | null;
   /** Since it began; null = not known. */
   readonly ageMs: Ms | null;
-  /** Without progress of any kind for so long; null = not known. */
+  /** Without a word of its own for so long; one with work that never said any: since its life began. null = not known. */
   readonly idleMs: Ms | null;
   /** Nothing was seen of its work for so long: no commit, no evidence but of its being there, no change of its bead. */
   readonly stillMs: Ms;

@@ -240,8 +240,8 @@ const idleDirty = ({ name, treeText }: PolecatSeen): string =>
 
 /** An agent with work but without progress: a nudge, then a nudge with a deadline, then a case. */
 function spur(polecat: PolecatSeen, policy: WitnessPolicy): WitnessAct[] {
-  const { agent, idleMs, nudged, deadlineMs } = polecat;
-  const quiet = idleMs === null ? 0 : quietMs(idleMs, polecat);
+  const { agent, nudged, deadlineMs } = polecat;
+  const quiet = quietMs(polecat);
   if (quiet < policy.nudgeAfterMs) return [];
   if (quiet < policy.deadlineAfterMs)
     return nudged === 'never' ? [{ act: 'nudge', kind: 'gentle', agent, text: "How's progress? Need help?" }] : [];

@@ -96,3 +96,22 @@ test.each<[string, ReturnType<typeof words>, ReturnType<typeof words>['report']]
 ])('a report %s', (_, said, report) => {
   expect(said).toMatchObject({ report, isOver: false, doneIntentMs: null });
 });
+
+const idleOf = (heard: Partial<Asked[2]>, beads: Asked[3] = [bead('tw-1', { status: 'hooked' })]) =>
+  wordsOfIt(
+    { now: NOW, policy: { doneIntentMs: MINUTE } },
+    RECORD,
+    { life: { ...LIFE, at: NOW - 4 * MINUTE }, report: undefined, newest: null, goesOnAt: null, ...heard },
+    beads,
+  ).idleMs;
+
+// Rules: W-4, law 3.
+test.each<[string, ReturnType<typeof idleOf>, ReturnType<typeof idleOf>]>([
+  ['since its last word', idleOf({ newest: evidence('heartbeat', '', MINUTE) }), MINUTE],
+  ['since its life began, where it never said one', idleOf({}), 4 * MINUTE],
+  ['… and it was decided later that it goes on', idleOf({ goesOnAt: NOW - 2 * MINUTE }), 2 * MINUTE],
+  ['… which is unknown of an unknown life', idleOf({ life: null }), null],
+  ['… and not of one without work, which waits for a person', idleOf({}, [undefined]), null],
+])('without a word %s', (_, idleMs, expected) => {
+  expect(idleMs).toBe(expected);
+});

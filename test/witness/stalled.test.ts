@@ -19,7 +19,7 @@ describe('nothing of any kind is seen of one', () => {
   // Rules: P-3.
   test.each<Row>([
     ['and a nudge did not wake it', silent({}), ['triage stuck_agent']],
-    ['and it never said a word', silent({ idleMs: null }), ['triage stuck_agent']],
+    ['and it is unknown for how long', silent({ idleMs: null }), []],
     ['and it was nudged a moment ago', silent({ nudgedMs: 9 * MINUTE }), []],
     ['and a decision was asked for', silent({ askedMs: MINUTE }), []],
     ['… before it was seen last', silent({ askedMs: 50 * MINUTE }), ['triage stuck_agent']],

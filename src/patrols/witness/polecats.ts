@@ -72,6 +72,7 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
 interface HeardOf extends Omit<Heard, 'report'> {
   readonly notes: Notes;
 }
+type HeardSince = HeardOf & Pick<PolecatSeen, 'idleMs'>;
 
 /** When something was last seen of its work. Commits are asked for only where nothing else says that it moves. */
 async function movedAt(looking: Looking, record: PolecatRecord, heard: HeardOf, bead: Bead): Promise<number> {
@@ -126,12 +127,11 @@ export interface Looking {
 }
 
 /** Whether what is on its hook moves, and what was done about that. */
-async function movesOf(looking: Looking, record: PolecatRecord, heard: HeardOf, bead: Bead | undefined) {
-  const { newest, notes } = heard;
+async function movesOf(looking: Looking, record: PolecatRecord, heard: HeardSince, bead: Bead | undefined) {
+  const { idleMs, notes } = heard;
   const { now, stillMs: least, policy } = looking;
   const stillMs = bead === undefined ? 0 : age(await movedAt(looking, record, heard, bead), now);
-  const isIdle = newest !== null && age(newest.at, now) >= policy.nudgeAfterMs;
-  const isSpokenTo = isIdle || stillMs >= least;
+  const isSpokenTo = (idleMs ?? 0) >= policy.nudgeAfterMs || stillMs >= least;
   return { hook: bead?.id ?? null, stillMs, hookMemory: hookMemory(notes, now, isSpokenTo) };
 }
 
@@ -166,6 +166,7 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
   const { goesOnAt, ...decided } = decidedIn(notes, now);
   const report = looking.reports.get(sessionOf(record));
   const said = wordsOfIt(looking, record, { newest, goesOnAt, life, report }, [own, beads.get(ownBeadOf(record))]);
+  const { idleMs } = said;
   const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...goneFor(looking) } : said;
   // Of a dead one, what a person set aside and it did not finish is no agent's to go on with.
   const hooked = session === 'dead' && !isOver && own !== undefined && holderOf(own) === null ? undefined : own;
@@ -177,7 +178,7 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
   const isDead = session === 'dead' && deadMs !== null;
   const isEnding = isOver || isJudged(looking, record, decided) || (isDead && hooked !== undefined);
   const left = await leftSeen(looking, record, { facts, tree, isEnding, hasWork: hooked !== undefined });
-  const moves = await movesOf(looking, record, { newest, goesOnAt, life, notes }, hooked);
+  const moves = await movesOf(looking, record, { newest, goesOnAt, life, notes, idleMs }, hooked);
   const polecat: PolecatSeen = {
     name: record.name,
     uuid: record.uuid,
@@ -195,9 +196,9 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
     ...decided,
     ...words,
     ...moves,
-    ...nudged(looking, notes, said.idleMs, moves),
+    ...nudged(looking, notes, { idleMs, ...moves }),
     isConfirmed: deadMs !== null,
-    isDisputed: deadMs !== null && words.idleMs !== null && words.idleMs < deadMs,
+    isDisputed: newest !== null && isHeardSince(deadMs, idleMs),
   };
   return { polecat, worker: await workerOf(looking, record, { polecat, isDead, hooked }) };
 }
@@ -244,10 +245,9 @@ function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: Pole
 function nudged(
   { now, policy }: Looking,
   notes: Notes,
-  idleMs: number | null,
-  moves: Pick<PolecatSeen, 'hook' | 'stillMs'>,
+  seen: Pick<PolecatSeen, 'idleMs' | 'hook' | 'stillMs'>,
 ): Pick<PolecatSeen, 'nudged' | 'deadlineMs'> {
-  const quiet = idleMs === null ? 0 : quietMs(idleMs, moves);
+  const quiet = quietMs(seen);
   if (quiet < policy.nudgeAfterMs) return NOTHING_SAID;
   return nudgedWithin(notes.nudge, quiet, now);
 }
@@ -275,6 +275,9 @@ async function deadSince(
     await keepNote(disk, addressOf(record), 'session', { kind: 'session', text, at: now });
   return before?.text === `${uuid} dead` ? agoOf(before, now) : null;
 }
+
+const isHeardSince = (deadMs: number | null, idleMs: number | null): boolean =>
+  deadMs !== null && idleMs !== null && idleMs < deadMs;
 
 export async function polecatViews(looking: Looking, records: readonly PolecatRecord[]): Promise<PolecatView[]> {
   const ids = new Set(records.flatMap((record) => [ownBeadOf(record), ...(record.bead === null ? [] : [record.bead])]));

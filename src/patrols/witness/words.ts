@@ -95,7 +95,7 @@ export interface Heard {
   readonly goesOnAt: number | null;
 }
 
-/** `beads`: of its work, and of itself. */
+/** `beads`: of the work that it has, and of itself. */
 export function wordsOfIt(
   { now, policy }: { readonly now: number; readonly policy: Pick<WitnessPolicy, 'doneIntentMs'> },
   record: PolecatRecord,
@@ -111,7 +111,13 @@ export function wordsOfIt(
   const report = reportIn(record, { now, ...heard });
   const isOver = (doneIntentMs ?? 0) > policy.doneIntentMs;
   const life = heard.life?.uuid ?? null;
-  return { life, report, doneIntentMs, isOwnIntent, isOver, idleMs: newest === null ? null : age(lastAt, now) };
+  return { life, report, doneIntentMs, isOwnIntent, isOver, idleMs: idleSince(now, record, heard, beads[0]) };
+}
+
+/** One that was started without work waits for a person, and owes no word. */
+function idleSince(now: number, record: PolecatRecord, { newest, goesOnAt, life }: Heard, work?: Bead): number | null {
+  if (newest === null && (life === null || work === undefined)) return null;
+  return age(latest(begunAt(record, life).at, newest?.at ?? 0, goesOnAt ?? 0), now);
 }
 
 /** What an earlier life of it said is not the word of this one (law 3). */
