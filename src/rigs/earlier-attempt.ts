@@ -11,7 +11,7 @@ import { handedCommit, handedRef } from './handover-ref.ts';
 import { inMain } from './in-main.ts';
 import type { Main } from './main-branch.ts';
 import { publishedOn } from './remote-contents.ts';
-import { commitOf, withContents, withGit } from './repository.ts';
+import { commitOf, isBefore, withContents, withGit } from './repository.ts';
 import type { LastBranch, WorkBranch } from '../../state/rigs/work.ts';
 
 /**
@@ -29,8 +29,8 @@ export interface Earlier {
   readonly left: Left;
   /** Its last commit; null = gone, or unknown. */
   readonly commit: string | null;
-  /** The ref that keeps what was handed over of it; null = nothing was. */
-  readonly keptAt: string | null;
+  /** What was handed over of it, and the ref that keeps it; null = nothing was. `isPart`: of `commit`. */
+  readonly handed: { readonly commit: string; readonly keptAt: string; readonly isPart: boolean } | null;
   /** The commit that it began with. */
   readonly base: string;
   /** Why it came to nothing, as its bead says; '' = it does not say. */
@@ -61,9 +61,18 @@ export async function earlierOf(
   const { commit, otherwise } = await tipOf(rig, kept, heir);
   const left = commit === null ? otherwise : await leftOf(rig, main, kept, commit);
   const isHere = polecat === heir.name && !heir.isFresh;
-  const keptAt = kept.handed === undefined ? null : handedRef(kept.uuid);
-  return { polecat, isHere, branch, keptAt, base, commit, left, why };
+  return { polecat, isHere, branch, handed: await handedOf(rig, kept, commit), base, commit, left, why };
 }
+
+async function handedOf(rig: Rig, { uuid, ...kept }: LastBranch, commit: string | null): Promise<Earlier['handed']> {
+  const handed = kept.handed?.commit ?? kept.outdated;
+  if (handed === undefined) return null;
+  return { commit: handed, keptAt: handedRef(uuid), isPart: commit !== null && (await isIn(rig, handed, commit)) };
+}
+
+/** What git cannot tell counts as no part: then it is named. */
+const isIn = async (rig: Rig, one: string, other: string): Promise<boolean> =>
+  (await withGit(rig, ({ repo }) => isBefore(repo, one, other)).catch(unlessSilence)) ?? false;
 
 interface Tip {
   readonly commit: string | null;
@@ -71,15 +80,19 @@ interface Tip {
   readonly otherwise: 'gone' | 'unknown';
 }
 
-/** What was handed over, else where the branch stands here, else what was saved of it, else where it stands on the remote now, else what was handed over. */
+/**
+ * What was handed over, or what its branch has here on top of that. Else where the branch stands here, else what was saved of it, else
+ * where it stands on the remote now, else what was handed over.
+ */
 async function tipOf(rig: RigRecord, { branch, start, uuid, handed }: LastBranch, heir: Heir): Promise<Tip> {
   // The heir's own branch, made a moment ago, says nothing of the earlier one of that name.
   const isAnothers = heir.isFresh && branch === branchOf(heir);
   const here = await withGit(rig, async ({ repo }) => {
     const over = handed === undefined ? null : await commitOf(repo, handed.commit);
-    if (over !== null) return over;
     const saved = start?.branch === branch ? start.commit : null;
     const tip = isAnothers ? null : await commitOf(repo, `refs/heads/${branch}`);
+    // By now the name may be of a branch for other work.
+    if (over !== null && (tip === null || !(await isBefore(repo, over, tip)))) return over;
     return tip ?? (saved && (await commitOf(repo, saved)));
   });
   if (here !== null) return { commit: here, otherwise: 'gone' };
@@ -127,5 +140,7 @@ export async function startOf(rig: Rig, main: Main, kept: LastBranch | null): Pr
 async function mergesWith(rig: Rig, main: Main, { commit, base }: NonNullable<LastBranch['handed']>): Promise<boolean> {
   if ((await inMain(rig, main, [{ commit, base }])).get(commit) === 'out') return false;
   const words = ['merge-tree', '--write-tree', '--no-messages', main.commit, commit];
-  return withContents(rig, async ({ repo }) => (await repo.answer(words)).isSo);
+  // What git refuses to merge, histories without a common commit for instance, would block each next start.
+  const answer = await withContents(rig, ({ repo }) => repo.answer(words)).catch(unlessSilence);
+  return answer?.isSo ?? false;
 }

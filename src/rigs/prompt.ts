@@ -68,8 +68,8 @@ const LEFT: Readonly<Record<Earlier['left'], (of: Earlier, main: string) => stri
   empty: () => 'That branch has no commit of its own: begin anew.',
   merged: ({ commit }, main) =>
     `${main} has its commits up to ${short(commit ?? '')} already: see first what of the work is left to do.`,
-  open: ({ commit, base, keptAt }, main) =>
-    `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.${keptAt === null ? '' : ` Your branch begins with ${main} instead, and ${keptAt} keeps that commit.`}`,
+  open: ({ commit, base }) =>
+    `Its last commit is ${short(commit ?? '')}: see \`git log -p ${short(base)}..${short(commit ?? '')}\`, and take over what is right.`,
   dropped: ({ commit, base }, main) =>
     `It began with ${short(base)}, which ${main} does not have any more: a forced push took it out. Never merge or push that ` +
     `branch: it would bring back what was taken out. Take over its own commits alone: \`git cherry-pick ${short(base)}..${short(commit ?? '')}\`.`,
@@ -88,20 +88,37 @@ const branchText = (
     ? `the branch ${branch}.`
     : `a branch of its own choice, whose name is:\n${fenceOf(mark).around(branch)}`;
 
+/** What it left, and what of that the new branch does not begin with. */
+function leftText(earlier: Earlier, { base, main }: Pick<Assignment, 'base' | 'main'>): string {
+  const { commit, handed, left } = earlier;
+  const mainName = main?.branch ?? 'the main branch';
+  const moved = `${mainName} may have moved since: merge it first.`;
+  const kept = handed === null ? '' : `${handed.keptAt} keeps`;
+  if (commit !== null && commit === base && left !== 'merged') {
+    const goesOn = `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${moved}`;
+    if (handed === null || handed.isPart) return goesOn;
+    return `${goesOn} ${kept} ${short(handed.commit)}, which was handed over before and is no part of it.`;
+  }
+  if (left !== 'open' || handed === null) return LEFT[left](earlier, mainName);
+  if (handed.commit === base) {
+    const more = LEFT.open({ ...earlier, base }, mainName);
+    return `Your branch goes on with what was handed over: it begins with ${short(base)}. ${moved}\nMore was done since. ${more}`;
+  }
+  const instead = base === main?.commit ? ` Your branch begins with ${mainName} instead, and` : '';
+  const what = handed.commit === commit ? 'that commit' : `${short(handed.commit)}, which was handed over before`;
+  return `${LEFT.open(earlier, mainName)}${instead} ${kept} ${what}.`;
+}
+
 /** Others wrote why it failed: that stands inside the fence. */
 function earlierText(
   earlier: Earlier,
   { polecat: { rig }, base, main, mark }: Omit<Assignment, 'bead' | 'dir'>,
 ): string {
-  const { polecat, isHere, commit, why } = earlier;
+  const { polecat, isHere, why } = earlier;
   const mainName = main?.branch ?? 'the main branch';
-  const goesOn = commit !== null && commit === base && earlier.left !== 'merged';
-  const left = goesOn
-    ? `Your branch goes on with it: it begins with its last commit ${short(commit)}. ${mainName} may have moved since: merge it first.`
-    : LEFT[earlier.left](earlier, mainName);
   const tried = isHere
     ? `An earlier agent began this in your worktree and on your branch, which are as it left them: see \`git status\` and \`git log ${short(earlier.base)}..\`, and go on.${earlier.left === 'dropped' ? `\n${moveText(earlier, mainName)}` : ''}`
-    : `${polecat} tried this before, on ${branchText(earlier, { rig, mark })}\n${left}`;
+    : `${polecat} tried this before, on ${branchText(earlier, { rig, mark })}\n${leftText(earlier, { base, main })}`;
   const words = clean(why, 'lines').trim().slice(0, RIG_WORK.whyChars);
   return words === '' ? tried : `${tried}\nThis is why it came to nothing:\n\n${fenceOf(mark).around(words)}`;
 }

@@ -51,8 +51,12 @@ export type Work = Readonly<z.infer<typeof work>>;
 export type Attempt = Work['begun'][number];
 export type WorkBranch = Omit<Attempt, 'at'>;
 export type Handover = Work['handed'][number];
-/** `handed`: what was handed over of it; absent = nothing was. */
-export type LastBranch = WorkBranch & { readonly handed?: NonNullable<Attempt['start']> };
+export type LastBranch = WorkBranch & {
+  /** What was handed over of it, and what the next attempt may go on with; absent = nothing was, or more was saved since. */
+  readonly handed?: NonNullable<Attempt['start']>;
+  /** The commit that was handed over of it before more was saved. */
+  readonly outdated?: string;
+};
 type Named = Pick<Work, 'rig' | 'of'>;
 
 const idOf = ({ rig, of }: Named): string => `${rig}.${of}`;
@@ -84,7 +88,15 @@ export function lastBegun({ begun, handed }: Work): LastBranch | null {
   const own = attempt.shape.start.safeParse(
     over && { branch: over.branch, base: last.base, main: over.main, commit: over.commit },
   );
-  return own.success && own.data !== null ? { ...last, handed: own.data } : last;
+  if (over === null || !own.success || own.data === null) return last;
+  return isOutdated(begun, over) ? { ...last, outdated: own.data.commit } : { ...last, handed: own.data };
+}
+
+/** More was saved since, or another branch was seen. A refused merge only names the branch that was handed over. */
+function isOutdated(begun: Work['begun'], { uuid, at, branch }: Handover): boolean {
+  const own = begun.filter((one) => one.uuid === uuid);
+  const [last, then] = [own.at(-1), own.findLast((one) => one.at <= at) ?? own[0]];
+  return last !== then && (last?.branch !== branch || last.start?.commit !== then?.start?.commit);
 }
 
 const keyOf = ({ uuid, branch, start }: Attempt): string => [uuid, branch, start?.commit ?? 'begun'].join(' ');

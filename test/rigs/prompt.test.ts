@@ -71,11 +71,12 @@ test.each([
   expect(told({}, also)).toContain(text);
 });
 
+const HANDED = { commit: 'd'.repeat(40), keptAt: 'refs/town/handed/1', isPart: true } as const;
 const EARLIER: Earlier = {
   polecat: 'tw-1',
   isHere: false,
   branch: 'polecat/tw-1',
-  keptAt: null,
+  handed: null,
   left: 'open',
   commit: 'c'.repeat(40),
   base: 'b'.repeat(40),
@@ -85,8 +86,12 @@ const EARLIER: Earlier = {
 test.each([
   [{}, /Its last commit is cccccccccccc: see `git log -p bbbbbbbbbbbb\.\.cccccccccccc`/],
   [
-    { keptAt: 'refs/town/handed/1' },
-    /Your branch begins with trunk instead, and refs\/town\/handed\/1 keeps that commit/,
+    { handed: { ...HANDED, commit: 'c'.repeat(40) } },
+    /Your branch begins with trunk instead, and refs\/town\/handed\/1 keeps that commit\./,
+  ],
+  [
+    { handed: HANDED },
+    /Its last commit is cccccccccccc: .* instead, and refs\/town\/handed\/1 keeps dddddddddddd, which was handed over before\./,
   ],
   [{ left: 'gone', commit: null }, /is not there any more: begin anew/],
   [{ left: 'unknown', commit: null }, /is not here, and what the remote has of it is not known/],
@@ -121,6 +126,24 @@ test('what was saved of one is gone on with', () => {
   const says = told({}, { base: 'c'.repeat(40), earlier: EARLIER });
   expect(says).toContain('Your branch goes on with it: it begins with its last commit cccccccccccc.');
   expect(says).not.toContain('take over');
+});
+
+test.each([
+  [true, /merge it first\.$/m],
+  [
+    false,
+    /merge it first\. refs\/town\/handed\/1 keeps dddddddddddd, which was handed over before and is no part of it\./,
+  ],
+])('what was handed over before more was saved is named unless the branch has it: %j', (isPart, text) => {
+  const says = told({}, { base: 'c'.repeat(40), earlier: { ...EARLIER, handed: { ...HANDED, isPart } } });
+  expect(says).toMatch(text);
+});
+
+// Rules: law 4.
+test('what its branch has besides the commit that was handed over and is gone on with is named', () => {
+  const says = told({}, { base: 'd'.repeat(40), earlier: { ...EARLIER, handed: HANDED } });
+  expect(says).toContain('Your branch goes on with what was handed over: it begins with dddddddddddd.');
+  expect(says).toContain('Its last commit is cccccccccccc: see `git log -p dddddddddddd..cccccccccccc`');
 });
 
 test('why it came to nothing stands inside the fence', () => {
