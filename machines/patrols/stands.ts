@@ -40,7 +40,7 @@ export const STANDS = {
     over: 'Main has its work, or it is with the refinery no more.',
   },
   'request-closed': {
-    asks: ({ of }) => [`town bead update ${of} --assignee ""`, `town bead close ${of} --reason <why>`],
+    asks: ({ of }) => [`town bead close ${of} --reason <why>`, `town bead update ${of} --assignee ""`],
     over: 'Main has its work, its branch is on the remote again, or it is with the refinery no more.',
   },
   'main-lost': {

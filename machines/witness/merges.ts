@@ -23,14 +23,14 @@ export const handedActs = (seen: WitnessSeen, policy: PatrolPolicy): Acts =>
   });
 
 /**
- * Its branch is gone, and a look at main after that does not find its work: the host closed the request. The branch alone says nothing, and
- * one that was closed and keeps its branch looks open.
+ * Its branch is gone, and a look at main after that does not find its work: the host closed the request, or merged it with changes of a
+ * reviewer. The branch alone says nothing, and one that was closed and keeps its branch looks open.
  */
 function closedUnmerged(one: HandedSeen, seen: WitnessSeen): Acts {
   const { bead, branch, commit, isMerged, pullRequest, requests } = one;
   if (bead === null || isMerged !== 'no' || pullRequest?.isBranchThere !== 'no' || requests.length > 0) return [];
   const at = pullRequest.url === null ? '' : ` (${pullRequest.url})`;
-  const text = `the pull request${at} of ${handedText(one, seen)} was closed unmerged: the remote has no ${branch ?? 'such branch'} any more, and main does not have the work; the commit ${commit ?? '?'} is kept. To hand it over again, type: ${pullRequest.again}`;
+  const text = `the pull request${at} of ${handedText(one, seen)} is over: the remote has no ${branch ?? 'such branch'} any more, and main does not have the work as it was handed over, so it was closed, or merged with changes; the commit ${commit ?? '?'} is kept. If main has the work, close the bead. To hand it over again, type: ${pullRequest.again}`;
   return [stand('high', 'request-closed', text, bead)];
 }
 

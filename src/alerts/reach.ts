@@ -26,7 +26,7 @@ export const reachOf =
       case 'ring':
         return `rang in ${await writeToTerminals(needs, BELL, { isBySsh: false })}`;
       case 'notify':
-        return `written into ${await writeToTerminals(needs, osc9(deed.text), deed)}`;
+        return `written into ${await writeToTerminals(needs, osc9(deed.text) + (deed.isBySsh ? '' : BELL), deed)}`;
       case 'nudge':
         return nudgeAll(needs, deed.text);
       case 'mail':
@@ -40,14 +40,20 @@ async function nudgeAll({ disk, tag, nudge }: ReachNeeds, text: string): Promise
   const names = records.filter((one) => isWatched(one) && one.spec.tags.includes(tag)).map(({ spec }) => spec.name);
   const typed: string[] = [];
   const faults: string[] = [];
+  let isWaiting = false;
   for (const name of names) {
     const reply = await nudge({ verb: 'nudge', name, text, from: 'town', raw: false, atRest: true });
-    if (reply?.ok === true) typed.push(name);
-    else faults.push(reply === null ? 'the town does not run' : reply.text);
+    if (reply?.ok === true) {
+      typed.push(name);
+      continue;
+    }
+    // One that is protected, or that the town has no words for, never comes to rest.
+    isWaiting ||= reply === null || reply.exit === 1;
+    faults.push(reply === null ? 'the town does not run' : reply.text);
   }
   if (typed.length > 0) return `typed to ${typed.join(', ')}`;
   const [why = `no session with the tag ${tag} lives`] = faults;
-  throw new Undelivered(why, { isWaiting: faults.length > 0 });
+  throw new Undelivered(why, { isWaiting });
 }
 
 /** Once for each id. */

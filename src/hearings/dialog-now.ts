@@ -28,7 +28,7 @@ export class Refused extends Error {
 export async function askedBy({ sources, named }: AnswerDeps, target: Incarnation): Promise<Asked | null | undefined> {
   const heard = (await sources.of([target])).get(target.uuid);
   if (heard?.asked) return onlyNamed(heard.asked, named);
-  return heard === undefined || heard.word?.state === 'asks' ? undefined : null;
+  return heard === undefined || heard.isSilent || heard.word?.state === 'asks' ? undefined : null;
 }
 
 export interface Standing {

@@ -98,7 +98,7 @@ export class Standings {
     if (state === 'denied' || state === 'error') return this.#halted(uuid, state, word);
     const before = this.#halts.get(uuid);
     // What a program said of its turn it takes back itself: a screen at rest shows no denied step.
-    const isTold = asking.heard.has(uuid) || (before !== undefined && before.by !== 'screen');
+    const isTold = (asking.heard.get(uuid)?.word ?? null) !== null || (before !== undefined && before.by !== 'screen');
     if (!GOES_ON.has(state) || (state === 'idle' && word?.by === 'screen' && isTold)) return undefined;
     this.#halts.delete(uuid);
     return null;

@@ -150,7 +150,7 @@ function hearer(
     if (isUntold()) conversation = resumed;
   });
   const parents = new Map<string, string>();
-  const kept = (): Heard | null => (conversation === null ? null : { word: null, conversation });
+  const kept = (): Heard | null => (conversation === null ? null : { word: null, conversation, isSilent: true });
   const hear = async (): Promise<Heard | null> => {
     const door = await doorNow();
     if (door === null) return null;

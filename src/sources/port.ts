@@ -15,6 +15,8 @@ export interface Heard {
   readonly word: Word | null;
   /** The program's own name for its conversation, by which it resumes it; null = it does not tell. */
   readonly conversation: string | null;
+  /** It does not answer now: this is what it said before, and nothing about what it asks. */
+  readonly isSilent?: true | undefined;
   /** Of one that works: changes with each thing that it did; absent = it does not tell. */
   readonly progress?: string | undefined;
   /** When its agent did something last, as its program dates that: words that were typed to it do not count; absent = it does not tell. */

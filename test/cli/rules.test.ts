@@ -153,7 +153,7 @@ describe('rules test', () => {
       /no pack is called "mine" \(there are (?!.*mine)/,
     ],
     ['no agent', () => [fixture('claude-idle')], /does not name its program; write --agent A \(there are .*generic/],
-    ['no file', () => claude('/no/such'), /"\/no\/such" cannot be read \(ENOENT/],
+    ['no file', () => claude('/no/such'), /"\/no\/such" cannot be read \(there is no such file\)/],
     ['a folder', () => claude('/'), /"\/" is a folder/],
     ['several MB', () => claude(file('large', 'x'.repeat(3_000_000))), /is no screen: it has more than \d+ bytes/],
     ['no end', () => claude('/dev/zero'), /is no screen: it has more than \d+ bytes/],

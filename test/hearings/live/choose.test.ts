@@ -242,6 +242,9 @@ describe('a question that its program takes an answer to', () => {
     const unknown = await court.choose(target, 'request-000000001', 'Allow once');
     const why = 'its program does not say now what it asks; try again';
     expect(unknown).toEqual({ type: REFUSED, why, given: false });
+    // Nor is a question over because its program's server is slow.
+    court.heard.set(target.uuid, { word: null, conversation: 'c', isSilent: true });
+    expect(await court.choose(target, 'request-000000001', 'Allow once')).toEqual({ type: REFUSED, why, given: false });
     expect(got).toEqual([]);
     expect(await chosen(court, target)).toEqual([]);
   });

@@ -98,9 +98,9 @@ test('one that is open is named with its address; one that is closed unmerged is
   ]);
   expect(closed).toContain(`the commit ${commit} is kept`);
   expect(await shop.shown(bead)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
-  await until(async () => (await said('questions')).includes('was closed unmerged'));
-  expect(await said('report')).toMatch(/waits for you .*was closed unmerged/);
-  expect(await said('why', bead)).toContain('was closed unmerged');
+  await until(async () => (await said('questions')).includes('was closed, or merged with changes'));
+  expect(await said('report')).toMatch(/waits for you .*was closed, or merged with changes/);
+  expect(await said('why', bead)).toContain('was closed, or merged with changes');
   expect(await said('status')).not.toContain('open since');
   // As the question says; each line is typed as it stands.
   const again = closed.slice(closed.indexOf('type: ') + 'type: '.length);
@@ -111,7 +111,7 @@ test('one that is open is named with its address; one that is closed unmerged is
   expect(await shop.stands()).toEqual([]);
   await isAsked();
   expect([await shop.stands(), shop.remoteBranch('polecat/nux')]).toEqual([[], commit]);
-  await until(async () => !(await said('questions')).includes('was closed unmerged'));
+  await until(async () => !(await said('questions')).includes('was closed, or merged with changes'));
   // Merged as a squash by another clone, which deletes the branch.
   shop.git(shop.repo, 'fetch', '-q');
   shop.git(shop.repo, 'checkout', '-q', '-B', 'host', 'origin/main');

@@ -130,7 +130,9 @@ describe('the conversation of its terminal', () => {
     const answers = { ...IDLE, [`/session/${ROOT}`]: { id: ROOT }, slowMs: SOURCES.answerMs + 500 };
     const { ear } = await agent({ words: ['--session', ROOT], answers });
     expect(ear?.kept?.()).toBeNull();
-    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toEqual({ word: null, conversation: ROOT });
+    await expect
+      .poll(() => ear?.hear(), { timeout: 30_000 })
+      .toEqual({ word: null, conversation: ROOT, isSilent: true });
   });
 
   test('is asked for anew where a server that starts lost the question', async () => {
@@ -147,7 +149,7 @@ describe('the conversation of its terminal', () => {
     says(BUSY);
     expect(await ear?.hear()).toMatchObject({ conversation: ROOT });
     says({ ...BUSY, hangs: true });
-    expect(await ear?.hear()).toEqual({ word: null, conversation: ROOT });
+    expect(await ear?.hear()).toEqual({ word: null, conversation: ROOT, isSilent: true });
     process.kill(proc.pid, 'SIGKILL');
     await expect.poll(() => processes.alive(proc)).toBe(false);
     expect(ear?.kept?.()).toBeNull();
