@@ -10,6 +10,7 @@
  *    those in the line that a terminal gathers, when other words came between them and the cursor, and those before an
  *    unseen draft: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
+import { times } from '../../machines/kernel/span.ts';
 import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/pack.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
@@ -88,19 +89,15 @@ export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise
   if (screen.state === 'limited' && atLimit !== true) throw new Stopped({ kind: 'limited', what: limitWords(screen) });
   const standing = standingOf(view, lines, typed);
   if (standing === 'whole' || standing === 'part' || standing === 'before') return view;
+  // Its words stay here: this is told in alerts, and it may be a password.
   if (screen.composer !== null && screen.composer.draft !== '') {
     const remarks = (await deps.remarks?.(target)) ?? [];
     if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
-    throw busy(`a half-typed line: ${inShort(screen.composer.draft)}`, { view });
+    throw busy(`a half-typed line (${times([...screen.composer.draft].length, 'character')})`, { view });
   }
   const isAtLimit = screen.state === 'limited' && screen.composer !== null && !screen.busy;
   if (!screen.mayType && !isAtLimit) throw busy(`${unsafe(view)}; ${wayOn(target)}`, { view });
   return view;
-}
-
-function inShort(draft: string): string {
-  const [first = '', ...more] = draft.split('\n');
-  return more.length === 0 ? first : `${first} … (${more.length} more rows)`;
 }
 
 const wayOn = ({ session }: Incarnation): string =>

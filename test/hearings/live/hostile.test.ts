@@ -34,7 +34,7 @@ describe("a person's draft is not sent", () => {
     await court.nudge(target, 'please run the tests');
     await court.type(target, '不要！先备份数据库！ please run the tests');
     const outcome = await court.ask(target);
-    expect(JSON.stringify(outcome)).toContain('a half-typed line: 不要');
+    expect(JSON.stringify(outcome)).toContain('a half-typed line (31 characters)');
   });
 
   test('a line whose cursor stands at its beginning is not typed into', async () => {

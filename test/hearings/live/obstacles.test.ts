@@ -40,7 +40,7 @@ describe('D-6: undelivered is unasked', () => {
     const { court, target } = await courtWith(claude('answer', 'please do not'), RUNNING);
     expect(await court.ask(target)).toEqual({
       type: 'NOT_ASKED',
-      obstacle: { kind: 'busy', what: 'a half-typed line: please do not' },
+      obstacle: { kind: 'busy', what: 'a half-typed line (13 characters)' },
     });
     expect(await court.text(target)).toContain('❯\u00a0please do not\n');
   });
