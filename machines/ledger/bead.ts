@@ -62,6 +62,8 @@ export interface Official {
   readonly plan?: Planned | undefined;
   /** … and how the command of the person who chose fails, where that was refused; absent = it was not. */
   readonly refusal?: { readonly exit: number; readonly code: string; readonly text: string } | undefined;
+  /** … what took its choice back, and left it to a person: a reasoner's ESCALATE, or that it was not done; absent = neither. */
+  readonly left?: 'escalated' | 'refused' | undefined;
   /** The last change by an agent; absent = none changed it. */
   readonly touched?: Signature | undefined;
   /** The address of the agent that set it aside; absent = a person did, another ledger, or an older town; or it is not set aside. */

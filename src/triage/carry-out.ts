@@ -16,8 +16,8 @@ import { changeBead } from '../ledger/change.ts';
 import { heldBy } from '../ledger/hook.ts';
 import { escalation } from '../ledger/escalations.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { caseCalled, closeCase, leaveToPerson, planCase, reopenCase } from './resolve.ts';
-import { decisionOf, escalatedOf } from './requests.ts';
+import { caseCalled, leaveToPerson, planCase, reopenCase } from './resolve.ts';
+import { closeCase, decisionOf, escalatedOf } from './requests.ts';
 import { afterAttempt, REST_UNTIL } from '../ledger/attempts.ts';
 
 export interface Letter {

@@ -13,6 +13,7 @@ import {
   type TriageCase,
   type TriageType,
 } from '../../machines/triage/cases.ts';
+import { close } from '../../machines/ledger/changes.ts';
 import type { Plan } from '../../machines/triage/plan.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
 import { fingerprint } from '../../state/files/checksum.ts';
@@ -31,8 +32,6 @@ const LABEL = 'gt:triage';
 /** A case of the town's that a reasoner may decide; without this label a person does. */
 const REASONERS = 'triage:reasoner';
 const TOLD = 'told:person';
-/** Of a case that a reasoner left to a person: the next one of its kind is a person's from the start. */
-export const ESCALATED = 'triage:escalated';
 const UNDECIDED = ['open', 'in_progress', 'blocked', 'deferred', 'pinned', 'hooked'] as const;
 
 export interface Asked {
@@ -73,26 +72,26 @@ export async function requestTriage(ledger: Ledger, asked: Asked): Promise<Reque
     for await (const bead of beadsIn(ledger, { labels, statuses, type: REQUEST })) if (isVouched(bead)) return bead;
     return undefined;
   };
-  const open = await newest(UNDECIDED);
+  const undecided = await newest(UNDECIDED);
+  const isVoid = undecided !== undefined && isOfEarlier(undecided, asked);
+  if (isVoid) await closeCase(ledger, undecided.id, `another ${asked.agent} has its name by now`, asked.now);
+  const open = isVoid ? undefined : undecided;
   // Each letter has words of its own, and is put away once the case holds them.
   const isLetters = asked.type === 'help_request';
   if (open !== undefined) {
     if (isLetters) await changeBead(ledger, open.id, (bead) => withWords(bead, asked));
     return { id: open.id, isNew: false };
   }
-  const before = await lastInChain(ledger, labels, await newest(['closed']));
+  const before = await lastInChain(ledger, labels, undecided ?? (await newest(['closed'])));
   // Its earlier recipient decides, as long as that stands.
   if (before !== undefined && (await isWithSomebody(ledger, before, asked))) return { id: before.id, isNew: false };
   // What was decided has to come about first.
   const isSame =
-    before !== undefined &&
-    order(Date.parse(before.createdAt)) >= order(asked.bornAt ?? 0) &&
-    (!isLetters || before.description.includes(asked.why));
+    before !== undefined && !isOfEarlier(before, asked) && (!isLetters || before.description.includes(asked.why));
   if (isSame && age(Date.parse(before.closedAt), asked.now) < asked.policy.againAfterMs)
     return { id: before.id, isNew: false };
   const id = idAfter(before, labels);
-  const isReasoners = !(await wasEscalated(ledger, before, asked));
-  const request = await requestBead(ledger, id, { ...asked, isReasoners });
+  const request = await requestBead(ledger, id, asked, !(await wasEscalated(ledger, before, asked)));
   const made = { by: asked.by, via: 'town', life: null, at: request.createdAt } as const;
   const official = { made, resolution: null };
   const put = await ledger.put(request, { expects: 0, write: newWrite(), official });
@@ -128,12 +127,25 @@ const isVouched = ({ official: { made } }: Bead): boolean => VOUCHES.has(made?.v
 const isRequestOf = (bead: Bead, labels: readonly string[]): boolean =>
   bead.type === REQUEST && isVouched(bead) && labels.every((label) => bead.labels.includes(label));
 
+/** It is about an earlier agent of the name. */
+const isOfEarlier = ({ createdAt }: Bead, { bornAt }: Asked): boolean =>
+  order(Date.parse(createdAt)) < order(bornAt ?? 0);
+
+/** It is over: what came of it stands on it. */
+export const closeCase = (ledger: Ledger, id: string, outcome: string, now: number): Promise<Bead | null> =>
+  changeBead(ledger, id, (one) =>
+    one.status === 'closed'
+      ? one
+      : { ...close(one, outcome, new Date(now).toISOString()), metadata: { ...one.metadata, outcome } },
+  );
+
 /**
  * The last case of the kind was passed on: to a person, whose escalation is open, or to the mayor, a while ago. Letters
  * have words of their own.
  */
-async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now, policy }: Asked): Promise<boolean> {
-  if (type === 'help_request' || order(Date.parse(before.createdAt)) < order(bornAt ?? 0)) return false;
+async function isWithSomebody(ledger: Ledger, before: Bead, asked: Asked): Promise<boolean> {
+  const { type, now, policy } = asked;
+  if (type === 'help_request' || isOfEarlier(before, asked)) return false;
   const [told] = await ledger.beads([escalatedOf(before.id)]);
   if (told !== undefined) return told.status !== 'closed';
   const choice = caseOf(before)?.resolution?.choice;
@@ -141,9 +153,9 @@ async function isWithSomebody(ledger: Ledger, before: Bead, { type, bornAt, now,
 }
 
 /** The last case about this agent was a person's by choice: a reasoner is not asked again. */
-async function wasEscalated(ledger: Ledger, before: Bead | undefined, { bornAt }: Asked): Promise<boolean> {
-  if (before === undefined || order(Date.parse(before.createdAt)) < order(bornAt ?? 0)) return false;
-  return before.labels.includes(ESCALATED) || (await ledger.beads([escalatedOf(before.id)])).length > 0;
+async function wasEscalated(ledger: Ledger, before: Bead | undefined, asked: Asked): Promise<boolean> {
+  if (before === undefined || isOfEarlier(before, asked)) return false;
+  return before.official.left === 'escalated' || (await ledger.beads([escalatedOf(before.id)])).length > 0;
 }
 
 /** The escalation by which a case was put before a person. */
@@ -163,15 +175,11 @@ function withWords(bead: Bead, { why, now }: Asked): Bead {
   return { ...bead, description, updatedAt: new Date(now).toISOString() };
 }
 
-async function requestBead(
-  ledger: Ledger,
-  id: string,
-  asked: Asked & { readonly isReasoners: boolean },
-): Promise<Bead> {
+async function requestBead(ledger: Ledger, id: string, asked: Asked, maybeReasoners: boolean): Promise<Bead> {
   const { type, agent, rig, why, by, now, policy } = asked;
   // A queue is no piece of work.
   const hook = asked.bead ?? (type === 'queue_health' || agent === '' ? null : await firstHeld(ledger, agent));
-  const isReasoners = asked.isReasoners && (type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen)));
+  const isReasoners = maybeReasoners && (type === 'escalation' || !(await hasMany(ledger, rig, policy.maxOpen)));
   const at = new Date(now).toISOString();
   const shown = (await asked.shows?.()) ?? '';
   const heading = type === 'stuck_agent' ? `${SCREEN}\n` : '';
@@ -235,7 +243,10 @@ export function caseOf(bead: Bead): TriageCase | null {
     state: status === 'closed' ? 'closed' : resolution === null ? 'open' : 'resolved',
     snapshot: metadata['snapshot_hook_bead_id'] ?? null,
     tries: Number(metadata['tries'] ?? 0) || 0,
-    isPersons: labels.includes(TOLD) || !(labels.includes(REASONERS) || official.made?.via === 'operator'),
+    isPersons:
+      official.left !== undefined ||
+      labels.includes(TOLD) ||
+      !(labels.includes(REASONERS) || official.made?.via === 'operator'),
     wasTold: labels.includes(TOLD),
     resolution,
     plan: (official.plan as Plan | undefined) ?? null,
@@ -275,11 +286,7 @@ export const countTry = (ledger: Ledger, id: string, at: string): Promise<unknow
 
 /** From now on a person decides, who was told. */
 export const markTold = (ledger: Ledger, id: string, at: string): Promise<unknown> =>
-  changeBead(ledger, id, (bead) => ({
-    ...bead,
-    labels: toldLabels(bead),
-    updatedAt: at,
-  }));
+  changeBead(ledger, id, (bead) => ({ ...bead, labels: toldLabels(bead), updatedAt: at }));
 
 /** Of a case that is a person's, who was told. */
 export const toldLabels = ({ labels }: Pick<Bead, 'labels'>): readonly string[] => [

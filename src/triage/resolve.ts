@@ -2,15 +2,15 @@
  * A decision (P-15): once, one of the offered options, on the case at hand. The choice is durable before anything is
  * done.
  */
-import type { Bead } from '../../machines/ledger/bead.ts';
-import { close, withStatus } from '../../machines/ledger/changes.ts';
+import type { Bead, Official } from '../../machines/ledger/bead.ts';
+import { withStatus } from '../../machines/ledger/changes.ts';
 import type { Plan } from '../../machines/triage/plan.ts';
 import { CHOICES, needsWords, type Choice, type TriageCase } from '../../machines/triage/cases.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
-import { changeBead, changeOfficially } from '../ledger/change.ts';
+import { changeOfficially } from '../ledger/change.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
-import { caseOf, ESCALATED, markTold, toldLabels } from './requests.ts';
+import { caseOf, markTold, toldLabels } from './requests.ts';
 
 export interface Chosen {
   readonly choice: string;
@@ -83,6 +83,10 @@ export async function resolveCase(ledger: Ledger, id: string, chosen: Chosen): P
     const found = caseOf(one);
     if (found === null) throw noCase(id);
     const choice = checked(found, chosen);
+    if (by !== 'overseer' && one.official.left !== undefined) {
+      const text = `${id} was decided once, and is left to a person; see \`town triage show ${id}\``;
+      throw new Failure(EXIT.failed, 'already_resolved', text);
+    }
     // As Gas Town reads it; what counts is official.
     const metadata = { resolution: choice, resolved_by: by, resolved_at: at, resolution_note: note };
     const via = by === 'overseer' ? 'operator' : 'triage';
@@ -104,14 +108,6 @@ export const planCase = (ledger: Ledger, id: string, plan: Plan, now: number): P
     return { ...one, updatedAt, official: { ...one.official, plan } };
   });
 
-/** It is over: what came of it stands on it. */
-export const closeCase = (ledger: Ledger, id: string, outcome: string, now: number): Promise<Bead | null> =>
-  changeBead(ledger, id, (one) =>
-    one.status === 'closed'
-      ? one
-      : { ...close(one, outcome, new Date(now).toISOString()), metadata: { ...one.metadata, outcome } },
-  );
-
 /** How the command of the person who chose fails; null = nothing was refused. */
 export async function refusalOf(ledger: Ledger, id: string): Promise<Failure | null> {
   const refusal = (await ledger.beads([id]))[0]?.official.refusal;
@@ -122,17 +118,17 @@ export async function refusalOf(ledger: Ledger, id: string): Promise<Failure | n
 /** A reasoner chose ESCALATE: the case is open again, for a person who was told. */
 export async function leaveToPerson(ledger: Ledger, id: string, why: string, now: number): Promise<void> {
   // One write: a case that is open and not told would be the reasoner's again.
-  await changeOfficially(ledger, id, (one) => ({
-    ...opened(one, why, now),
-    labels: [...toldLabels(one).filter((label) => label !== ESCALATED), ESCALATED],
-  }));
+  await changeOfficially(ledger, id, (one) => {
+    const again = opened(one, { left: 'escalated', outcome: why }, now);
+    return one.status === 'closed' ? one : { ...again, labels: toldLabels(one) };
+  });
 }
 
 /** The choice is taken back; `outcome` says why. */
-function opened(one: Bead, outcome: string, now: number): Bead {
+function opened(one: Bead, { left, outcome }: Pick<Official, 'left'> & { outcome: string }, now: number): Bead {
   if (one.status === 'closed') return one;
   const { resolution: _, resolved_by: _by, resolved_at: _at, resolution_note: _note, ...rest } = one.metadata;
-  const official = { ...one.official, resolution: null, plan: undefined };
+  const official = { ...one.official, resolution: null, plan: undefined, left };
   const at = new Date(now).toISOString();
   return { ...withStatus(one, 'open', at), metadata: { ...rest, outcome }, official };
 }
@@ -143,7 +139,8 @@ export async function reopenCase(ledger: Ledger, id: string, refusal: Failure, n
   const { exit, code, message: text } = refusal;
   const said = { exit, code, text: text.slice(0, LEDGER.maxText) };
   await changeOfficially(ledger, id, (one) => {
-    const again = opened(one, `${one.metadata['resolution'] ?? ''} was not done: ${refusal.message}`, now);
+    const outcome = `${one.metadata['resolution'] ?? ''} was not done: ${refusal.message}`;
+    const again = opened(one, { left: 'refused', outcome }, now);
     return one.status === 'closed' ? one : { ...again, official: { ...again.official, refusal: said } };
   });
   await markTold(ledger, id, at);

@@ -73,6 +73,7 @@ const official = z.strictObject({
     .nullable(),
   plan: z.strictObject({ acts: z.array(z.looseObject({ act: someWord })), said: z.array(text) }).optional(),
   refusal: z.strictObject({ exit: z.int(), code: someWord, text }).optional(),
+  left: z.enum(['escalated', 'refused']).optional(),
   touched: signature.optional(),
   aside: word.optional(),
   wish: signature.optional(),

@@ -1,8 +1,7 @@
 /** The order of evidence over steps of the wall clock: what was written last is the newest, with any time on it. */
 import { expect, test } from 'vitest';
 import { TRIAGE } from '../../machines/triage/policy.ts';
-import { closeCase } from '../../src/triage/resolve.ts';
-import { requestTriage } from '../../src/triage/requests.ts';
+import { closeCase, requestTriage } from '../../src/triage/requests.ts';
 import { evidenceOf, newestOf } from '../../src/ledger/walk.ts';
 import { latest, order, withSteps } from '../../src/ports/age.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';

@@ -3,8 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { dispatchTriage } from '../../machines/triage/dispatch.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
-import { caseOf, markTold, requestTriage } from '../../src/triage/requests.ts';
-import { caseCalled, closeCase, refusalOf, reopenCase, resolveCase, type Chosen } from '../../src/triage/resolve.ts';
+import { caseOf, closeCase, markTold, requestTriage } from '../../src/triage/requests.ts';
+import {
+  caseCalled,
+  leaveToPerson,
+  refusalOf,
+  reopenCase,
+  resolveCase,
+  type Chosen,
+} from '../../src/triage/resolve.ts';
 import { Failure } from '../../src/terminal/failure.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NOW, asked, chosen } from './asking.ts';
@@ -67,9 +74,27 @@ describe('a choice', () => {
       code: 'protected_target',
       message: 'it is protected',
     });
+    await expect(resolveCase(ledger, id, chosen('NUDGE'))).rejects.toMatchObject({ code: 'already_resolved' });
     expect(await resolveCase(ledger, id, chosen('ESCALATE', { by: 'overseer' }))).toMatchObject({ state: 'resolved' });
     await closeCase(ledger, id, 'told', NOW);
-    await expect(resolveCase(ledger, id, chosen('NUDGE'))).rejects.toMatchObject({ code: 'already_resolved' });
+    await expect(resolveCase(ledger, id, chosen('NUDGE', { by: 'overseer' }))).rejects.toMatchObject({
+      code: 'already_resolved',
+    });
+  });
+
+  // Rules: P-15, law 11.
+  test('of ESCALATE by a reasoner is its last about the case, with any labels, also while its run goes on', async () => {
+    const { ledger, id } = await prepared();
+    await resolveCase(ledger, id, chosen('ESCALATE', { among: [id], run: 'r' }));
+    await leaveToPerson(ledger, id, 'it is odd', NOW);
+    const [left] = await ledger.beads([id]);
+    await ledger.put({ ...left!, labels: ['gt:triage', 'triage:reasoner'] }, { expects: left!.version, write: 'l' });
+    expect(await caseCalled(ledger, id)).toMatchObject({ state: 'open', isPersons: true, wasTold: false });
+    await expect(resolveCase(ledger, id, chosen('RESTART', { among: [id], run: 'r' }))).rejects.toMatchObject({
+      code: 'already_resolved',
+      message: expect.stringContaining('left to a person') as string,
+    });
+    expect(await resolveCase(ledger, id, chosen('RESTART', { by: 'overseer' }))).toMatchObject({ state: 'resolved' });
   });
 
   test('options that a writer added beyond its type are none', () => {

@@ -3,8 +3,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { newBead } from '../../machines/ledger/bead.ts';
 import { issueOf } from '../../src/ledger/issue.ts';
 import { first, ready } from '../../src/ledger/walk.ts';
-import { caseOf, escalatedOf, markTold, requestTriage, undecidedCases, type Asked } from '../../src/triage/requests.ts';
-import { closeCase, resolveCase } from '../../src/triage/resolve.ts';
+import {
+  caseOf,
+  closeCase,
+  escalatedOf,
+  markTold,
+  requestTriage,
+  undecidedCases,
+  type Asked,
+} from '../../src/triage/requests.ts';
+import { caseCalled, leaveToPerson, resolveCase } from '../../src/triage/resolve.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { MINUTE, NOW, asked, chosen, hooked } from './asking.ts';
 
@@ -107,6 +115,30 @@ describe('a request', () => {
     expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW - MINUTE }))).toEqual({ id, isNew: false });
     expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW + MINUTE }))).toMatchObject({ isNew: true });
   });
+
+  // Rules: P-13, law 3.
+  test.each(['undecided', 'left to a person', 'chosen'] as const)(
+    'of another agent of the name ends the %s one of the agent before it, and the reasoner is asked anew',
+    async (how) => {
+      const ledger = new MemoryLedger();
+      const { id } = await requestTriage(ledger, asked());
+      if (how !== 'undecided') await resolveCase(ledger, id, chosen('ESCALATE'));
+      if (how === 'left to a person') await leaveToPerson(ledger, id, 'it is odd', NOW);
+      const later = { now: NOW + 2 * MINUTE, why: 'it hangs' };
+      expect(await requestTriage(ledger, asked({ ...later, bornAt: NOW - MINUTE }))).toEqual({ id, isNew: false });
+      const both = await Promise.all(
+        [0, 1].map(() => requestTriage(ledger, asked({ ...later, bornAt: NOW + MINUTE }))),
+      );
+      expect(both.filter(({ isNew }) => isNew)).toHaveLength(1);
+      const outcome = 'another shop/polecats/nux has its name by now';
+      expect(await caseCalled(ledger, id)).toMatchObject({ state: 'closed', outcome });
+      const [next] = both;
+      expect(await undecidedCases(ledger)).toMatchObject([{ id: next!.id, isPersons: false, context: 'it hangs' }]);
+      // What is left to be done about the one before comes to nothing.
+      await leaveToPerson(ledger, id, 'it is odd', NOW);
+      expect(await caseCalled(ledger, id)).toMatchObject({ state: 'closed', outcome });
+    },
+  );
 
   // Rules: P-13.
   test('is for a person where five of a rig are open already; escalations are not counted', async () => {
