@@ -56,10 +56,7 @@ export const unknown = (error: unknown): { readonly kind: 'unknown'; readonly wh
 });
 
 async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
-  if (target.origin === 'detached')
-    return deps.processes.alive(target.agent)
-      ? { kind: 'unknown', why: `${target.session} runs without tmux: it has no pane to look at or type into` }
-      : { kind: 'gone', left: false };
+  if (target.origin === 'detached') return withoutTmux(deps, target);
   const server = await deps.tmux.server();
   if (!isSameProc(server, target.server)) return withoutServer(deps, target, server !== null);
   const rows = await rowsOf(deps, target.paneId);
@@ -75,6 +72,15 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
   if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };
   const exit = isPaneOf(row.panePid, target.agent.pid) ? await exitIn(deps, target.paneId, row) : null;
   return { kind: 'gone', left: !isMoved, ...(exit !== null && { exit }) };
+}
+
+/** It never had a pane. While tmux is away its hearing waits (C-7); once that answers, it cannot be asked for good. */
+async function withoutTmux({ tmux, processes }: PaneDeps, { agent, session }: Incarnation): Promise<Missing> {
+  if (!processes.alive(agent)) return { kind: 'gone', left: false };
+  if ((await tmux.server().catch(() => null)) === null)
+    return { kind: 'unknown', why: `${session} runs without tmux: it has no pane to look at or type into` };
+  const what = `it was started without tmux, and has no pane; to end it: kill ${agent.pid}; a next start is in tmux`;
+  return { kind: 'paneless', what };
 }
 
 /** The end of the pane's own process; tmux is made to notice it where it has not. */

@@ -1,6 +1,6 @@
 /**
  * The hands where there is no pane (C-7). A life without one is watched by pid and start time alone; it is never heard
- * and so never executed: its warrants wait. Without a tmux binary a life in a pane is judged by its processes too. New
+ * and so never executed: its warrants wait, and once tmux is back a person decides. Without a tmux binary a life in a pane is judged by its processes too. New
  * starts use tmux as soon as there is one; what runs without it goes on so.
  */
 import type { Exit, Incarnation, OutcomeBody, SeenSession } from '../../../machines/protocol.ts';

@@ -93,6 +93,25 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     expect(await both(court, target)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
   });
 
+  // Rules: C-7, D-6.
+  test('what was started without tmux is waited for while there is none, and cannot be asked once tmux answers', async () => {
+    const { court, target } = await courtWith(DEAF, { ready: 'up' });
+    const apart: Incarnation = { ...target, sessionId: '', paneId: '', server: target.agent, origin: 'detached' };
+    const what = `it was started without tmux, and has no pane; to end it: kill ${apart.agent.pid}; a next start is in tmux`;
+    expect(await both(court, apart)).toEqual([
+      { kind: 'paneless', what },
+      { kind: 'paneless', what },
+    ]);
+    await court.server.tmux('kill-server');
+    await court.until(() => Promise.resolve(!table.alive(target.server)), 'the end of the server');
+    expect(await both(court, apart)).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+    await end(court, apart);
+    expect(await both(court, apart)).toEqual([
+      { kind: 'gone', left: false },
+      { kind: 'gone', left: false },
+    ]);
+  });
+
   test('law 1: another server in its place proves nothing of a pane while its own server lives', async () => {
     const { court, target } = await courtWith(['sleep', '100000']);
     const elsewhere: Incarnation = { ...target, server: table.proc(process.pid) ?? target.server };
