@@ -234,7 +234,7 @@ const OF_REASONER: ReadonlySet<string> = new Set([
 /** Throws Failure (5) where a run of triage calls a command that is none of its tools, also one that only reads. */
 async function refuseReasoner(context: Context, words: string): Promise<void> {
   if (callerToken() === undefined || OF_REASONER.has(words) || !context.hasRoot()) return;
-  await (await import('./asking/role.ts')).refuseRole(context);
+  await (await import('./asking/role.ts')).refuseRole(context, words);
 }
 
 /** Parses with the part of the tree that `first` is in, and runs what it finds. `wrong` = what comes of a wrong line. */

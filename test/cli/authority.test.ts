@@ -185,6 +185,18 @@ describe('the operator', () => {
 });
 
 describe('a run of triage', () => {
+  // Rules: P-14.
+  test.each([[['status']], [['bead', 'list', '--label', 'x']]])(
+    'is refused by the name of the command: %j',
+    async (words) => {
+      const path = words.filter((_, at) => at < 2).join(' ');
+      expect(await as('token-of-triage', words)).toMatchObject({
+        exit: 5,
+        lines: [expect.stringContaining(`town ${path} is not for a run of triage`)],
+      });
+    },
+  );
+
   // Rules: law 11.
   test.each(
     cells([...OWN, ...FREE], {

@@ -59,12 +59,15 @@ export const by = (name: string): Official => ({
   made: { by: name, via: name === 'overseer' ? 'operator' : 'agent', life: null, at: AT },
 });
 
-/** The exit code of the command line in this process, and the code of its error. */
-export async function as(token: string | undefined, words: readonly string[]): Promise<{ exit: number; code: string }> {
+/** The exit code of the command line in this process, and the code and lines of its error. */
+export async function as(
+  token: string | undefined,
+  words: readonly string[],
+): Promise<{ exit: number; code: string; lines: readonly string[] }> {
   vi.stubEnv('TOWN_TOKEN', token);
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true);
   try {
-    return { exit: await run(new Context({ root: town.root, json: false, rest: words }), words), code: '' };
+    return { exit: await run(new Context({ root: town.root, json: false, rest: words }), words), code: '', lines: [] };
   } catch (error) {
     return tell(error);
   } finally {

@@ -5,6 +5,7 @@ import type { TriageRun } from '../../../state/triage/run.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { recordCall, refuseMany, runOf, TOOLS, type Call, type Tool } from '../../triage/role.ts';
 import type { Context } from '../context.ts';
+import { readWords } from '../naming/words.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
 /** The calling run; null = the caller is no run. */
@@ -53,10 +54,10 @@ export async function refuseCall(context: Context, run: TriageRun, tool: string,
   throw new Failure(EXIT.refused, 'role_only', text);
 }
 
-/** Throws Failure (5) where a run of triage calls. */
-export async function refuseRole(context: Context): Promise<void> {
+/** Throws Failure (5) where a run of triage calls. `path`: the command, as `session list`; absent = it is read from the words. */
+export async function refuseRole(context: Context, path?: string): Promise<void> {
   const run = await roleOf(context);
   if (run === null) return;
-  const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
-  await refuseCall(context, run, `town ${words.slice(0, 2).join(' ')}`, words.join(' '));
+  const words = readWords(process.argv.slice(2)).rest.filter((word) => !word.startsWith('-'));
+  await refuseCall(context, run, `town ${path ?? words.slice(0, 2).join(' ')}`, words.join(' '));
 }
