@@ -89,7 +89,9 @@ async function whatStands({ root, hands }: Configured, path: string, deps: PinDe
   } catch (error) {
     if (isFault(error, 'none')) return null;
     const reason = error instanceof Error ? error.message : String(error);
-    return { what: `it is unknown (${reason}) what of this town is still on`, then: PURGE };
+    // Without tmux a purge takes nothing back.
+    const then = isFault(error, 'absent') ? 'install tmux and type `town down --purge`' : PURGE;
+    return { what: `it is unknown (${reason}) what of this town is still on`, then };
   }
 }
 
