@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { FILES } from '../../state/files/layout.ts';
+import { noteText } from '../../state/watchdog/records.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { connectTown } from '../../src/socket/client.ts';
 import { exits, MAIN, TestTown, until } from './town.ts';
@@ -165,4 +167,18 @@ test('the pool is as large as the running town has it, and as configured when it
   expect((await small.run('dog', 'pool', 'status')).stdout).toBe('0 of 1 dogs are at work; 0 warrants wait\n');
   await small.run('down');
   expect(await sizes()).toEqual([7, 7]);
+});
+
+test('a mark of Boot that a town left when it was ended is none of a Boot that runs', async () => {
+  const left = new TestTown();
+  const marked = async (at: number): Promise<string | null> => {
+    left.write(FILES.bootRunning, noteText('bootRunning', { at }));
+    return (await left.data<{ running_since: string | null }>('boot', 'status')).running_since;
+  };
+  const before = Date.now();
+  expect(await marked(before)).toBeNull();
+  await left.up();
+  expect(await marked(before)).toBeNull();
+  const now = Date.now();
+  expect(await marked(now)).toBe(new Date(now).toISOString());
 });

@@ -18,7 +18,8 @@ const RESULTS = 5;
 export async function status(context: Context): Promise<void> {
   context.existing();
   const notes = await notesOf(context);
-  const [last, running] = [await readNote(notes, 'bootStatus'), await readNote(notes, 'bootRunning')];
+  const last = await readNote(notes, 'bootStatus');
+  const runningAt = await runningSince(context, await readNote(notes, 'bootRunning'));
   const { policy } = await context.settings();
   const { open, closed } = await readDances(notes.disk);
   const dances = open.map(({ value }) => value);
@@ -33,7 +34,7 @@ export async function status(context: Context): Promise<void> {
     });
   const data = {
     enabled: policy.watchdog.boot.enabled,
-    running_since: isoOf(running?.at ?? null),
+    running_since: isoOf(runningAt),
     last: last && {
       timestamp: isoOf(last.at),
       action: last.action,
@@ -51,11 +52,19 @@ export async function status(context: Context): Promise<void> {
     last === null
       ? 'Boot has not run yet'
       : `${when(last.at)}: ${bootActText(last.action)}: ${clean(last.reason)}; ${clean(last.result)} (${last.session})`,
-    ...(running === null ? [] : [`running since ${when(running.at)}`]),
+    ...(runningAt === null ? [] : [`running since ${when(runningAt)}`]),
     ...(data.enabled ? [] : ['Boot is off: $TOWN_NUMBERS has boot.enabled = false']),
     poolText(data.pool),
     ...results.map((r) => `${r.dance}  ${r.session}  ${r.verdict ?? '-'}: ${clean(r.reason)}`),
   ]);
+}
+
+/** A mark that a town left when it ended is none of a Boot that runs. A town that does not answer proves nothing of its own. */
+async function runningSince(context: Context, mark: { readonly at: number } | null): Promise<number | null> {
+  if (mark === null) return null;
+  const town = await context.askIfUp((one) => one.status()).catch(() => undefined);
+  if (town === undefined) return mark.at;
+  return town !== null && mark.at >= Date.parse(town.started_at) ? mark.at : null;
 }
 
 /** Asks the running town for one triage of the Deacon now. */
