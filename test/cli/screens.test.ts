@@ -168,7 +168,10 @@ describe('explain', () => {
       withChecksum({ schema: 'nudge/1', session: 'nudged', uuid: 'of another life', ...remark }),
     );
     expect(await town.data('explain', 'nudged')).toMatchObject({ ours: true, state: 'blocked' });
-    town.write(NUDGES.place('nudged'), withChecksum({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }));
+    town.write(
+      NUDGES.place('nudged'),
+      withChecksum({ schema: 'nudge/1', session: 'nudged', uuid: life.uuid, ...remark }),
+    );
     expect(await town.data('explain', 'nudged')).toMatchObject({ state: 'unknown', may_type: true });
     town.write(NUDGES.place('nudged'), '');
     const question = [NUDGE.slice(0, 9), NUDGE.slice(9)];
