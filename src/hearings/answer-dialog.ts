@@ -4,8 +4,8 @@
  * 2. The key is the one that this dialog offers beside this very label, and tmux presses it only if nothing moved since.
  * 3. Enter follows arrows only once the pointer is seen at the label.
  * 4. The next look is the proof. A dialog that still stands after a while is told as unproved.
- * 5. A key is on record before it is pressed. While its dialog stands no order presses another: the program reads both once it wakes,
- *    and the second would answer what it asks next.
+ * 5. A key is on record before it is pressed. Until its dialog is gone, or its program has read it, no order presses another: the program
+ *    reads both once it wakes, and the second would answer what it asks next.
  * 6. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
  */
 import type { OrderOf, Perform } from '../ports/ports.ts';
@@ -13,10 +13,11 @@ import { isRequest, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import { dialogOf } from '../sources/question.ts';
 import { askedBy, lookAt, Refused, type AnswerDeps, type Standing } from './dialog-now.ts';
+import { isUnsent } from '../tmux/errors.ts';
 import type { Found } from './pane.ts';
 import type { TypingDeps } from './pace.ts';
 import { personAt } from './people.ts';
-import { forgetKey, forgetOnceGone, keyUnderWay, noteKey } from './pressed-key.ts';
+import { confirmKey, forgetKey, forgetOnceGone, keyUnderWay, noteKey, sizeOf } from './pressed-key.ts';
 import { pressKey } from './typing.ts';
 import type { View } from './view.ts';
 
@@ -112,33 +113,37 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
   const { clock, policy } = deps;
   let until = clock.now() + policy.answerProvedMs;
   let last: Offer | null = null;
+  let size: string | null = null;
   for (;;) {
     signal.throwIfAborted();
     const standing = await lookAt(deps, order.target);
     const { view, dialog } = standing;
-    await forgetOnceGone(deps, order.target, standing);
-    if (dialog?.id !== order.dialog) {
-      if (last === null)
-        throw new Refused(
-          `another screen stands there now (${wordsOf(view.screen)}); see \`town questions\``,
-          asksPerson(view.screen) ? 5 : 3,
-        );
+    const sizeNow = sizeOf(view.capture);
+    if (last === null) await forgetOnceGone(deps, order.target, standing);
+    if (dialog?.id === order.dialog) {
+      const offer = dialog.offers.find(({ label }) => label === order.option);
+      if (offer === undefined) throw new Refused(`it does not offer ${JSON.stringify(order.option)} any more`);
+      const key = nextKey(offer, last);
+      const isPressed: boolean =
+        key !== null && (await press(deps, order, standing, { key, isFirst: last === null, done }));
+      if (isPressed) {
+        last = offer;
+        size ??= sizeNow;
+        until = clock.now() + policy.answerProvedMs;
+      }
+    } else if (last === null) {
+      const what = `another screen stands there now (${wordsOf(view.screen)}); see \`town questions\``;
+      throw new Refused(what, asksPerson(view.screen) ? 5 : 3);
+    } else if (size === sizeNow) {
+      // Where the disk refuses, the next scan forgets it.
+      await forgetKey(deps, order.target).catch(() => undefined);
       return afterwards(deps, order, signal);
-    }
-    const offer = dialog.offers.find(({ label }) => label === order.option);
-    if (offer === undefined) throw new Refused(`it does not offer ${JSON.stringify(order.option)} any more`);
-    const key = nextKey(offer, last);
-    const isPressed: boolean =
-      key !== null && (await press(deps, order, standing, { key, isFirst: last === null, done }));
-    if (isPressed) {
-      last = offer;
-      until = clock.now() + policy.answerProvedMs;
     }
     if (clock.now() >= until)
       throw new Refused(
         last === null
           ? 'its screen changed at each try, and nothing was pressed'
-          : 'the key was pressed, but the dialog is still open; look at its pane',
+          : `the key was pressed, but ${size === sizeNow ? 'the dialog is still open' : 'its pane has another size now'}; look at its pane`,
       );
     await clock.sleep(policy.enterAfterMs, signal);
   }
@@ -159,19 +164,32 @@ async function press(
   { key, isFirst, done }: Key,
 ): Promise<boolean> {
   const { target, dialog, option } = order;
-  if (isFirst) {
-    const before = await keyUnderWay(deps, target, dialog);
+  const note = isFirst ? { dialog, option, size: sizeOf(view.capture) } : null;
+  if (note !== null) {
+    const before = await keyUnderWay(deps, target);
     done.given = before !== null;
     if (before !== null) throw new Refused(before);
   }
-  await mustBeFree(deps, found, view);
-  if (isFirst) await noteKey(deps, target, dialog, option);
+  await mustBeFree(deps, found, view).catch(async (error: unknown) => {
+    // What was pressed before was seen to move the pointer.
+    if (note === null) await forgetKey(deps, target);
+    throw error;
+  });
+  if (note !== null) await noteKey(deps, target, note);
   done.given = true;
-  const isPressed = await pressKey(deps, found, view.capture, key);
-  if (isPressed) deps.memory.answered(target, deps.clock.now());
-  else if (isFirst) {
+  const takeBack = async (): Promise<void> => {
+    if (note === null) return;
     done.given = false;
     await forgetKey(deps, target);
+  };
+  const isPressed = await pressKey(deps, found, view.capture, key).catch(async (error: unknown) => {
+    if (isUnsent(error)) await takeBack();
+    throw error;
+  });
+  if (!isPressed) await takeBack();
+  else {
+    deps.memory.answered(target, deps.clock.now());
+    if (note !== null) await confirmKey(deps, target);
   }
   return isPressed;
 }

@@ -23,7 +23,10 @@ export const HANDS = {
   maxNudgeChars: 4_096,
   /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace, or on a screen. */
   nudgesKept: 24,
-  /** Law 1: a screen that shows work and stands still for so long shows none. Clocks and spinners move within seconds. */
+  /**
+   * Law 1: a screen that shows work and stands still for so long shows none. Clocks and spinners move within seconds. A-2: a program that
+   * read its terminal has handled a key that was pressed so long ago.
+   */
   stillWorkMs: 1 * MINUTE,
   /** Rows of history read when the place of a question has to be found again. */
   searchRows: 2_000,

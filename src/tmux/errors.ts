@@ -16,6 +16,10 @@ export function isFault(error: unknown, fault: TmuxFault): error is TmuxError {
   return error instanceof TmuxError && error.fault === fault;
 }
 
+/** Whether the call surely reached no server. One that tmux refused may have done its work: a hook of the user's failed behind it. */
+export const isUnsent = (error: unknown): boolean =>
+  isFault(error, 'none') || isFault(error, 'absent') || (isFault(error, 'unknown') && error.cause !== undefined);
+
 /** tmux works, and no server runs yet: that is no error. */
 export const NO_SERVER = 'no tmux server runs yet';
 

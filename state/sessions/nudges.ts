@@ -24,7 +24,18 @@ const nudgeFile = z
     /** Of these texts the work that its program was given without a key, or may have been, the newest last. */
     given: z.array(z.strictObject({ id: z.string(), text: z.string() })).default([]),
     /** The last key for an option of a dialog that was not seen to go since; null = there is none. */
-    pressed: z.strictObject({ dialog: z.string(), option: z.string(), at: z.number() }).nullable().default(null),
+    pressed: z
+      .strictObject({
+        dialog: z.string(),
+        option: z.string(),
+        at: z.number(),
+        /** tmux pressed it; else it may have. */
+        sure: z.boolean().default(false),
+        /** Of the pane by then, as `100x30`; null = unknown. */
+        size: z.string().nullable().default(null),
+      })
+      .nullable()
+      .default(null),
   })
   .transform(({ checked_at: checkedAt, ...file }) => ({ ...file, checkedAt }));
 export type Nudged = Readonly<z.infer<typeof nudgeFile>>;

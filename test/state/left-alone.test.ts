@@ -8,7 +8,8 @@ import type { Refused } from '../../state/files/quarantine.ts';
 import { keepNote, noteOf } from '../../state/patrols/notes.ts';
 import { addEntries, entriesOf } from '../../state/patrols/plugins.ts';
 import { keepWork, workOn } from '../../state/rigs/work.ts';
-import { Nudges } from '../../state/sessions/nudges.ts';
+import { withChecksum } from '../../state/files/checksum.ts';
+import { NUDGES, Nudges } from '../../state/sessions/nudges.ts';
 import { Store } from '../../state/store.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
 import { SimDisk, systemError } from '../world/disk.ts';
@@ -128,5 +129,16 @@ describe.each([
     await write(disk);
     await read(disk);
     expect(sim.files().has(path)).toBe(true);
+  });
+});
+
+// Rules: A-2.
+test('a pressed key that an older town noted is read as one that may have been pressed, in a pane of unknown size', () => {
+  const pressed = { dialog: 'dialog-1', option: 'Yes', at: AT };
+  const { session, uuid } = LIFE;
+  const text = withChecksum({ schema: 'nudge/1', session, uuid, at: null, from: null, texts: [], pressed });
+  expect(NUDGES.decode(text, `${session}.json`)).toMatchObject({
+    ok: true,
+    value: { pressed: { ...pressed, sure: false, size: null } },
   });
 });

@@ -46,7 +46,7 @@ const TRIES = 10;
 
 export class Court implements AsyncDisposable {
   readonly server: TestServer;
-  readonly policy: HandsPolicy;
+  policy: HandsPolicy;
   readonly tmux: ControlTmux;
   readonly cpu: CpuSampler;
   readonly filed = new Set<string>();
