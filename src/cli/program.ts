@@ -208,10 +208,11 @@ function withoutHelp(program: Command, argv: readonly string[]): readonly string
 /** Commander prints the help of what it knows of a line, with any word behind it. What follows a command without commands is its argument. */
 function checkPath(program: Command, path: readonly string[]): void {
   let at = program;
-  for (const word of path) {
+  for (const [index, word] of path.entries()) {
     const inner = at.commands.find((one) => one.name() === word);
     if (inner === undefined && (at.commands.length === 0 || at.registeredArguments.length > 0)) return;
-    if (inner === undefined) throw unknown(`unknown command '${word}'`, nearCommand(at, word), 'town');
+    if (inner === undefined)
+      throw unknown(`unknown command '${word}'`, nearCommand(at, word), ['town', ...path.slice(0, index)].join(' '));
     at = inner;
   }
 }

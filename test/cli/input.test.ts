@@ -22,6 +22,7 @@ describe('bad input is one sentence, an exit code, and nothing written', () => {
   test.each([
     [['nope'], /unknown command 'nope'/, 2],
     [['nope', '--help'], /unknown command 'nope'; see `town --help`$/, 2],
+    [['mail', 'nope', '--help'], /unknown command 'nope'; see `town mail --help`$/, 2],
     [['session', 'strat', '-h'], /did you mean `town session start <name>`\?/, 2],
     [['rules', 'test', 'no-such-file'], /"no-such-file" cannot be read \(there is no such file\)/, 2],
     [['statsu'], /unknown command 'statsu'; did you mean `town status`\? See `town --help`$/, 2],
