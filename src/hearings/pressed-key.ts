@@ -52,7 +52,7 @@ const isGone = ({ dialog, view: { screen, capture } }: Standing, { dialog: id, s
   (size === null || size === sizeOf(capture)) &&
   (dialog === null ? screen.state !== 'unknown' && screen.state !== 'blocked' : dialog.id !== id);
 
-/** Whether the agent itself has read all that was typed, and its dialog stands still since. */
+/** Whether the agent itself has read all that was typed, a while ago. */
 async function isTaken(deps: TypingDeps, life: Incarnation, { at }: Pressed, tty: string | null): Promise<boolean> {
   const { processes, packs, policy, clock } = deps;
   if (tty === null || clock.wall() - at < policy.stillWorkMs) return false;

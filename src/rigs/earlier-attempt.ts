@@ -58,7 +58,7 @@ export async function earlierOf(
   { why, heir }: { readonly why: string; readonly heir: Heir },
 ): Promise<Earlier> {
   const { polecat, branch, base } = kept;
-  const { commit, otherwise } = await tipOf(rig, kept, heir);
+  const { commit, otherwise } = await tipOf(rig, main, kept, heir);
   const left = commit === null ? otherwise : await leftOf(rig, main, kept, commit);
   const isHere = polecat === heir.name && !heir.isFresh;
   return { polecat, isHere, branch, handed: await handedOf(rig, kept, commit), base, commit, left, why };
@@ -84,15 +84,22 @@ interface Tip {
  * What was handed over, or what its branch has here on top of that. Else where the branch stands here, else what was saved of it, else
  * where it stands on the remote now, else what was handed over.
  */
-async function tipOf(rig: RigRecord, { branch, start, uuid, handed }: LastBranch, heir: Heir): Promise<Tip> {
+async function tipOf(
+  rig: RigRecord,
+  main: Main,
+  { branch, start, uuid, handed }: LastBranch,
+  heir: Heir,
+): Promise<Tip> {
   // The heir's own branch, made a moment ago, says nothing of the earlier one of that name.
   const isAnothers = heir.isFresh && branch === branchOf(heir);
   const here = await withGit(rig, async ({ repo }) => {
     const over = handed === undefined ? null : await commitOf(repo, handed.commit);
     const saved = start?.branch === branch ? start.commit : null;
     const tip = isAnothers ? null : await commitOf(repo, `refs/heads/${branch}`);
-    // By now the name may be of a branch for other work.
-    if (over !== null && (tip === null || !(await isBefore(repo, over, tip)))) return over;
+    // By now the name may be of a branch for other work, which holds what main holds.
+    const isOfOther = async (one: string): Promise<boolean> =>
+      tip === null || (await isBefore(repo, one, main.commit)) || !(await isBefore(repo, one, tip));
+    if (over !== null && (await isOfOther(over))) return over;
     return tip ?? (saved && (await commitOf(repo, saved)));
   });
   if (here !== null) return { commit: here, otherwise: 'gone' };

@@ -96,3 +96,23 @@ test('handed work without a commit in common with main blocks no start: its ref 
     ),
   );
 });
+
+// Rules: P-8.
+test('merged work that is opened again is not mixed up with a later branch of its name', async () => {
+  const tip = commit('parser');
+  town.git(dir, 'push', '-q', 'origin', 'HEAD');
+  await town.ends('nux');
+  await says('POLECAT_DONE nux');
+  expect(await until(town.acts.bind(town), (acts) => acts.includes('nuke done: nux'))).toBeTruthy();
+  const clone = join(town.home, 'clone');
+  town.git(town.home, 'clone', '-q', town.remote, clone);
+  town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux');
+  town.git(clone, 'push', '-q', 'origin', 'HEAD:main');
+  await says('MERGED nux', `Issue: ${id}`);
+  expect(await until(town.acts.bind(town), (acts) => acts.includes(`close done: ${id}`))).toBeTruthy();
+  dir = await town.polecat('nux', await town.bead('write the docs'), ...IDLE);
+  commit('docs');
+  await town.run('bead', 'reopen', id);
+  await town.polecat('eve', id, ...IDLE);
+  expect(town.read('patrols/gt-shop-eve.md')).toContain(`main has its commits up to ${tip.slice(0, 12)} already`);
+});
