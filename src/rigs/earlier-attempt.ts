@@ -143,7 +143,7 @@ export async function startOf(rig: Rig, main: Main, kept: LastBranch | null): Pr
   return goesOn ? { commit, main: saved.main } : fresh;
 }
 
-/** What a person saved goes on whatever it meets; what a merge refused only where it meets no conflict, and main did not take it out. */
+/** The next attempt goes on with handed work only where git merges it with main, and main did not take it out. */
 async function mergesWith(rig: Rig, main: Main, { commit, base }: NonNullable<LastBranch['handed']>): Promise<boolean> {
   if ((await inMain(rig, main, [{ commit, base }])).get(commit) === 'out') return false;
   const words = ['merge-tree', '--write-tree', '--no-messages', main.commit, commit];

@@ -26,7 +26,7 @@ export const openText = ({ url, at }: Pick<PullRequest, 'url' | 'at'>, now?: num
 
 const CLOSED: StandKind = 'request-closed';
 
-/** Whether this alert says that the pull request of a bead was closed unmerged. */
+/** Whether this alert says that the pull request of a bead is over, and main does not have the work. */
 export function saysClosed(episode: string, { rig, id }: Pick<Bead, 'rig' | 'id'>): boolean {
   const { kind, name } = aboutOf(episode);
   return kind === CLOSED && name === `${rig}/${id}`;

@@ -93,7 +93,7 @@ describe('a disk that refuses', () => {
     expect(town.loop.degradedBy).toBe(null);
   });
 
-  test('has one reason, whatever temporary file a try had, and however slow a later try is', async () => {
+  test('has one reason, though each try writes another temporary file, and a later try is slow', async () => {
     const town = await begin();
     let tries = 0;
     town.disk = () => {

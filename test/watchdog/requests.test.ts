@@ -24,13 +24,12 @@ describe('lifecycle requests (C-10)', () => {
   const HOUR = 3_600_000;
   const of = (session: string): Partial<Letter> => ({ from: session, sender: { session, uuid: 'uuid-1' } });
   const [app, nux, ada] = [of('app-builder'), of('gt-shop-nux'), of('gt-shop-ada')];
-  const known = [
-    ...['worker', 'rival', 'builder', 'app-builder', 'app-worker', 'agent'].map((name) => ({ name, address: name })),
-    ...['shop/nux', 'shop/ada', 'mill/ada', 'shop/beta-work'].map((words) => {
-      const [rig = '', name = ''] = words.split('/');
-      return { name: `gt-${rig}-${name}`, address: `${rig}/polecats/${name}` };
-    }),
-  ];
+  const agents = ['worker', 'rival', 'builder', 'app-builder', 'app-worker', 'agent'];
+  const polecats = ['shop/nux', 'shop/ada', 'mill/ada', 'shop/beta-work'].map((words) => {
+    const [rig = '', name = ''] = words.split('/');
+    return { name: `gt-${rig}-${name}`, address: `${rig}/polecats/${name}` };
+  });
+  const known = [...agents.map((name) => ({ name, address: name })), ...polecats];
   test.each<[string, Partial<Letter>, string, laterMs?: number]>([
     ['restart in the subject', {}, 'restart'],
     ['cycle in a bare body', { subject: 'LIFECYCLE', body: 'cycle please' }, 'restart'],

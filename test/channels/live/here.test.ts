@@ -4,13 +4,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { command } from '../../../src/channels/local.ts';
-import { osc9, writeToTerminals } from '../../../src/channels/terminals.ts';
+import { osc9, writeToTerminals, type Terminals } from '../../../src/channels/terminals.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { exits, TestTown, until } from '../../cli/town.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 import { message } from '../make.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
+
+/** What is asked of the town's tmux by a process of its own. */
+const tmuxOf = (town: TestTown): Terminals['tmux'] => ({
+  query: (words) => {
+    const said = town.tmux(...words);
+    return Promise.resolve(said.trim().split('\n'));
+  },
+});
 
 /** A person at a terminal of their own: what that terminal gets stands in a file. */
 async function attached(town: TestTown, session: string, more: Record<string, string> = {}): Promise<() => string> {
@@ -69,15 +77,7 @@ test('where notify-send cannot show it, a notification is in the attached termin
   const { code, stdout } = await town.run('channel', 'test', 'desktop');
   expect([code, stdout]).toEqual([0, expect.stringContaining('written into 1 terminal')]);
   await vi.waitFor(() => expect(shown()).toMatch(/\u001b\]9;town: a test: This channel works\.[^\u0007]*\u0007/), WAIT);
-  const tmux = {
-    query: (words: readonly string[]) =>
-      Promise.resolve(
-        town
-          .tmux(...words)
-          .trim()
-          .split('\n'),
-      ),
-  };
+  const tmux = tmuxOf(town);
   const processes = createProcesses();
   const steering = osc9('a \u001b]0;evil\u0007 \u009c b\nc');
   await writeToTerminals({ tmux, processes }, steering, { isBySsh: false });
@@ -93,15 +93,7 @@ test("only terminals of people who came by ssh are written to where that is aske
   town.tmux('new-session', '-d', '-s', 'near', 'sleep', '100000');
   const far = await attached(town, 'far', { SSH_CONNECTION: '192.0.2.1 1 192.0.2.2 22' });
   const near = await attached(town, 'near');
-  const tmux = {
-    query: (words: readonly string[]) =>
-      Promise.resolve(
-        town
-          .tmux(...words)
-          .trim()
-          .split('\n'),
-      ),
-  };
+  const tmux = tmuxOf(town);
   const processes = createProcesses();
   expect(await writeToTerminals({ tmux, processes }, osc9('x1'), { isBySsh: true })).toBe('1 terminal');
   await vi.waitFor(() => expect(far()).toContain(']9;x1'), WAIT);
