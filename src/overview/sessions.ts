@@ -2,7 +2,7 @@
  * What the town knows of sessions and what tmux shows, side by side. Whether an agent lives comes from its process now,
  * never from a record; where the two disagree, both are shown (C-14).
  */
-import { NO_PID } from '../tmux/panes.ts';
+import { NO_PID, placeholderSession } from '../tmux/panes.ts';
 import type { Dance, Proc, Remains, SessionRecord, WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { survivorsText } from '../../machines/sessions/survivors.ts';
@@ -269,7 +269,10 @@ export function sessionViews(records: readonly SessionRecord[], around: Around):
       .map((record) => whereIs(record, scene)?.sessionId)
       .filter((id) => id !== undefined),
   );
-  const others = scene.sessions.filter(({ name, sessionId }) => !ours.has(name) && !homes.has(sessionId));
+  const starting = new Set(records.map(({ pending }) => (pending === null ? null : placeholderSession(pending))));
+  const isOther = ({ name, sessionId }: SessionSeen): boolean =>
+    !ours.has(name) && !homes.has(sessionId) && !starting.has(name);
+  const others = scene.sessions.filter(isOther);
   const seen = new Map(others.map((one) => [one.name, one]));
   const strangers = [...new Set([...around.doubtful, ...seen.keys()])];
   return [

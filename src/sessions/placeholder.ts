@@ -10,7 +10,7 @@ import type { OrderOf } from '../ports/ports.ts';
 import { TmuxError } from '../tmux/errors.ts';
 import type { TmuxDoor } from '../tmux/client.ts';
 import type { Owner } from '../tmux/owner.ts';
-import { parseRow, placeholderCommand, rootKey, rowFormat, type PaneRow } from '../tmux/panes.ts';
+import { parseRow, placeholderCommand, placeholderSession, rootKey, rowFormat, type PaneRow } from '../tmux/panes.ts';
 
 export interface PlaceholderDeps {
   readonly tmux: TmuxDoor;
@@ -45,7 +45,7 @@ export async function openPlaceholder(
   const command = ['--', ...placeholderCommand(uuid, seconds)];
   try {
     const first = madeIn(
-      await tmux.query(['new-session', ...pane, ...sizeOf(deps), '-s', `_town-${uuid}`, ...command]),
+      await tmux.query(['new-session', ...pane, ...sizeOf(deps), '-s', placeholderSession(uuid), ...command]),
     );
     if (first === null) return 'it said nothing';
     await tmux.query(['set-option', '-t', first.row.sessionId, 'destroy-unattached', 'off']);

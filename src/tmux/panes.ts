@@ -71,6 +71,9 @@ export function placeholderCommand(uuid: string, seconds: number): string[] {
   return ['env', `TOWN_START=${uuid}`, 'sleep', String(seconds)];
 }
 
+/** The session it runs in until it gets the name of the one that starts. */
+export const placeholderSession = (uuid: string): string => `_town-${uuid}`;
+
 /** A format that is 1 in such a pane. */
 function isPlaceholder(uuid: string): string {
   return `#{m:*TOWN_START=${uuid} *,#{pane_start_command}}`;

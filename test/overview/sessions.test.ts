@@ -135,6 +135,21 @@ test('a session without a record is foreign; what tmux does not tell is not know
   ]);
 });
 
+test('the session in which a start begins is part of that start, under whose name it is shown', () => {
+  const uuid = '8ff30f26-3067-4cdf-b69c-04e1b0ab3e23';
+  const seen = (start: string) =>
+    scene({
+      sessions: [
+        { sessionId: '$3', name: `_town-${start}`, attached: 0, panes: [{ paneId: '%3', pid: 9, dead: false }] },
+      ],
+    });
+  const starting = record({ state: 'starting', incarnation: null, pending: uuid });
+  const states = (start: string) =>
+    sessionViews([starting], around(seen(start), { alive: () => false })).map(({ name, state }) => [name, state]);
+  expect(states(uuid)).toEqual([['builder', 'starting']]);
+  expect(states('another')).toContainEqual(['_town-another', 'foreign']);
+});
+
 test('an agent in the name of a session that never lived is another one, and shown so', () => {
   const spec = { ...record().spec, name: 'mine' };
   const unborn = record({ spec, state: 'ended', incarnation: null, note: 'not started' });
