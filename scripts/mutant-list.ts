@@ -154,8 +154,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'warning of git passed over',
     file: 'src/git/git.ts',
-    from: 'if (result.isMaxBuffer) return null;\n      if (result.failed || WARNS.test(result.stderr))',
-    to: 'if (result.isMaxBuffer) return null;\n      if (result.failed)',
+    from: 'if (result.isTooMuch) return null;\n      if (result.failed || WARNS.test(result.stderr))',
+    to: 'if (result.isTooMuch) return null;\n      if (result.failed)',
     tests: ['test/rigs/live/unreadable.test.ts', '-t', 'an untracked folder that cannot be opened'],
     startsTown: true,
   },

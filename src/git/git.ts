@@ -11,12 +11,13 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Result } from 'execa';
 import type { HandsPolicy } from '../ports/policy.ts';
+import { askedOnce, type Answers } from './answers.ts';
 import { GitFailed } from './failure.ts';
 import { takeNotes } from './new-worktree.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
+import { startGit, type Ended } from './start.ts';
 import { commonOf, gitDirOf } from './worktree.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -30,6 +31,8 @@ export interface GitPlace {
   /** The repository's folder where it is not the `.git` in `top`; without a worktree then, unless one is named. */
   readonly gitDir?: string;
   readonly workTree?: string;
+  /** What its worktrees share, where that is known. */
+  readonly commonDir?: string;
   readonly policy: Pick<HandsPolicy, 'gitMs'>;
   readonly signal: AbortSignal;
   /** The index to work on instead of the repository's own. */
@@ -49,9 +52,6 @@ export interface GitPlace {
   /** Where `find` keeps each answer, so that looks which share this ask a question of one place once. */
   readonly answers?: Answers;
 }
-
-/** By place and words; a question that failed has failed for all who ask it. */
-export type Answers = Map<string, Promise<string | null>>;
 
 export interface Git {
   /** Standard output; anything but exit 0 is a `GitFailed`. */
@@ -98,12 +98,12 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function gitAt(place: GitPlace): Git {
-  const call = (args: readonly string[], input: string, maxBuffer?: number) =>
-    inTurn(() => start(args, input, maxBuffer));
-  const start = async (args: readonly string[], input: string, maxBuffer?: number) => {
+  const call = (args: readonly string[], input: string, maxBytes?: number) =>
+    inTurn(() => start(args, input, maxBytes));
+  const start = async (args: readonly string[], input: string, maxBytes?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
     const { attributes, addsWorktree = false, onlyReads = false } = place;
-    const commonDir = await commonDirOf(place);
+    const commonDir = place.commonDir ?? (await commonDirOf(place));
     const of = {
       commonDir,
       isBare,
@@ -113,28 +113,21 @@ export function gitAt(place: GitPlace): Git {
       ...(attributes !== undefined && { attributes }),
     };
     return withOwnCommon(of, async (own) => {
-      const result = await withLacking(place, [args, input], () => execute(own, args, input, maxBuffer));
+      const result = await withLacking(place, [args, input], () => execute(own, args, input, maxBytes));
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
       return result;
     });
   };
-  const execute = async (own: string, args: readonly string[], input: string, maxBuffer?: number) => {
-    const { execa } = await import('execa'); // a quarter of what a town loads, and most towns never call git
-    return execa('git', ['--no-pager', '--no-optional-locks', ...args], {
+  const execute = (own: string, args: readonly string[], input: string, maxBytes?: number): Promise<Ended> =>
+    startGit(['--no-pager', '--no-optional-locks', ...args], {
       cwd: place.top,
       env: environment(place, own),
-      extendEnv: false,
-      encoding: 'latin1',
-      stripFinalNewline: false,
-      reject: false,
-      input: Buffer.from(input, 'latin1'),
-      timeout: place.policy.gitMs,
-      cancelSignal: place.signal,
-      ...(maxBuffer === undefined ? {} : { maxBuffer }),
+      input,
+      limitMs: place.policy.gitMs,
+      signal: place.signal,
+      ...(maxBytes !== undefined && { maxBytes }),
     });
-  };
-  const failed = (args: readonly string[], result: Awaited<ReturnType<typeof call>>): GitFailed =>
-    failureOf(place, args, result);
+  const failed = (args: readonly string[], result: Ended): GitFailed => failureOf(place, args, result);
   const answer: Git['answer'] = async (args) => {
     const result = await call(args, '');
     if (WARNS.test(result.stderr) || (result.failed && result.exitCode !== 1)) throw failed(args, result);
@@ -147,26 +140,15 @@ export function gitAt(place: GitPlace): Git {
       if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
-    find: (args) => onceOf(place, args, () => find(args)),
+    find: (args) => askedOnce(place.answers, [place.top, place.gitDir ?? '', ...args], () => find(args)),
     answer,
     runAtMost: async (args, most, input = '') => {
       const result = await call(args, input, most);
-      if (result.isMaxBuffer) return null;
+      if (result.isTooMuch) return null;
       if (result.failed || WARNS.test(result.stderr)) throw failed(args, result);
       return result.stdout;
     },
   };
-}
-
-function onceOf(
-  { answers, top, gitDir = '' }: GitPlace,
-  args: readonly string[],
-  ask: () => Promise<string | null>,
-): Promise<string | null> {
-  const key = [top, gitDir, ...args].join('\0');
-  const known = answers?.get(key) ?? ask();
-  answers?.set(key, known);
-  return known;
 }
 
 /** Of a call that found no file to start: Node gives the same error for a missing program and a missing folder. */
@@ -175,13 +157,9 @@ export const absent = (top: string): GitFailed =>
     existsSync(top) ? `there is no git to look at ${top}; install git` : `${top} is not there; put it back there`,
   );
 
-type Failed = Pick<Result, 'code' | 'timedOut' | 'shortMessage'> & { readonly stderr: string };
-
-function failureOf({ top, policy }: GitPlace, args: readonly string[], result: Failed): GitFailed {
+function failureOf({ top, policy }: GitPlace, args: readonly string[], result: Ended): GitFailed {
   if (result.code === 'ENOENT') return absent(top);
-  const said = result.timedOut
-    ? `took longer than ${span(policy.gitMs)}`
-    : result.stderr.trim() || (result.shortMessage ?? 'ended without a word');
+  const said = result.isLate ? `took longer than ${span(policy.gitMs)}` : result.stderr.trim() || result.why;
   return new GitFailed(`in ${top} \`git ${args.join(' ')}\`: ${said}`);
 }
 

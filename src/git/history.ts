@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Operation } from '../../machines/rigs/worktree.ts';
 import { readable } from './changes.ts';
-import { isThere, textOf } from './files.ts';
+import { entriesOf, isThere, textOf } from './files.ts';
 import type { Git } from './git.ts';
 
 const REBASES = ['rebase-merge', 'rebase-apply'];
@@ -32,7 +32,11 @@ const LEFT: readonly (readonly [file: string, operation: Operation])[] = [
 ];
 
 export async function operationIn(gitDir: string): Promise<Operation | null> {
-  for (const [file, operation] of LEFT) if (await isThere(join(gitDir, file))) return operation;
+  const entries = await entriesOf(gitDir);
+  for (const [file, operation] of LEFT) {
+    const [first = ''] = file.split('/');
+    if (entries.has(first) && (first === file || (await isThere(join(gitDir, file))))) return operation;
+  }
   return null;
 }
 

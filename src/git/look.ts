@@ -10,9 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { namesIn, readable, sizeOf, submodulesIn } from './changes.ts';
-import { gitAt, type Answers, type Git, type GitPlace } from './git.ts';
+import type { Answers } from './answers.ts';
+import { gitAt, type Git, type GitPlace } from './git.ts';
 import { hiddenChanges } from './hidden.ts';
-import { isThere } from './files.ts';
+import { entriesOf, isThere } from './files.ts';
 import { operationIn, stashesOn, unpushedOf } from './history.ts';
 import { hiddenByUntracked, ownIgnores } from './ignores.ts';
 import { hasHiddenFlag } from './index-flags.ts';
@@ -74,8 +75,8 @@ async function lookInto(
   options: LookOptions,
   ground: Ground,
 ): Promise<WorktreeFacts> {
-  const place: GitPlace = { ...placeOf(ground, options), top, gitDir, workTree: top, config: await ownIgnores() };
-  const git = gitAt(place);
+  const where = { top, gitDir, workTree: top, commonDir };
+  const git = gitAt({ ...placeOf(ground, options), ...where, config: await ownIgnores() });
   if (await isBare(commonDir, gitDir)) return unseen({ place: 'bare', why: '' });
   const status = await statusOf(git, options.policy ?? GIT);
   if (status === null) return { ...NOTHING_SEEN, why: 'has more changes than can be listed' };
@@ -237,10 +238,11 @@ async function signsIn(
   commonDir: string,
   gitDir: string,
 ): Promise<Pick<WorktreeFacts, 'sparse' | 'indexLocked' | 'locked'>> {
-  const mayBeSparse = await isThere(join(gitDir, 'info/sparse-checkout'));
+  const entries = await entriesOf(gitDir);
+  const mayBeSparse = entries.has('info') && (await isThere(join(gitDir, 'info/sparse-checkout')));
   const sparse = mayBeSparse && (await isSparse(commonDir, gitDir));
-  const locked = (await isThere(join(gitDir, 'locked'))) ? await readFile(join(gitDir, 'locked'), 'utf8') : null;
-  return { sparse, indexLocked: await isThere(join(gitDir, 'index.lock')), locked: locked?.trim() ?? null };
+  const locked = entries.has('locked') ? await readFile(join(gitDir, 'locked'), 'utf8') : null;
+  return { sparse, indexLocked: entries.has('index.lock'), locked: locked?.trim() ?? null };
 }
 
 async function isSparse(commonDir: string, gitDir: string): Promise<boolean> {

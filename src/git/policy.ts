@@ -23,6 +23,10 @@ export const GIT = {
   graceMs: 1 * SECOND,
   /** Bytes of one answer; a worktree with more to say is unknown. */
   maxAnswerBytes: 33_554_432,
+  /** Bytes of what one call says where nothing else limits it: a patch of more is not held in memory. */
+  maxOutputBytes: 100_000_000,
+  /** Bytes of a file of a repository that is read without a thread: its HEAD, a link, its settings. */
+  maxAtHandBytes: 65_536,
   /** Bytes of an index that is read here for its flags: one of 100,000 files; of a larger one git itself is asked. */
   maxIndexBytes: 16_777_216,
   /** Commits and stashes that one look lists; there may be more. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { textOf } from './files.ts';
 import { GIT } from './policy.ts';
 import { GitFailed } from './failure.ts';
+import { startGit } from './start.ts';
 
 /** Each name as git prints it, with all its values; both as bytes in latin1. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
@@ -47,22 +48,16 @@ export async function settingsTexts(commonDir: string): Promise<string | null> {
 }
 
 async function ask(file: string): Promise<Settings> {
-  const { execa } = await import('execa');
-  const words = ['config', '--file', file, '--includes', '--null', '--list'];
-  const result = await execa('git', words, {
+  const result = await startGit(['config', '--file', file, '--includes', '--null', '--list'], {
     cwd: '/',
     // There is no repository: only the file is read.
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', HOME: '/dev/null', GIT_DIR: '/dev/null' },
-    extendEnv: false,
-    encoding: 'latin1',
-    stripFinalNewline: false,
-    reject: false,
-    stdin: 'ignore',
-    timeout: GIT.lookMs,
-    maxBuffer: GIT.maxAnswerBytes,
+    input: '',
+    limitMs: GIT.lookMs,
+    maxBytes: GIT.maxAnswerBytes,
   });
   if (result.code === 'ENOENT') throw new GitFailed(`there is no git to read ${file}; install git`);
-  if (result.failed) throw new GitFailed(`${file} cannot be read: ${result.stderr.trim() || result.shortMessage}`);
+  if (result.failed) throw new GitFailed(`${file} cannot be read: ${result.stderr.trim() || result.why}`);
   const settings = new Map<string, string[]>();
   for (const entry of result.stdout.split('\0')) {
     if (entry === '') continue;

@@ -4,6 +4,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
+import { askedOnce, type Answers } from './answers.ts';
 import { isThere, textOf } from './files.ts';
 
 /** A worktree that can be asked. */
@@ -102,18 +103,13 @@ export async function registeredAt(commonDir: string, top: string): Promise<stri
   return (await linkedIn(commonDir)).find((one) => places.includes(one.top))?.gitDir ?? null;
 }
 
-/** As JSON, by the repository: what a list asked already. */
-type Known = Map<string, Promise<string | null>>;
-
-async function linkedOnce(commonDir: string, answers: Known): ReturnType<typeof linkedIn> {
-  const key = `worktrees\0${commonDir}`;
-  const known = answers.get(key) ?? linkedIn(commonDir).then((found) => JSON.stringify(found));
-  answers.set(key, known);
-  return JSON.parse((await known) ?? '[]') as Awaited<ReturnType<typeof linkedIn>>;
+async function linkedOnce(commonDir: string, answers: Answers): ReturnType<typeof linkedIn> {
+  const found = askedOnce(answers, ['worktrees', commonDir], async () => JSON.stringify(await linkedIn(commonDir)));
+  return JSON.parse((await found) ?? '[]') as Awaited<ReturnType<typeof linkedIn>>;
 }
 
 /** Folders of other worktrees of the repository that lie inside this one. */
-export async function worktreesWithin(commonDir: string, top: string, answers: Known = new Map()): Promise<string[]> {
+export async function worktreesWithin(commonDir: string, top: string, answers: Answers = new Map()): Promise<string[]> {
   const inside = `${top}${sep}`;
   const others = (await linkedOnce(commonDir, answers)).filter((one) => one.top.startsWith(inside));
   const there = await Promise.all(others.map((one) => isThere(one.top)));

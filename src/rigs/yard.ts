@@ -2,7 +2,7 @@
 import type { Bead } from '../../machines/ledger/bead.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import type { RigRecords } from '../../state/rigs/records.ts';
-import type { Answers } from '../git/git.ts';
+import type { Answers } from '../git/answers.ts';
 import type { LastBranch, WorkBranch } from '../../state/rigs/work.ts';
 
 /** The ledger's part. An agent is an address: `<rig>/polecats/<name>`. Doing it again changes nothing. */

@@ -38,6 +38,14 @@ async function learn(device: number, path: string): Promise<void> {
   isLocal.set(device, LOCAL.has(type >>> 0));
 }
 
+/** Whether a device, which has just answered a look at this path, is asked without a thread. */
+export function hasAnswered(device: number, path: string): boolean {
+  answeredAt.set(device, performance.now());
+  // A path that is gone by then leaves its device among those that may be elsewhere.
+  learn(device, path).catch(() => undefined);
+  return isLocal.get(device) === true;
+}
+
 /** All calls may take for ever, as the disk may. */
 export interface PatientFile {
   /** The one on which it was seen last; null = it was not seen yet. */
@@ -51,7 +59,7 @@ export interface PatientFile {
 /** `near`: one on the same device, for a path where often nothing is. */
 export function patientFile(path: string, near: Pick<PatientFile, 'device'> | null = null): PatientFile {
   let own: number | null = null;
-  const hasAnswered = (): boolean => {
+  const isAtHand = (): boolean => {
     const device = own ?? near?.device ?? null;
     return (
       device !== null &&
@@ -60,7 +68,7 @@ export function patientFile(path: string, near: Pick<PatientFile, 'device'> | nu
     );
   };
   const look = (): Promise<Stats | null> | Stats | null =>
-    hasAnswered() ? (lstatSync(path, { throwIfNoEntry: false }) ?? null) : absentIs(null, statAt(path));
+    isAtHand() ? (lstatSync(path, { throwIfNoEntry: false }) ?? null) : absentIs(null, statAt(path));
   return {
     get device() {
       return own;
@@ -69,12 +77,10 @@ export function patientFile(path: string, near: Pick<PatientFile, 'device'> | nu
       const found = await look();
       if (found !== null) {
         own = found.dev;
-        answeredAt.set(own, performance.now());
-        // A path that is gone by then leaves its device among those that may be elsewhere.
-        learn(own, path).catch(() => undefined);
+        hasAnswered(own, path);
       }
       return found;
     },
-    open: async (flags) => (hasAnswered() ? openSync(path, flags) : openAt(path, flags)),
+    open: async (flags) => (isAtHand() ? openSync(path, flags) : openAt(path, flags)),
   };
 }

@@ -3,6 +3,7 @@ import { textOf } from '../../../state/files/disk.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
 import { barriersOf, mayOf, NOTHING_SEEN, statesOf, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
+import { askedOnce } from '../../git/answers.ts';
 import { missingIn } from '../../overview/program.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { nuke as takeAway, optionsOf } from '../../rigs/nuke.ts';
@@ -105,7 +106,7 @@ export async function seenOf(
 async function factsOf(at: Case, record: PolecatRecord, depth: 'glance' | 'whole'): Promise<WorktreeFacts> {
   try {
     const facts = await lookIn(at, record, { ...(await optionsOf(at, record)), depth });
-    return { ...facts, otherRemote: await remoteTrouble(at.rig) };
+    return { ...facts, otherRemote: await askedOnce(at.answers, ['remote'], () => remoteTrouble(at.rig)) };
   } catch (error) {
     return { ...NOTHING_SEEN, why: `could not be looked at: ${textOf(error)}` };
   }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { Answers } from '../../../src/git/git.ts';
+import type { Answers } from '../../../src/git/answers.ts';
 import { seenOf } from '../../../src/cli/commands/polecats.ts';
 import { progressOf } from '../../../src/rigs/own-work.ts';
 import { RigOn } from '../yard.ts';

@@ -1,0 +1,70 @@
+/**
+ * Starts one git that goes out to no network and waits for its end. By Node's own call: a list of polecats starts one for each, and a
+ * package's wrapper around it costs more than the start.
+ */
+import { execFile, type ChildProcess, type ExecFileException } from 'node:child_process';
+import { GIT } from './policy.ts';
+
+export interface Start {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** A byte a character, as both streams are given back. */
+  readonly input: string;
+  readonly limitMs: number;
+  readonly signal?: AbortSignal;
+  readonly maxBytes?: number;
+}
+
+export interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly failed: boolean;
+  /** null = it was not started, or ended by a signal. */
+  readonly exitCode: number | null;
+  /** The system's word for why it was not started; null = it was. */
+  readonly code: string | null;
+  readonly isLate: boolean;
+  /** It said more than `maxBytes`. */
+  readonly isTooMuch: boolean;
+  /** In words of Node; '' = it ended well. */
+  readonly why: string;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Before its folders go: it takes its locks in a repository back through them. */
+const endAll = (): void => running.forEach((child) => child.kill());
+
+const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
+
+/** Never rejects. */
+export function startGit(args: readonly string[], { input, limitMs, maxBytes, ...place }: Start): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const end = (error: ExecFileException | null, stdout = '', stderr = ''): void => {
+    const { code = null, killed = false, message = '' } = error ?? {};
+    resolve({
+      stdout,
+      stderr,
+      failed: error !== null,
+      exitCode: error === null ? 0 : typeof code === 'number' ? code : null,
+      code: typeof code === 'string' ? code : null,
+      isLate: killed && code === null,
+      isTooMuch: code === TOO_MUCH,
+      why: message.trim(),
+    });
+  };
+  try {
+    const how = { encoding: 'latin1', timeout: limitMs, maxBuffer: maxBytes ?? GIT.maxOutputBytes } as const;
+    const child = execFile('git', args, { ...place, ...how }, (...ended) => {
+      running.delete(child);
+      end(...ended);
+    });
+    if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
+    running.add(child);
+    // One that ended without reading it is judged by how it ended.
+    child.stdin?.on('error', () => undefined).end(input, 'latin1');
+  } catch (error) {
+    end(error as ExecFileException);
+  }
+  return promise;
+}
