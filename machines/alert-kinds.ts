@@ -48,7 +48,11 @@ const typed = (name: string, otherwise: string): string =>
 export const kindOf = (episode: string): Declared | undefined =>
   ALERT_KINDS.find(({ kind }) => kind === aboutOf(episode).kind);
 
-/** What to type for an open alert, besides taking note of it; null = it is news. */
+/** What a person may answer to an open alert, besides taking note of it. What stands for many is answered one by one. */
+export const answersTo = (episode: string): readonly string[] =>
+  isGroup(episode) ? [] : (kindOf(episode)?.answers ?? []);
+
+/** What to type for an open alert, besides its answers and taking note of it; null = it is news. */
 export function askedBy(episode: string, session: string | null): readonly string[] | null {
   const { name } = aboutOf(episode);
   const known = kindOf(episode);

@@ -36,6 +36,7 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
   restored: {
     kind: 'restored',
     asks: () => ['town questions', 'town status'],
+    answers: ['go'],
     severity: 'high',
     text: (why) =>
       `${why}. What waits in it may be done already: the town types no work that waits, fires no timer or rule and sends no earlier message, and its patrols and refineries start, merge, push and delete nothing until you answer go. First cancel what is done (town send --cancel, town watchdog stop, town bead close).`,

@@ -46,9 +46,10 @@ function heardAgain(episode: EpisodeName, name: string, { pastHearings: heard }:
 }
 const OVER = 'It was over when the town started.';
 
-const left = ({ kind, asks, subject }: Declared): Level<HearingsSeen> => ({
+const left = ({ kind, asks, answers, subject }: Declared): Level<HearingsSeen> => ({
   kind,
   asks,
+  ...(answers !== undefined && { answers }),
   ...(subject !== undefined && { subject }),
   claim: (seen) => {
     const open = [...leftOpen(seen.pastHearings).keys(), ...leftBefore(seen)].map(aboutOf);

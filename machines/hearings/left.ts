@@ -44,13 +44,13 @@ function isUnsaved({ killing, rescue }: Dance): boolean {
   return killing && rescue === null;
 }
 
-/** A person decides: `town answer N pardon`, `hear` or `execute`. */
 export const ESCALATED: Left = {
   kind: 'dance-escalated',
   severity: 'high',
   asksAnew: true,
   subject: { lifeShows: 'anything' },
   asks: (about) => [...why(about), ...attach(about)],
+  answers: ['pardon', 'hear', 'execute'],
   text: (dance, session) =>
     dance.verdict === 'escalated'
       ? `The hearing of ${session} needs a person: ${dance.reason}.${dance.killing ? saved(dance) : ' Nothing was killed.'} ${see(dance)}`

@@ -9,6 +9,7 @@ import type { EscalationSeen } from '../protocol/patrols.ts';
 export const ESCALATION = {
   kind: 'escalation',
   asks: ({ of }) => [`town bead show ${of}`],
+  answers: ['close'],
   isForMayor: true,
   climbs: true,
 } as const satisfies Declared;

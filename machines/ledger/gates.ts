@@ -5,7 +5,8 @@ import type { PersonsGate } from '../protocol/patrols.ts';
 
 export const GATE = {
   kind: 'gate',
-  asks: ({ of }) => [`town answer ${of} open`, `town bead show ${of}`],
+  asks: ({ of }) => [`town bead show ${of}`],
+  answers: ['open'],
 } as const satisfies Declared;
 
 export const gatesClaim = (shut: readonly PersonsGate[]): Claim => {

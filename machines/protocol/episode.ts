@@ -21,6 +21,8 @@ export interface Declared {
   readonly kind: string;
   /** What to type for it; null = it is news and asks nothing. */
   readonly asks: ((about: About) => readonly string[]) | null;
+  /** The words that a person may answer it with, as `town answer N` takes them; absent = it can only be acknowledged. */
+  readonly answers?: readonly string[];
   /**
    * What its name refers to. If that disappears while no actor claims the episode, the episode is over
    * (src/alerts/subjects.ts).

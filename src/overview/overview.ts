@@ -2,12 +2,12 @@
  * All that a person wants to see at a glance: sessions as tmux and the processes show them now, hearings, alerts, mail.
  * The running town gives it (it has everything loaded); a command makes its own when the town is down.
  */
-import { Alerts, type Episode } from '../../state/alerts/episodes.ts';
+import { Alerts, isDecided, type Episode } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
 import { Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
-import { askedBy } from '../../machines/alert-kinds.ts';
+import { answersTo, askedBy } from '../../machines/alert-kinds.ts';
 import type { TokensView } from '../costs/view.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
@@ -32,6 +32,8 @@ export interface OpenAlert {
   readonly question?: string | null;
   /** What to type for it; null = it is news. Absent where an older town tells. */
   readonly type?: readonly string[] | null;
+  /** The words that `town answer` takes for it, besides `seen`. Absent where an older town tells. */
+  readonly answers?: readonly string[];
 }
 
 export interface UnreadMail {
@@ -173,24 +175,20 @@ export const unreadMail = ({ id, from, subject, via, needs_response }: Received)
 };
 
 /** An episode as people see it. */
-export const openAlert = ({
-  episode,
-  severity,
-  session,
-  question,
-  text,
-  since,
-  acked,
-}: Episode): Required<OpenAlert> => ({
-  episode,
-  severity,
-  session,
-  text,
-  since: new Date(since).toISOString(),
-  acked: acked !== null,
-  question: question ?? null,
-  type: askedBy(episode, session),
-});
+export function openAlert(alert: Episode): Required<OpenAlert> {
+  const { episode, severity, session, question, text, since, acked } = alert;
+  return {
+    episode,
+    severity,
+    session,
+    text,
+    since: new Date(since).toISOString(),
+    acked: acked !== null,
+    question: question ?? null,
+    type: askedBy(episode, session),
+    answers: isDecided(alert) ? [] : answersTo(episode),
+  };
+}
 
 /** One pass over all processes; none where they cannot be listed: a glance is no reason to fail. */
 async function loadsOf(lives: readonly Incarnation[], processes: Table): Promise<Map<string, Load>> {

@@ -151,6 +151,47 @@ test('a case that the town puts before a person stands once, and an escalation t
   expect(kinds).toEqual(['case', 'escalation', 'escalation', 'gate', 'letter']);
 });
 
+function alertAbout(episode: string, since: number): void {
+  const about = { severity: 'high', session: null, text: `of ${episode}` } as const;
+  const times = { since, told_at: since, count: 1, ended_at: null, recovery: null };
+  const record = { episode: episodeIn(episode), ...about, ...times };
+  town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text(record));
+}
+
+// Rules: A-4.
+test('status, report and alerts name the number and the options of what waits, as the list of questions does', async () => {
+  await fill();
+  does(await town.run('triage', 'run'));
+  escalatedHearing();
+  const [gate, of] = [(await oneOf('gate')).id, (await oneOf('case')).id];
+  const { id } = (await questions()).find(({ kind }) => kind === 'escalation')!;
+  for (const [nth, episode] of [`escalation/${id}`, `escalation/${of}-undecided`, `gate/${gate}`].entries())
+    alertAbout(episode, 2_000 + nth);
+  interface Asked {
+    readonly questions: readonly { readonly id: string; readonly type: readonly string[] }[];
+  }
+  const inStatus = (await town.data<Asked>('status')).questions;
+  const inReport = (await town.data<Asked>('report')).questions;
+  expect(inReport).toEqual(inStatus);
+  const typed = new Map(inStatus.map((one) => [one.id, one.type]));
+  const listed = await town.data<{ episode: string; type: string[] }[]>('alerts', 'list');
+  for (const { episode, type } of listed) expect(type).toEqual(typed.get(episode));
+  const page = (await town.run('questions')).stdout;
+  for (const [episode, options] of [
+    [`escalation/${id}`, ['close']],
+    [`escalation/${of}-undecided`, ['NUDGE', 'RESTART', 'RESTART_WITH_BACKOFF', 'ESCALATE']],
+    [`gate/${gate}`, ['open']],
+    ['dance-escalated/builder', ['pardon', 'hear', 'execute']],
+  ] as const) {
+    const lines = (typed.get(episode) ?? []).filter((line) => line.startsWith('town answer '));
+    expect(lines.map((line) => line.split(' ').slice(3).join(' '))).toEqual(options);
+    for (const line of lines) expect(page).toContain(line);
+  }
+  const [line = ''] = typed.get(`escalation/${of}-undecided`) ?? [];
+  does(await town.run(...line.split(' ').slice(1)));
+  expect(await town.data('triage', 'show', of)).toMatchObject({ resolution: { choice: 'NUDGE' } });
+});
+
 test('a wrong answer changes nothing and says what fits', async () => {
   await fill();
   const { number } = await oneOf('gate');

@@ -5,6 +5,7 @@ import { clean } from '../../terminal/print.ts';
 import { alertsOf } from '../asking/post.ts';
 import { isoOf } from '../asking/notes.ts';
 import type { Context } from '../context.ts';
+import { inLedger } from '../asking/in-ledger.ts';
 import { alertNumbers, answers, commandLines } from '../story/asking.ts';
 import { span } from '../../../machines/kernel/span.ts';
 
@@ -19,8 +20,11 @@ function alertText({ severity, since, count, acked, text }: Episode, number: str
 export async function listAlerts(context: Context): Promise<void> {
   context.existing();
   const episodes = await (await alertsOf(context)).list();
-  const numbers = alertNumbers(episodes.map(openAlert));
-  const typeOf = (e: Episode): readonly string[] | null => answers(openAlert(e), numbers(e.episode));
+  const open = episodes.map(openAlert);
+  const told = await inLedger(context, open);
+  const numbers = alertNumbers(open, told);
+  const typeOf = (e: Episode): readonly string[] | null =>
+    answers(openAlert(e), numbers(e.episode), told.get(e.episode));
   const data = episodes.map((e) => ({
     ...e,
     since: isoOf(e.since),

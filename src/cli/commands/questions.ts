@@ -9,9 +9,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { commandLines } from '../story/asking.ts';
 import { questionCalled } from '../story/find-question.ts';
-import { questionsOf, type Option, type PersonsQuestion } from '../story/questions.ts';
-
-const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `${word} "…"` : word);
+import { questionsOf, wordOf, type Option, type PersonsQuestion } from '../story/questions.ts';
 
 /** What a dialog shows, and what of it is left to its pane. */
 function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {

@@ -6,6 +6,7 @@ import { readJournal } from '../../../state/journal.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { Spool } from '../../../state/channels/spool.ts';
 import { STATE } from '../../../state/files/policy.ts';
+import { inLedger } from '../asking/in-ledger.ts';
 import { asking } from '../story/asking.ts';
 import { seeWork, type LedgerSeen, type Stretch } from '../story/gather-work.ts';
 import { rememberLook, startOf } from '../story/last-look.ts';
@@ -56,9 +57,10 @@ export async function report(context: Context, { since: asked, markdown = false 
   const digest = await digestOf(lines, { since, until, isDown: !running });
   const { under_way, ...waiting } = await overseerWaits(context);
   const calls = await modelCalls(context, since);
-  const seen = await workSeen(context, { since, now: until, worked: digest.worked, alerts: waiting.alerts });
+  const { alerts } = waiting;
+  const { questions } = asking(waiting, await inLedger(context, alerts));
+  const seen = await workSeen(context, { since, now: until, worked: digest.worked, alerts, questions });
   const items = seen === null ? null : workOf(seen.work);
-  const { questions } = asking(waiting);
   const [from, to] = [new Date(since).toISOString(), new Date(until).toISOString()];
   const sent = await new Spool(await context.disk()).messages(since, until);
   const data: Report = {

@@ -16,7 +16,7 @@ import { glance } from '../asking/glance.ts';
 import { REDRAW } from '../policy.ts';
 import { notWatched } from '../session-table.ts';
 import { ownWord, statusText, type OwnWord, type StatusData } from '../status-text.ts';
-import { asking } from '../story/asking.ts';
+import { areInLedger, asking, type InLedger } from '../story/asking.ts';
 
 async function look(context: Context): Promise<StatusData> {
   const { town, busy_why, overview: seen } = await glance(context);
@@ -24,7 +24,7 @@ async function look(context: Context): Promise<StatusData> {
     ...seen,
     ...(seen.work && { work: await withRequests(context, await withTitles(context, seen.work), seen) }),
   };
-  const { questions } = asking(overview);
+  const { questions } = asking(overview, await inLedger(context, overview));
   const word = town === null ? await without(context, busy_why) : await answered(context, town);
   return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
 }
@@ -56,6 +56,11 @@ async function withRequests(context: Context, work: RigsView, { alerts }: Pick<W
     return pull_requests === undefined ? rig : { ...rig, pull_requests };
   });
   return { ...work, rigs };
+}
+
+/** What the ledger tells of alerts: only a town that has such an alert loads what reads it. */
+async function inLedger(context: Context, { alerts }: Pick<Waiting, 'alerts'>): Promise<InLedger | undefined> {
+  return areInLedger(alerts) ? (await import('../asking/in-ledger.ts')).inLedger(context, alerts) : undefined;
 }
 
 async function answered(context: Context, town: StatusView): Promise<OwnWord> {

@@ -28,6 +28,22 @@ export const MANY_DIGITS = 6;
 
 type Begun = Pick<OpenAlert, 'episode' | 'since' | 'question'>;
 
+/** A question in the ledger, of which an alert tells: a case, a gate or an escalation. */
+export interface OfLedger {
+  /** Of its bead. */
+  readonly id: string;
+  /** What `town answer` takes for it, as it is typed. */
+  readonly words: readonly string[];
+  readonly type: readonly string[];
+}
+/** By the episode of the alert. */
+export type InLedger = ReadonlyMap<string, OfLedger>;
+const UNREAD: InLedger = new Map();
+
+/** Most towns have none open, and load nothing for it. */
+export const areInLedger = (alerts: readonly OpenAlert[] | null): boolean =>
+  alerts?.some(({ session, answers: words = [] }) => session === null && words.length > 0) === true;
+
 /** One that begins anew, and one about the next question, has another id and number: no late answer or acknowledgement is taken for it. */
 export const alertId = ({ episode, since }: Begun): string => `${episode}@${since}`;
 
@@ -40,21 +56,32 @@ export function alertNumber(alert: Begun): string {
 /** The id of the dialog that it is about; null = it is about none that has one. */
 const dialogIn = ({ question }: Begun): string | null => idIn(question ?? '') ?? null;
 
-/** Alerts by their short numbers, as `town alerts` takes them. */
-export function alertNumbers(alerts: readonly Begun[]): (episode: string) => string {
-  const numbers = alerts.map((alert) => ({ id: alert.episode, number: alertNumber(alert) }));
+/** Alerts by their short numbers, as `town answer` and `town ack` take them. Two that tell of one bead have its number. */
+export function alertNumbers(alerts: readonly Begun[], inLedger = UNREAD): (episode: string) => string {
+  const beads = new Map([...inLedger.values()].map(({ id }) => [id, { id, number: numberOf(id) }]));
+  const others = alerts.filter(({ episode }) => !inLedger.has(episode));
+  const numbers = [...beads.values(), ...others.map((one) => ({ id: one.episode, number: alertNumber(one) }))];
   const [short, long] = [shortNumbers(numbers), shortNumbers(numbers, MANY_DIGITS)];
   const ofDialogs = new Set(alerts.filter((one) => dialogIn(one) !== null).map(({ episode }) => episode));
-  return (episode) => (ofDialogs.has(episode) ? long : short)(episode);
+  return (episode) => (ofDialogs.has(episode) ? long : short)(inLedger.get(episode)?.id ?? episode);
 }
 
-/** The commands to type for an alert; null = it is news. `ack`: its name behind `town ack`. */
+/** The commands to type for an alert, what decides it first; null = it is news. */
 export function answers(
-  { type = [], acked }: Pick<OpenAlert, 'type' | 'acked'>,
-  ack: string,
+  { type = [], acked, answers: words = [] }: Pick<OpenAlert, 'type' | 'acked' | 'answers'>,
+  number: string,
+  told?: OfLedger,
 ): readonly string[] | null {
-  return type === null || acked ? type : [...type, `town ack ${ack}`];
+  if (type === null) return null;
+  const takes = told?.words ?? (acked ? words : [...words, SEEN_WORD]);
+  return [
+    ...takes.filter((word) => word !== SEEN_WORD).map((word) => `town answer ${number} ${word}`),
+    ...(told?.type ?? type),
+    ...(takes.includes(SEEN_WORD) ? [`town ack ${number}`] : []),
+  ];
 }
+/** It is typed as `town ack` too, which an agent may for an escalation of its own. */
+const SEEN_WORD = 'seen';
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low'];
 const rank = ({ severity }: OpenAlert): number => SEVERITIES.indexOf(severity);
@@ -75,10 +102,10 @@ const UNKNOWN = {
   },
 } satisfies Record<string, Question>;
 
-/** The gravest come first, among these the newest; acknowledged ones last. */
-export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): QuestionsAndNews {
+/** The gravest come first, among these the newest; acknowledged ones last. `inLedger`: what of it is known (../asking/in-ledger.ts). */
+export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>, inLedger = UNREAD): QuestionsAndNews {
   const { alerts, mail } = { alerts: waiting.alerts ?? [], mail: waiting.mail ?? [] };
-  const numbers = alertNumbers(alerts);
+  const numbers = alertNumbers(alerts, inLedger);
   const mails = shortNumbers(
     mail.map(({ id }) => ({ id, number: numberOf(id) })),
     MANY_DIGITS,
@@ -88,7 +115,7 @@ export function asking(waiting: Pick<Waiting, 'alerts' | 'mail'>): QuestionsAndN
   for (const alert of alerts.toSorted((a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since))) {
     const { episode, severity, acked } = alert;
     const text = `${severity}: ${clean(alert.text)}`;
-    const type = answers(alert, numbers(episode));
+    const type = answers(alert, numbers(episode), inLedger.get(episode));
     if (type === null) news.push(text);
     else questions.push({ id: episode, text, type, seen: acked });
   }

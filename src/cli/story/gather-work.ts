@@ -30,6 +30,7 @@ export interface Stretch {
   readonly now: number;
   readonly worked: readonly Worked[];
   readonly alerts: readonly OpenAlert[] | null;
+  readonly questions: WorkSeen['questions'];
 }
 
 /** A convoy that is open, or landed in the stretch. */

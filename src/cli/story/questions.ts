@@ -11,9 +11,6 @@ import { firstOf } from '../../ledger/walk.ts';
 import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
-import { CONDITIONS } from '../../../machines/alerts/things.ts';
-import { ESCALATED } from '../../../machines/hearings/left.ts';
-import { aboutOf } from '../../../machines/protocol/episode.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { isDecided } from '../../../state/alerts/episodes.ts';
 import { FILES } from '../../../state/files/layout.ts';
@@ -84,17 +81,19 @@ type Unnumbered = Omit<PersonsQuestion, 'number'>;
 
 const SEEN: Option = { word: 'seen', does: 'no further alert; it stands in this list until it is over' };
 const SEEN_LETTER: Option = { word: 'seen', does: 'take it off this list' };
-/** Of a hearing that was left to a person (commands/decide.ts). */
-const COURT: readonly Option[] = [
-  { word: 'pardon', does: 'let it live: nothing is done to it, and this is asked no more' },
-  { word: 'hear', does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
-  { word: 'execute', does: 'end it without another hearing, with its work saved first', isGrave: true },
-];
-/** Of a root that came back from a copy. It is not seen away: what waits would stand still without a word. */
-const GO: Option = {
-  word: 'go',
-  does: 'go on: what waits is typed, sent and given out as this copy holds it',
-  isGrave: true,
+/**
+ * What the answers come to that alerts declare: of a hearing that was left to a person (commands/decide.ts), and of a root that came back
+ * from a copy. That is not seen away: what waits would stand still without a word.
+ */
+const DECLARED: Readonly<Record<string, Omit<Option, 'word'>>> = {
+  pardon: { does: 'let it live: nothing is done to it, and this is asked no more' },
+  hear: { does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
+  execute: { does: 'end it without another hearing, with its work saved first', isGrave: true },
+  go: { does: 'go on: what waits is typed, sent and given out as this copy holds it', isGrave: true },
+};
+const declaredOption = (word: string): Option[] => {
+  const known = DECLARED[word];
+  return known === undefined ? [] : [{ word, ...known }];
 };
 /** What was acknowledged is not to be acknowledged again. */
 const seenOnce = (acked: boolean): readonly Option[] => (acked ? [] : [SEEN]);
@@ -134,13 +133,12 @@ function ofDialog(
 }
 
 function ofAlert(alert: OpenAlert): Unnumbered[] {
-  const { episode, session, since, text, severity, type = [], acked } = alert;
-  const { kind } = aboutOf(episode);
-  const isCopy = kind === CONDITIONS.restored.kind;
+  const { episode, session, since, text, severity, type = [], answers = [], acked } = alert;
   if (type === null) return [];
   const more = { names: [], alerts: [episode], body: '', isAcked: acked };
   const id = alertId(alert);
-  const options = isCopy ? [GO] : kind === ESCALATED.kind && session !== null ? COURT : seenOnce(acked);
+  const declared = answers.flatMap(declaredOption);
+  const options = declared.length > 0 ? declared : seenOnce(acked);
   return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options, type, ...more }];
 }
 
@@ -223,6 +221,16 @@ async function beadsOf(context: Context): Promise<Ledgered> {
   const hasReasoner = triage.policy.reasoner !== 'none' && triage.command !== null;
   return withLedger(context, (_, ledger) => inLedger(ledger, hasReasoner));
 }
+
+/** The questions of the ledger that alerts tell of, by their episodes. Rejects as the ledger does. */
+export async function byAlert(context: Context): Promise<ReadonlyMap<string, Omit<PersonsQuestion, 'number'>>> {
+  const { cases, escalations, gates } = await beadsOf(context);
+  const all = [...cases.map(ofCase), ...escalations.map(ofEscalation(new Map())), ...gates.map(ofGate)];
+  return new Map(gatesLast(all).flatMap((one) => one.alerts.map((episode) => [episode, one] as const)));
+}
+
+/** A word as a person types it. */
+export const wordOf = ({ word, needsText }: Option): string => (needsText === true ? `${word} "…"` : word);
 
 /** The list of what waits, in the order in which it began, what was acknowledged last. Rejects as the disk and the ledger do. */
 export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>

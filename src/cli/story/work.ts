@@ -5,14 +5,19 @@
 import { isWorkType } from '../../ledger/walk.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf, isAtWork } from '../../../machines/ledger/changes.ts';
+import { episodeOfEscalation } from '../../../machines/ledger/escalations.ts';
+import { episodeOfGate } from '../../../machines/ledger/gates.ts';
 import { polecatIn, refineryAddress, sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
+import { escalationOf } from '../../ledger/gates.ts';
 import type { Worked } from '../../journal/digest.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
+import { escalationsOf } from '../../triage/requests.ts';
 import { openText, saysClosed } from '../../rigs/pull-request.ts';
 import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { age } from '../../ports/age.ts';
+import type { Question } from './asking.ts';
 
 /**
  * `merged`: the remote's main branch has it. `closed`: closed by another word than a patrol's. `waits`: for you.
@@ -72,6 +77,8 @@ export interface WorkSeen {
   readonly worked: readonly Worked[];
   /** null = unknown. */
   readonly alerts: readonly OpenAlert[] | null;
+  /** What alerts ask a person, by their episodes, with what to type. */
+  readonly questions: readonly Question[];
   /** Pull requests of work that lies with a refinery, by bead. */
   readonly requests: ReadonlyMap<string, PullRequest>;
   /** A model decides what it may; else each case is a person's. */
@@ -156,17 +163,23 @@ function waitsForPerson(seen: WorkSeen, bead: Bead): Standing | null {
   const session = polecat === null ? null : sessionOf(polecat);
   const isHeld = holderOf(bead) !== null;
   const ofSession = (one: OpenAlert): boolean => session !== null && one.session === session;
+  const lineFor = (episodes: readonly string[]): readonly string[] | undefined =>
+    seen.questions.find((one) => episodes.includes(one.id))?.type;
   const alert = seen.alerts?.find(
     (one) => isHeld && (ofSession(one) || saysClosed(one.episode, bead)) && (one.type ?? null) !== null,
   );
-  if (alert !== undefined) return { outcome: 'waits', why: alert.text, type: alert.type ?? [] };
+  if (alert !== undefined)
+    return { outcome: 'waits', why: alert.text, type: lineFor([alert.episode]) ?? alert.type ?? [] };
   const of = (one: TriageCase): boolean => one.snapshot === id || (isHeld && one.agent === assignee);
   const open = seen.cases.find((one) => of(one) && one.state === 'open' && (one.isPersons || !seen.hasReasoner));
-  if (open !== undefined)
-    return { outcome: 'waits', why: open.context.split('\n')[0] ?? '', type: [`town triage show ${open.id}`] };
+  if (open !== undefined) {
+    const type = lineFor(escalationsOf(open.id).map(episodeOfEscalation)) ?? [`town triage show ${open.id}`];
+    return { outcome: 'waits', why: open.context.split('\n')[0] ?? '', type };
+  }
   const gate = isHeld ? undefined : seen.waits.get(id)?.find((one) => seen.gates.has(one));
   if (gate === undefined) return null;
-  return { outcome: 'waits', why: `it waits for the gate ${gate}`, type: [`town bead gate close ${gate}`] };
+  const type = lineFor([episodeOfGate(gate), episodeOfEscalation(escalationOf(gate))]);
+  return { outcome: 'waits', why: `it waits for the gate ${gate}`, type: type ?? [`town bead gate close ${gate}`] };
 }
 
 const END: Readonly<Partial<Record<Outcome, (bead: Bead) => number>>> = {

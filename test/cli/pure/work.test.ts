@@ -24,6 +24,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   requests: new Map(),
   worked: [],
   alerts: [],
+  questions: [],
   hasReasoner: false,
   now: NOW,
   ...more,
