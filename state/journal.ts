@@ -73,7 +73,7 @@ export class Journal {
   append(lines: readonly JournalLine[]): Promise<void> {
     const [first] = lines;
     if (first === undefined) return Promise.resolve();
-    return this.#turns.take(() => this.#append(first.at, lines));
+    return this.#turns.run(() => this.#append(first.at, lines));
   }
 
   async #append(at: WallMs, lines: readonly JournalLine[]): Promise<void> {

@@ -1,14 +1,14 @@
 /** The records that a step may change, and the folders of those that decide something: where each goes, and how it is read. */
 import type { Dance, SavedRecord, SessionRecord } from '../machines/protocol.ts';
 import { ackPath, ALERTS } from './alerts/episodes.ts';
-import { DANCE, danceSheet, decodeDance } from './hearings/dances.ts';
+import { DANCE, danceFileOf, decodeDance } from './hearings/dances.ts';
 import type { Disk } from './files/disk.ts';
 import { FOLDERS } from './files/layout.ts';
 import type { Quarantine } from './files/quarantine.ts';
 import { ANSWER, type AnswerFile } from './hearings/schemas.ts';
 import { PATROLS } from './patrols/records.ts';
 import { SESSIONS } from './sessions/records.ts';
-import { noteSheet } from './watchdog/records.ts';
+import { noteFileOf } from './watchdog/records.ts';
 import type { RecordFolder } from './files/record-folder.ts';
 
 export interface RecordFolders {
@@ -38,13 +38,13 @@ interface RecordFile {
 type Record<Kind extends SavedRecord['kind']> = Extract<SavedRecord, { readonly kind: Kind }>;
 
 const FILES_OF: { readonly [Kind in SavedRecord['kind']]: (record: Record<Kind>) => RecordFile } = {
-  dance: ({ value }) => danceSheet(value),
+  dance: ({ value }) => danceFileOf(value),
   session: ({ value }) => SESSIONS.fileOf(value),
   forgotten: ({ id }) => ({ path: SESSIONS.place(id), text: null }),
   alert: ({ id, value }) => (value === null ? { path: ALERTS.place(id), text: null } : ALERTS.fileOf(value)),
   ack: ({ id }) => ({ path: ackPath(id), text: null }),
   patrol: ({ value }) => PATROLS.fileOf(value),
-  note: noteSheet,
+  note: noteFileOf,
 };
 
 export const recordFile = (record: SavedRecord): RecordFile =>

@@ -1,6 +1,6 @@
 /**
  * The store of the town: what a step changed becomes durable here before any of its orders gets out.
- * 1. A commit writes all new places, makes them durable, adds to the journal, and only then leaves old places.
+ * 1. A commit writes all new places, makes them durable, adds to the journal, and only then removes stale files.
  * 2. Absence of a record deletes nothing. Unchanged bytes are not written again.
  * 3. After a failed commit nothing of it is taken for saved: the next one writes all of it anew, from memory.
  * 4. A session's record that was lost under a running town is written anew from memory; its agent stays known meanwhile.
@@ -8,12 +8,12 @@
  */
 import type { Dance, Ms, OutcomeBody, SavedRecord, SessionRecord, Warrant } from '../machines/protocol.ts';
 import type { StatePolicy } from './files/policy.ts';
-import { heardSince, isOpenStill, Known, numberOf } from './hearings/dances.ts';
+import { heardSince, isOpenStill, DanceIndex, numberOf } from './hearings/dances.ts';
 import { codeOf } from './files/disk.ts';
 import { makeFolders } from './folders.ts';
 import { Journal, untoldOf, type JournalLine } from './journal.ts';
 import { FOLDERS, isRecordName, paths } from './files/layout.ts';
-import { OldPlaces } from './files/old-places.ts';
+import { StaleFiles } from './files/stale-files.ts';
 import { writeFiles, type FileWrite } from './files/atomic-write.ts';
 import { Quarantine, type QuarantineOptions, type Refused } from './files/quarantine.ts';
 import type { AnswerFile } from './hearings/schemas.ts';
@@ -40,12 +40,12 @@ export class Store {
   readonly #options: StoreOptions;
   readonly #folders: RecordFolders;
   readonly #inbox: WarrantInbox;
-  readonly #known = new Known();
+  readonly #dances = new DanceIndex();
   readonly #journal: Journal;
   /** Text of each record's file as this process made it durable last. */
   readonly #saved = new Map<string, string>();
-  readonly #old: OldPlaces;
-  readonly #turns = new Serial();
+  readonly #stale: StaleFiles;
+  readonly #serial = new Serial();
   #committing = false;
   #sessions: Map<string, SessionRecord> | null = null;
   /** No session was committed by this process yet. */
@@ -56,7 +56,7 @@ export class Store {
     this.#options = options;
     this.quarantine = new Quarantine({ ...options, onRefused: (one) => this.#refused(one) });
     this.#folders = recordFoldersOf(disk, this.quarantine);
-    this.#old = new OldPlaces(policy.maxFiles);
+    this.#stale = new StaleFiles(policy.maxFiles);
     this.#journal = new Journal({ ...options, quarantine: this.quarantine });
     this.#inbox = new WarrantInbox({
       disk,
@@ -64,8 +64,8 @@ export class Store {
       policy,
       isProtected: (name) => options.isProtected?.(name) ?? false,
       session: (name) => this.session(name),
-      fingerprintOf: (id) => this.#known.taken(id),
-      isHearingOpen: (id) => this.#known.isHeard(id),
+      fingerprintOf: (id) => this.#dances.taken(id),
+      isHearingOpen: (id) => this.#dances.isHearingOpen(id),
     });
   }
 
@@ -81,7 +81,7 @@ export class Store {
     this.#committing = true;
     if (records.some(({ kind }) => kind === 'session')) this.#isUntouched = false;
     try {
-      await this.#turns.take(() => this.#commit(records, journal));
+      await this.#serial.run(() => this.#commit(records, journal));
     } finally {
       this.#committing = false;
     }
@@ -89,7 +89,7 @@ export class Store {
 
   /** The body of RECORDS_READ: open dances, pending warrants, what was heard lately. Excludes commits while it reads. */
   readRecords(): Promise<RecordsRead> {
-    return this.#turns.take(() => this.#readRecords());
+    return this.#serial.run(() => this.#readRecords());
   }
 
   /** The pending warrants, bound, oldest first. Cheap when nothing changed. */
@@ -135,8 +135,8 @@ export class Store {
   }
 
   /** What durable records of hearings say of lives. Reads nothing: it is told once they were read (law 1). */
-  get lives(): Pick<Known, 'condemned' | 'hears' | 'endOf' | 'sparedBy'> {
-    return this.#known;
+  get lives(): Pick<DanceIndex, 'condemned' | 'hears' | 'endOf' | 'sparedBy'> {
+    return this.#dances;
   }
 
   /** P-16: closed dances past their age become one line of the journal. Returns how many. */
@@ -147,14 +147,14 @@ export class Store {
     );
     for (const one of [...old]) if (await isOpenStill(disk, one.value)) old.splice(old.indexOf(one), 1);
     if (old.length === 0) return 0;
-    // Old places must be gone for good before the record that outranks them goes.
+    // Stale files must be gone for good before the record that outranks them goes.
     for (const folder of [FOLDERS.active, FOLDERS.warrants, FOLDERS.held]) await disk.syncDir(folder);
     const verdicts: Record<string, number> = {};
     for (const { value } of old) verdicts[value.verdict ?? 'failed'] = (verdicts[value.verdict ?? 'failed'] ?? 0) + 1;
     await this.#journal.append([{ at: wall(), kind: 'dances.compacted', dances: old.length, verdicts }]);
     for (const { path, value } of old) {
       await disk.remove(path);
-      this.#known.forget(value);
+      this.#dances.forget(value);
     }
     return old.length;
   }
@@ -175,8 +175,8 @@ export class Store {
   /** The next reading, or a commit of it, brings back what this did not. */
   #mend(path: string): Promise<void> {
     const text = (): string | undefined => this.#saved.get(path);
-    return this.#turns
-      .take(async () => this.#put([text()].flatMap((one) => (one === undefined ? [] : [{ path, text: one }]))))
+    return this.#serial
+      .run(async () => this.#put([text()].flatMap((one) => (one === undefined ? [] : [{ path, text: one }]))))
       .catch(() => undefined);
   }
 
@@ -195,7 +195,7 @@ export class Store {
       if (record.kind === 'forgotten') this.#sessions?.delete(record.id);
     }
     await this.#journal.append(journal);
-    await this.#old.leave();
+    await this.#stale.removeAll();
   }
 
   async #readRecords(): Promise<RecordsRead> {
@@ -204,11 +204,11 @@ export class Store {
     const completed = await readFolder(this.#folders.completed);
     for (const { value } of completed) this.#found(value);
     for (const { value } of active) this.#found(value);
-    this.#known.learned();
-    await this.#old.leave();
+    this.#dances.learned();
+    await this.#stale.removeAll();
     // In both places: a crash came before the old one was left. It is left with the next commit, which tells what was not told.
-    const twice = active.filter(({ value }) => this.#known.isClosed(value.id));
-    for (const { path } of twice) this.#old.add(() => this.#options.disk.remove(path));
+    const twice = active.filter(({ value }) => this.#dances.isClosed(value.id));
+    for (const { path } of twice) this.#stale.add(() => this.#options.disk.remove(path));
     const ids = new Set(twice.map(({ value }) => value.id));
     const untold = await untoldOf(
       this.#options.disk,
@@ -218,7 +218,7 @@ export class Store {
     // An unread record in its place may hold any warrant: then nothing goes back to the queue.
     await this.#inbox.sortHeld(open.every((name) => active.some((record) => record.name === name)));
     const files = [...open, ...(await this.#options.disk.list(FOLDERS.completed))];
-    const dances = active.map(({ value }) => value).filter(({ id }) => !this.#known.isClosed(id));
+    const dances = active.map(({ value }) => value).filter(({ id }) => !this.#dances.isClosed(id));
     const names = [...new Set(dances.map(({ target }) => target.session))];
     const covered = names.filter((name) => this.#options.isProtected?.(name) ?? false);
     return {
@@ -271,29 +271,29 @@ export class Store {
   /** After everything else of the commit, unless something is written there again first. */
   #drop(path: string): void {
     this.#saved.delete(path);
-    this.#old.add(async () => {
+    this.#stale.add(async () => {
       if (!this.#saved.has(path)) await this.#options.disk.remove(path);
     });
   }
 
   #wroteDance(dance: Dance): void {
     const { disk } = this.#options;
-    this.#leaveQueue(dance, this.#known.saved(dance));
+    this.#leaveQueue(dance, this.#dances.saved(dance));
     if (dance.stage !== 'closed') return;
     this.#saved.delete(paths.active(dance.id));
-    this.#old.add(() => disk.remove(paths.active(dance.id)));
-    for (const { code } of dance.attempts) this.#old.add(() => disk.remove(paths.answer(code)));
+    this.#stale.add(() => disk.remove(paths.active(dance.id)));
+    for (const { code } of dance.attempts) this.#stale.add(() => disk.remove(paths.answer(code)));
   }
 
-  /** A dance that was read, from any process: its old places are cleared if a crash left them. */
+  /** A dance that was read, from any process: its stale files are removed if a crash left them. */
   #found(dance: Dance): void {
-    if (this.#known.isClosed(dance.id)) return;
-    this.#leaveQueue(dance, this.#known.found(dance));
+    if (this.#dances.isClosed(dance.id)) return;
+    this.#leaveQueue(dance, this.#dances.found(dance));
   }
 
   /** `fresh`: warrants that the dance did not hold before. */
   #leaveQueue({ stage, warrants }: Dance, fresh: Dance['warrants']): void {
-    if (stage === 'closed') for (const warrant of warrants) this.#old.add(() => this.#inbox.removeClosed(warrant));
-    else for (const warrant of fresh) this.#old.add(() => this.#inbox.moveToHeld(warrant));
+    if (stage === 'closed') for (const warrant of warrants) this.#stale.add(() => this.#inbox.removeClosed(warrant));
+    else for (const warrant of fresh) this.#stale.add(() => this.#inbox.moveToHeld(warrant));
   }
 }

@@ -5,9 +5,9 @@
  * 2. It depends on no sibling: it delivers alerts while other actors are down or the disk refuses records.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, isDue, NOTHING, stampOf, take, type Decision } from '../kernel/decision.ts';
+import { inOrder, isDue, NOTHING, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import type { Fact, News, Order } from '../protocol.ts';
 import { afterCheck, afterNotice, change, look, read } from './episodes.ts';
 import { recordsOf, type AlertsState } from './holding.ts';
@@ -45,11 +45,11 @@ const s = setup({
     wait: assign(({ context, event }) => ({ early: [...context.early, event as News] })),
     open: enqueueActions(({ enqueue, context, event }) => {
       const facts = [event, ...context.early];
-      take(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => decide(state, fact))));
+      applyDecision(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => decide(state, fact))));
       enqueue.assign({ early: [], wakeAt: nextBeat(stampOf(event).at, context.policy.remindEveryMs) });
     }),
-    look: enqueueActions(({ enqueue, context, event }) => take(enqueue, look(context, stampOf(event)))),
-    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event))),
+    look: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, look(context, stampOf(event)))),
+    decide: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, decide(context, event))),
   },
   guards: { due: isDue },
 });
@@ -87,4 +87,4 @@ export const alerts = s.createMachine({
   },
 });
 
-keeps(alerts, ({ context }) => recordsOf(context));
+persists(alerts, ({ context }) => recordsOf(context));

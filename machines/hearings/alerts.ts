@@ -1,6 +1,6 @@
 /**
  * Alerts of hearings that last as long as their cause (law 8). A dog alerts what its verdict leaves to a person, before
- * any requester reads it (law 7, left.ts); this file says when that is over.
+ * any requester reads it (law 7, verdict-alerts.ts); this file says when that is over.
  * 1. An escalation, a failure, survivors: over with the next hearing of that session that comes to a judgement.
  * 2. A hearing that is taken up again is another case than the one that could not go on.
  */
@@ -10,7 +10,7 @@ import { NEEDS_INPUT } from '../alerts/things.ts';
 import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type PastHearing } from '../protocol.ts';
 import { untypedNow } from './dance.ts';
 import { leftOpen } from './history.ts';
-import { FAILED, LEFT, leftToPerson } from './left.ts';
+import { FAILED, VERDICT_ALERTS, verdictAlertOf } from './verdict-alerts.ts';
 import type { Pool } from './queue.ts';
 
 /** The claims of a kennel. */
@@ -31,7 +31,7 @@ const openIn = ({ dogs, waiting }: HearingsSeen): readonly Dance[] => [
 /** Alerts that dances judged or failed in an earlier process may have raised already. */
 const leftBefore = (seen: HearingsSeen): readonly EpisodeName[] =>
   openIn(seen).flatMap((dance) => {
-    const left = leftToPerson(dance);
+    const left = verdictAlertOf(dance);
     return [...(left === null ? [] : [left.episode]), ...(dance.retried ? [episodeOf(FAILED, dance.id)] : [])];
   });
 
@@ -67,7 +67,7 @@ function lateWhy(dance: Dance): string {
 
 export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
   // The sessions see at every look whether an agent waits for a person, heard or not.
-  ...LEFT.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
+  ...VERDICT_ALERTS.filter(({ kind }) => kind !== NEEDS_INPUT.kind).map(left),
   {
     kind: 'dance-overdue',
     asks: hearing,

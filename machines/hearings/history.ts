@@ -1,6 +1,6 @@
 /** What is remembered of closed dances (D-4, D-15), and what they left to a person. */
 import { isHearing, type DogTools } from './dance.ts';
-import { leftToPerson } from './left.ts';
+import { verdictAlertOf } from './verdict-alerts.ts';
 import type { Dance, EpisodeName, Ms, PastHearing, Stamp, WallMs } from '../protocol.ts';
 import type { Pool } from './queue.ts';
 
@@ -8,7 +8,7 @@ import type { Pool } from './queue.ts';
 export function heardOf(dance: Dance, closedAt: WallMs): PastHearing {
   const { id, target, verdict, reason, evidenceOnly } = dance;
   const { uuid, session } = target;
-  const open = leftToPerson(dance)?.episode;
+  const open = verdictAlertOf(dance)?.episode;
   const stopped = !isHearing(dance) && { stopped: true };
   return {
     id,
@@ -46,12 +46,12 @@ export function worthKeeping(heard: readonly PastHearing[], now: WallMs, { polic
 const STEP_MS: Ms = 60_000;
 
 /** The wall clock's lead over the monotonic clock; null = not read yet. */
-export type Ahead = Ms | null;
+export type ClockOffset = Ms | null;
 
 /** What is remembered, on the wall as it stands now: where that was set, each hearing is as old as before. */
 export function onWallNow(
   heard: readonly PastHearing[],
-  before: Ahead,
+  before: ClockOffset,
   { at, wall }: Stamp,
 ): { readonly heard: readonly PastHearing[]; readonly ahead: Ms } {
   const ahead = wall - at;

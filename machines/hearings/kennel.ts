@@ -7,7 +7,7 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
 import { causeOf } from '../kernel/cause.ts';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import { afterFall, afterProtection, afterRestart } from './dance.ts';
@@ -16,13 +16,13 @@ import { dog } from './dog/chart.ts';
 import { byFiling, byOpening, cancelWarrant, plan, whyNotCancelled, withNew, withOverdue } from './queue.ts';
 import type { Pool, PoolPlan, PoolTools } from './queue.ts';
 import type { HearingsSeen } from './alerts.ts';
-import { heardAfter, oftenHeard, onWallNow, worthKeeping, type Ahead } from './history.ts';
+import { heardAfter, oftenHeard, onWallNow, worthKeeping, type ClockOffset } from './history.ts';
 import type { Dance, Fact, Instant, Order, Reply } from '../protocol.ts';
 
 interface Context extends Pool, HearingsSeen {
   readonly reading: boolean;
   readonly wakeAt: Instant | null;
-  readonly ahead: Ahead;
+  readonly clockOffset: ClockOffset;
 }
 type Event = Fact | ErrorActorEvent | DoneActorEvent<Dance>;
 
@@ -69,9 +69,9 @@ const s = setup({
         waiting: waiting.sort(byOpening),
         queue,
         pastHearings: heard,
-        ahead,
+        clockOffset: ahead,
         hopeless: [],
-        known,
+        handled: known,
         lastDanceMs,
       });
     }),
@@ -108,26 +108,26 @@ const s = setup({
     release: enqueueActions(({ enqueue, context }, { actorId, output }: { actorId: string; output: Dance }) => {
       const { [actorId]: _, ...dogs } = context.dogs;
       enqueue.stopChild(actorId);
-      enqueue.assign({ dogs, pastHearings: heardAfter(context, output), wakeAt: 0 }); // the free place is filled at the TICK of this very step
+      enqueue.assign({ dogs, pastHearings: heardAfter(context, output), wakeAt: 0 }); // the free slot is filled at the TICK of this very step
     }),
     revive: enqueueActions(({ enqueue, self, context }, { actorId, error }: { actorId: string; error: unknown }) => {
       const last = snapshotOf(self, actorId);
-      const place = context.dogs[actorId];
-      if (!last || !place || last.status === 'active') return; // an older incarnation's event
+      const entry = context.dogs[actorId];
+      if (!last || !entry || last.status === 'active') return; // an older incarnation's event
       const { policy } = context.tools;
-      const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : place.dance;
-      const falls = Math.max(lastGood.falls, place.dance.falls); // a fall at birth must not forget the earlier ones
+      const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : entry.dance;
+      const falls = Math.max(lastGood.falls, entry.dance.falls); // a fall at birth must not forget the earlier ones
       const dance = afterFall({ ...lastGood, falls }, causeOf(error), policy);
       const { [actorId]: _, ...others } = context.dogs;
-      const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its place is free
+      const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its slot is free
       enqueue.stopChild(actorId);
       if (isHopeless) enqueue.assign({ hopeless: [...context.hopeless, dance] });
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
-      enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...place, dance } }, wakeAt: 0 });
+      enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...entry, dance } }, wakeAt: 0 });
     }),
     followClock: assign(({ context, event }) => {
-      const { heard, ahead } = onWallNow(context.pastHearings, context.ahead, stampOf(event));
-      return { pastHearings: heard, ahead };
+      const { heard, ahead } = onWallNow(context.pastHearings, context.clockOffset, stampOf(event));
+      return { pastHearings: heard, clockOffset: ahead };
     }),
     /** Applies the passage of time to open and closed hearings. */
     age: assign(({ context, event, self }) => {
@@ -144,7 +144,7 @@ const s = setup({
 });
 
 /** A dog's record is its dance. */
-keeps(dog, (snapshot) => {
+persists(dog, (snapshot) => {
   const value = danceOf(snapshot);
   return [{ kind: 'dance', id: value.id, value }];
 });
@@ -157,13 +157,13 @@ export const kennel = s.createMachine({
     waiting: [],
     dogs: {},
     pastHearings: [],
-    known: new Set<string>(),
+    handled: new Set<string>(),
     often: {},
     hopeless: [],
     lastDanceMs: 0,
     reading: false,
     wakeAt: null,
-    ahead: null,
+    clockOffset: null,
   }),
   initial: 'opening',
   on: { 'xstate.error.actor.*': { actions: { type: 'revive', params: ({ event }) => event } } },

@@ -1,17 +1,17 @@
 /**
  * Who dances and who waits, decided without a machine (D-4, D-11, D-15).
- * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for no place.
+ * 1. First in, first out; a warrant whose target is dancing is handed to that dog; a forced one waits for no slot.
  *    A verdict answers what was filed before it: later warrants wait until its dance is closed, an order to kill first.
  * 2. A warrant that expired or was cancelled gets a dance that is over before it began: one way to completed/ for all.
  * 3. A void dance is about its own warrants alone: it answers none that comes while it closes, and keeps none waiting.
- * 4. Dances that were open before go on first; what a smaller pool has no place for waits as its record stands.
+ * 4. Dances that were open before go on first; what a smaller pool has no slot for waits as its record stands.
  */
 import { closedUnheard, freshDance, isForced, overdueAfterMs, type DogTools } from './dance.ts';
 import type { Dance, PastHearing, Instant, Stamp, Verdict, WallMs, Warrant } from '../protocol.ts';
 import { span } from '../kernel/span.ts';
 
-/** A dog's place in the pool. */
-export interface Place {
+/** A dog in the pool. */
+export interface PoolEntry {
   /** The dance as its dog was last woken with it. */
   readonly dance: Dance;
   /** The beginning of the dance, moved forward by the time in which no town ran. */
@@ -26,12 +26,12 @@ export interface PoolTools extends DogTools {
 export interface Pool {
   readonly tools: PoolTools;
   readonly queue: readonly Warrant[];
-  /** Open dances of an earlier process that wait for a place. */
+  /** Open dances of an earlier process that wait for a slot. */
   readonly waiting: readonly Dance[];
-  readonly dogs: Readonly<Record<string, Place>>;
+  readonly dogs: Readonly<Record<string, PoolEntry>>;
   readonly pastHearings: readonly PastHearing[];
   /** Warrants that need no second look: in a dance, or closed a moment ago. */
-  readonly known: ReadonlySet<string>;
+  readonly handled: ReadonlySet<string>;
   /** The newest number that the id of a dance was made of. */
   readonly lastDanceMs: WallMs;
 }
@@ -39,11 +39,11 @@ export interface Pool {
 export interface PoolPlan {
   readonly start: readonly Dance[];
   readonly attach: readonly { readonly dog: string; readonly warrant: Warrant }[];
-  readonly pool: Pick<Pool, 'queue' | 'waiting' | 'dogs' | 'known' | 'lastDanceMs'>;
+  readonly pool: Pick<Pool, 'queue' | 'waiting' | 'dogs' | 'handled' | 'lastDanceMs'>;
 }
 
 /** Files that may still be seen for a moment after their dance closed. */
-const MAX_KNOWN = 5_000;
+const MAX_HANDLED = 5_000;
 
 /** An operator's force first, then in the order of filing. */
 export const byFiling = (a: Warrant, b: Warrant): number =>
@@ -52,7 +52,7 @@ export const byFiling = (a: Warrant, b: Warrant): number =>
 /** The queue with what is new to this kennel; the same queue when nothing is. */
 export function withNew(pool: Pool, filed: readonly Warrant[]): readonly Warrant[] {
   const waiting = new Set(pool.queue.map((w) => w.id));
-  const fresh = filed.filter((w) => !pool.known.has(w.id) && !waiting.has(w.id));
+  const fresh = filed.filter((w) => !pool.handled.has(w.id) && !waiting.has(w.id));
   return fresh.length === 0 ? pool.queue : [...pool.queue, ...fresh].sort(byFiling);
 }
 
@@ -63,20 +63,20 @@ export const mustEscalate = (heard: readonly PastHearing[], uuid: string, now: W
 
 /** Without a pane an agent cannot be heard (C-7): its dance waits while the agent lives, and delays no other dance. */
 const hasNoPane = ({ origin }: Dance['target']): boolean => origin === 'detached';
-/** D-11: an order to kill waits for no place and takes none, nor does a dance that is over and only told. */
-export const takesPlace = (dance: Dance): boolean =>
+/** D-11: an order to kill waits for no slot and takes none, nor does a dance that is over and only told. */
+export const takesSlot = (dance: Dance): boolean =>
   dance.verdict === null && !isForced(dance) && !hasNoPane(dance.target);
 const isFull = ({ tools, dogs }: Pick<Pool, 'tools' | 'dogs'>): boolean =>
-  Object.values(dogs).filter(({ dance }) => takesPlace(dance)).length >= tools.policy.poolSize;
+  Object.values(dogs).filter(({ dance }) => takesSlot(dance)).length >= tools.policy.poolSize;
 const freeSlot = ({ dogs, waiting }: Pick<Pool, 'dogs' | 'waiting'>): number => {
   const taken = new Set([...Object.values(dogs).map((p) => p.dance), ...waiting].map(({ slot }) => slot));
   let slot = 1;
   while (taken.has(slot)) slot++;
   return slot;
 };
-const withKnown = (known: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> => {
+const withHandled = (known: ReadonlySet<string>, ids: readonly string[]): ReadonlySet<string> => {
   const all = [...known, ...ids];
-  return new Set(all.slice(Math.max(0, all.length - MAX_KNOWN)));
+  return new Set(all.slice(Math.max(0, all.length - MAX_HANDLED)));
 };
 
 /**
@@ -90,7 +90,7 @@ const isExpired = ({ filedAt }: Warrant, { at, wall }: Stamp, { policy, wallAtZe
 export const byOpening = (a: Dance, b: Dance): number =>
   Number(b.killing) - Number(a.killing) || a.openedAt - b.openedAt || (a.id < b.id ? -1 : 1);
 
-const poolPlace = (dance: Dance, { at }: Stamp): Place => ({
+const poolEntry = (dance: Dance, { at }: Stamp): PoolEntry => ({
   dance,
   since: at - (dance.lastedMs ?? 0),
   isOverdue: false,
@@ -112,7 +112,7 @@ function open(
 
 type VerdictOf = (dog: string) => Verdict | null;
 interface Draft {
-  readonly dogs: Record<string, Place>;
+  readonly dogs: Record<string, PoolEntry>;
   readonly start: Dance[];
   /** The target now heard or judged, by uuid. A void dance neither settles later warrants nor delays them. */
   readonly dancing: Map<string, string>;
@@ -120,15 +120,15 @@ interface Draft {
 
 function begin({ dogs, start, dancing }: Draft, dance: Dance, stamp: Stamp): void {
   start.push(dance);
-  dogs[dance.id] = poolPlace(dance, stamp);
+  dogs[dance.id] = poolEntry(dance, stamp);
   if (dance.verdict !== 'void') dancing.set(dance.target.uuid, dance.id);
 }
 
-/** Begins the dances that have a place now, or need none; gives back the others. */
+/** Begins the dances that have a slot now, or need none; gives back the others. */
 function beginWaiting({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
   const forced = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
   return waiting.filter((dance) => {
-    const isKept = takesPlace(dance) && !forced.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
+    const isKept = takesSlot(dance) && !forced.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
     if (!isKept) begin(draft, dance, stamp);
     return isKept;
   });
@@ -154,7 +154,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   };
   let { lastDanceMs } = pool;
   for (const warrant of pool.queue) {
-    const isOver = isExpired(warrant, stamp, tools); // void at once: it joins no dance and takes no place
+    const isOver = isExpired(warrant, stamp, tools); // void at once: it joins no dance and takes no slot
     const dog = isOver ? undefined : dancing.get(warrant.target.uuid);
     if (!isOver && mustWait(warrant, dog)) {
       queue.push(warrant);
@@ -171,7 +171,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
     begin(draft, opened.dance, stamp);
   }
   if (settled.length === 0 && start.length === 0) return { start, attach, pool };
-  return { start, attach, pool: { queue, waiting, dogs, lastDanceMs, known: withKnown(pool.known, settled) } };
+  return { start, attach, pool: { queue, waiting, dogs, lastDanceMs, handled: withHandled(pool.handled, settled) } };
 }
 
 /** The dance that closes a warrant without a dog because `by` took it back: one of the queue, or the only one of `waiting`. */
@@ -191,8 +191,8 @@ export function cancelWarrant(pool: Pool, id: string, by: string, stamp: Stamp):
     pool: {
       queue: pool.queue.filter((w) => w.id !== id),
       waiting: pool.waiting.filter((other) => other !== parked),
-      dogs: { ...pool.dogs, [dance.id]: poolPlace(dance, stamp) },
-      known: withKnown(pool.known, [id]),
+      dogs: { ...pool.dogs, [dance.id]: poolEntry(dance, stamp) },
+      handled: withHandled(pool.handled, [id]),
       lastDanceMs,
     },
   };
@@ -209,8 +209,8 @@ export function whyNotCancelled(dance: Dance, id: string): string | null {
 }
 
 /**
- * The pool's places, those marked whose dance outlives its windows by more than policy allows; the same where nothing is new. `danceNow`: what
- * its dog has learned since it took its place.
+ * The dogs of the pool, those marked whose dance outlives its windows by more than policy allows; the same where nothing is new. `danceNow`: what
+ * its dog has learned since it joined the pool.
  */
 export function withOverdue({ dogs, tools }: Pool, now: Instant, danceNow: (id: string) => Dance | null): Pool['dogs'] {
   const late = Object.values(dogs).filter(

@@ -53,7 +53,7 @@ interface Enqueue<Context> {
   readonly assign: (changes: Partial<Context>) => void;
 }
 /** Carries a decision out, within an action of XState's. */
-export function take<Context>(enqueue: Enqueue<Context>, { changes, orders }: Decision<Context>): void {
+export function applyDecision<Context>(enqueue: Enqueue<Context>, { changes, orders }: Decision<Context>): void {
   for (const one of orders) enqueue.emit(one);
   enqueue.assign(changes);
 }

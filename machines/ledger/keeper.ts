@@ -8,7 +8,7 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import { nextBeat } from '../kernel/schedule.ts';
-import { inOrder, isDue, NOTHING, order, stampOf, take, type Decision } from '../kernel/decision.ts';
+import { inOrder, isDue, NOTHING, order, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
 import type { Claim } from '../alerts/levels.ts';
 import { claimOf } from './escalations.ts';
@@ -120,7 +120,7 @@ export const keeper = setup({
       enqueue.assign({ wakeAt: null });
     }),
     take: enqueueActions(({ enqueue, context, event }) => {
-      if ('re' in event) take(enqueue, outcome(context, event));
+      if ('re' in event) applyDecision(enqueue, outcome(context, event));
     }),
     rest: enqueueActions(({ enqueue, context, event }) => enqueue.assign(resting(context, stampOf(event)))),
   },

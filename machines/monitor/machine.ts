@@ -8,8 +8,8 @@
  * 3. While all are healthy it says nothing.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
-import { isDue, NOTHING, order, stampOf, take, type Decision } from '../kernel/decision.ts';
+import { persists } from '../kernel/persistence.ts';
+import { isDue, NOTHING, order, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import type {
   Fact,
   Incarnation,
@@ -205,10 +205,10 @@ const s = setup({
     })),
     poll: enqueueActions(({ enqueue, context, event }) => {
       const now = stampOf(event);
-      take(enqueue, poll(context, now, now.at >= context.nextPollAt));
+      applyDecision(enqueue, poll(context, now, now.at >= context.nextPollAt));
     }),
     decide: enqueueActions(({ enqueue, context, event }) => {
-      if ('re' in event) take(enqueue, takeOutcome(context, event));
+      if ('re' in event) applyDecision(enqueue, takeOutcome(context, event));
     }),
   },
   guards: {
@@ -263,7 +263,7 @@ export const monitor = s.createMachine({
   },
 });
 
-keeps(monitor, ({ value, context }) => {
+persists(monitor, ({ value, context }) => {
   const { episodes, reported, unsent, nudgedUpTo, isKept } = context;
   return value === 'open' && isKept
     ? [{ kind: 'note', id: 'monitor', value: { episodes, reported, unsent, nudgedUpTo } }]

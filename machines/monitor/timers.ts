@@ -6,8 +6,8 @@
  * 4. What cannot be typed, since its session is away or its pane is not safe, is left out; the timer goes on.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, unread, type Decision } from '../kernel/decision.ts';
+import { persists } from '../kernel/persistence.ts';
+import { isDue, NOTHING, order, reply, stampOf, applyDecision, unread, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
 import { MAX_TIMERS, WATCHDOG, type MonitorPolicy } from './policy.ts';
 
@@ -142,13 +142,13 @@ const s = setup({
       );
       return { timers, due, isKept: read.length > 0, wakeAt: nextOf(due) };
     }),
-    remind: enqueueActions(({ enqueue, context, event }) => take(enqueue, remind(context, stampOf(event)))),
+    remind: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, remind(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'REQUESTED' && isOurs(event.request))
-        take(enqueue, requested(context, event.request, event.rpc, event));
+        applyDecision(enqueue, requested(context, event.request, event.rpc, event));
     }),
     result: enqueueActions(({ enqueue, context, event }) => {
-      if ('re' in event) take(enqueue, resultOf(context, event));
+      if ('re' in event) applyDecision(enqueue, resultOf(context, event));
     }),
     later: assign(({ event }) => ({
       wakeAt: stampOf(event).at + SECOND,
@@ -201,7 +201,7 @@ export const timers = s.createMachine({
   },
 });
 
-keeps(timers, ({ value, context: { timers: all, isKept, policy } }) => {
+persists(timers, ({ value, context: { timers: all, isKept, policy } }) => {
   const kept = Object.values(all).filter((one) => !isOfConfig(one, policy));
   return value === 'open' && isKept ? [{ kind: 'note', id: 'timers', value: { timers: kept } }] : [];
 });

@@ -58,8 +58,8 @@ export type OutcomeBody =
   /** alive: of the list, still there. newcomers: ours, but not on the list; must be recorded before they are signalled. */
   | { readonly type: 'SIGNALLED'; readonly alive: readonly Proc[]; readonly newcomers: readonly Proc[] }
   /** `left`: what of it stands in tmux and why, in words; absent = nothing does. */
-  | { readonly type: 'CLEARED'; readonly survivors: readonly Proc[]; readonly left?: string }
-  | { readonly type: 'TOLD' }
+  | { readonly type: 'CLEARED'; readonly survivors: readonly Proc[]; readonly whyPaneStays?: string }
+  | { readonly type: 'VERDICT_SENT' }
   | {
       readonly type: 'RECORDS_READ';
       readonly dances: readonly Dance[];

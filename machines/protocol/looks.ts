@@ -13,7 +13,7 @@ type Hindrance =
   /** A usage limit. */
   | { readonly kind: 'limited'; readonly what: string }
   /** The agent is gone; `left` = the session or pane is still there. `exit`: what the pane still tells of its end. */
-  | { readonly kind: 'gone'; readonly left: boolean; readonly exit?: Exit }
+  | { readonly kind: 'gone'; readonly paneStays: boolean; readonly exit?: Exit }
   | { readonly kind: 'replaced' }
   /** Its pane is proved gone, but its process lives on: it cannot be asked. */
   | { readonly kind: 'paneless'; readonly what: string };

@@ -45,7 +45,7 @@ export type OrderBody =
       /** Its session is about to be forgotten: an adopted one loses our marks, by which it would be known again. */
       readonly forgets?: boolean;
     }
-  | { readonly type: 'tell'; readonly dance: Dance }
+  | { readonly type: 'sendVerdict'; readonly dance: Dance }
   // the kennel's
   | { readonly type: 'readRecords' }
   | { readonly type: 'readWarrants' }
@@ -239,7 +239,7 @@ const ORDERS = {
   rescue: { awaited: true, limit: 'rescue' },
   signal: { awaited: true, limit: 'grace' },
   clear: { awaited: true },
-  tell: { awaited: true },
+  sendVerdict: { awaited: true },
   readRecords: OBSERVES,
   readWarrants: OBSERVES,
   readSessions: OBSERVES,

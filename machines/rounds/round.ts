@@ -10,7 +10,7 @@
  * 4. Who asks for a cycle gets the outcome of one that began after the request.
  */
 import { enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import {
@@ -297,4 +297,4 @@ declare module '../protocol/facts.ts' {
     readonly patrol: PatrolRecord;
   }
 }
-keeps(round, ({ context: { record } }) => (record === null ? [] : [{ kind: 'patrol', id: record.of, value: record }]));
+persists(round, ({ context: { record: r } }) => (r === null ? [] : [{ kind: 'patrol', id: r.of, value: r }]));

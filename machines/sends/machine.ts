@@ -11,9 +11,9 @@
  * 6. What the town itself has to say to a life comes before work, goes to that life only, and is dropped when it is over.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { span } from '../kernel/span.ts';
-import { isDue, NOTHING, order, reply, stampOf, take, unread, type Decision } from '../kernel/decision.ts';
+import { isDue, NOTHING, order, reply, stampOf, applyDecision, unread, type Decision } from '../kernel/decision.ts';
 import type {
   Fact,
   NudgeObstacle,
@@ -208,13 +208,13 @@ const s = setup({
       const due = Object.fromEntries(all.map(({ session }) => [session, event.at]));
       return { ...withSends({ ...context, due }, all), ended: note.ended, isKept: all.length + note.ended.length > 0 };
     }),
-    type: enqueueActions(({ enqueue, context, event }) => take(enqueue, type(context, stampOf(event)))),
+    type: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, type(context, stampOf(event)))),
     requested: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'REQUESTED' && isOurs(event.request))
-        take(enqueue, requested(context, event.request, event.rpc, event));
+        applyDecision(enqueue, requested(context, event.request, event.rpc, event));
     }),
     result: enqueueActions(({ enqueue, context, event }) => {
-      if ('re' in event) take(enqueue, resultOf(context, event));
+      if ('re' in event) applyDecision(enqueue, resultOf(context, event));
     }),
     wanted: assign(({ context, event }) => (event.type === 'WORDS_WANTED' ? withWords(context, event, event) : {})),
     removed: assign(({ context, event }) =>
@@ -276,6 +276,6 @@ export const sends = s.createMachine({
   },
 });
 
-keeps(sends, ({ value, context: { sends: all, ended, isKept } }) =>
+persists(sends, ({ value, context: { sends: all, ended, isKept } }) =>
   value === 'open' && isKept ? [{ kind: 'note', id: 'sends', value: { sends: all, ended } }] : [],
 );

@@ -115,9 +115,9 @@ function answer({ name, ...call }: Call, event: Outcome): SessionEvent | Reply {
     return refusal('not_adopted', `session ${name} was not adopted: ${whyOf(event)}`, exit);
   }
   if (event.type === 'SURVIVORS_LISTED') return { type: 'REMOVAL_ASKED', rpc, isLooked: true, isCleared: false };
-  if (event.type === 'CLEARED' && event.left === undefined)
+  if (event.type === 'CLEARED' && event.whyPaneStays === undefined)
     return { type: 'REMOVAL_ASKED', rpc, isLooked: true, isCleared: true };
-  const why = event.type === 'CLEARED' ? (event.left ?? '') : `${whyOf(event)}; try again`;
+  const why = event.type === 'CLEARED' ? (event.whyPaneStays ?? '') : `${whyOf(event)}; try again`;
   return refusal('not_cleared', `${name} is not forgotten yet: ${why}`);
 }
 const whyOf = (event: Outcome): string => ('why' in event ? event.why : '');

@@ -6,8 +6,8 @@
  * 3. Unknown changes nothing; if it lasts, a person is told.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
-import { inOrder, isDue, NOTHING, stampOf, take } from '../kernel/decision.ts';
+import { persists } from '../kernel/persistence.ts';
+import { inOrder, isDue, NOTHING, stampOf, applyDecision } from '../kernel/decision.ts';
 import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Outcome } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
@@ -192,7 +192,7 @@ const s = setup({
       event.type === 'SESSION_WANTED' ? { wanted: [...context.wanted, event] } : {},
     ),
     restLater: assign(({ context, event }) => ({ wakeAt: stampOf(event).at + context.policy.scanEveryMs })),
-    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event))),
+    decide: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, decide(context, event))),
   },
   guards: {
     due: isDue,
@@ -250,4 +250,4 @@ export const sessions = s.createMachine({
     },
   },
 });
-keeps(sessions, ({ context }) => sessionRecords(context));
+persists(sessions, ({ context }) => sessionRecords(context));

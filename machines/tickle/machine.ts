@@ -5,8 +5,8 @@
  * 3. Stopped or not switched on it looks at nothing, but for pages under way and for who asks.
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
-import { isDue, stampOf, take, unread } from '../kernel/decision.ts';
+import { persists } from '../kernel/persistence.ts';
+import { isDue, stampOf, applyDecision, unread } from '../kernel/decision.ts';
 import type { Fact, Order, Stamp } from '../protocol.ts';
 import { RETRY_MS } from './policy.ts';
 import { NO_RECORD, type TickleInput, type TickleState } from './state.ts';
@@ -34,7 +34,9 @@ export const tickle = setup({
     refuse: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'REQUESTED') enqueue.emit(unread(event.rpc, context.unread));
     }),
-    decide: enqueueActions(({ enqueue, context, event }) => take(enqueue, decide(context, event as Fact & Stamp))),
+    decide: enqueueActions(({ enqueue, context, event }) =>
+      applyDecision(enqueue, decide(context, event as Fact & Stamp)),
+    ),
   },
   guards: {
     due: isDue,
@@ -83,6 +85,6 @@ export const tickle = setup({
 });
 
 /** Nothing before it was read, or was ever used. */
-keeps(tickle, ({ context: { record } }) =>
+persists(tickle, ({ context: { record } }) =>
   record === null || record === NO_RECORD ? [] : [{ kind: 'note', id: 'tickle', value: record }],
 );

@@ -7,8 +7,8 @@
  * 3. A mark that it finds younger than its time to live keeps it from running: another Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
-import { isDue, stampOf, take } from '../kernel/decision.ts';
+import { persists } from '../kernel/persistence.ts';
+import { isDue, stampOf, applyDecision } from '../kernel/decision.ts';
 import { actionOrder, closing, orderOf, type BootInput, type Ctx } from './acts.ts';
 import { freshMemory, judge, who } from './matrix.ts';
 import type { Fact, Order } from '../protocol.ts';
@@ -49,7 +49,7 @@ const s = setup({
       const body = actionOrder(context, judgement, seen, event);
       if (body !== null) enqueue.emit(orderOf(context, 'act', body));
     }),
-    end: enqueueActions(({ enqueue, context, event }) => take(enqueue, closing(context, event))),
+    end: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, closing(context, event))),
   },
   guards: {
     due: isDue,
@@ -125,7 +125,7 @@ export const boot = s.createMachine({
 });
 
 /** Nothing before the first triage. */
-keeps(boot, ({ context: { running, status } }) => [
+persists(boot, ({ context: { running, status } }) => [
   ...(running === undefined ? [] : [{ kind: 'note', id: 'bootRunning', value: running } as const]),
   ...(status === undefined ? [] : [{ kind: 'note', id: 'bootStatus', value: status } as const]),
 ]);

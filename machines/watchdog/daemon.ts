@@ -8,7 +8,7 @@ import { bandOf, who, whyUnjudged } from './matrix.ts';
 import { orderOf, STEPS, type Ticked, type DaemonInput, type Step } from './steps.ts';
 import type { Standing } from '../alerts/levels.ts';
 import { isLifecycle, refusalsOf, rule } from './lifecycle-requests.ts';
-import { inOrder, isDue, NOTHING, order, take, type Decision } from '../kernel/decision.ts';
+import { inOrder, isDue, NOTHING, order, applyDecision, type Decision } from '../kernel/decision.ts';
 import { orderName } from '../protocol.ts';
 import type { Fact, Instant, NewsBody, Order, OrderId, Outcome, SessionSpec, Stamp } from '../protocol.ts';
 import type { DeaconSeen, Discovered, KnownSession, Letter } from '../protocol/watchdog.ts';
@@ -193,9 +193,9 @@ function taken(context: DaemonState, event: Outcome): Decision<DaemonState> {
 const s = setup({
   types: {} as { context: DaemonState; events: Fact; input: DaemonInput; emitted: Order },
   actions: {
-    tick: enqueueActions(({ enqueue, context, event }) => take(enqueue, tick(context, event))),
+    tick: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, tick(context, event))),
     outcome: enqueueActions(({ enqueue, context, event }) => {
-      if ('re' in event) take(enqueue, outcome(context, event));
+      if ('re' in event) applyDecision(enqueue, outcome(context, event));
     }),
     readMail: emit(({ context }) => order(idOf(context, 'lifecycle'), { type: 'readDeaconMail' })),
     soon: assign({ wakeAt: 0 }),

@@ -6,9 +6,9 @@
  * 3. A pause stops the patrol, never the beat.
  */
 import { assign, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { isLifecycle } from './lifecycle-requests.ts';
-import { inOrder, isDue, stampOf, take, type Decision } from '../kernel/decision.ts';
+import { inOrder, isDue, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import { MAX_STRANGE, type DeaconPolicy } from './policy.ts';
 import type { Fact, Instant, Order, OutcomeBody, Stamp, Beat, Letter } from '../protocol.ts';
 
@@ -104,7 +104,7 @@ const s = setup({
     }),
     patrol: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'DEACON_MAIL_READ') return;
-      take(
+      applyDecision(
         enqueue,
         inOrder(
           context,
@@ -160,4 +160,4 @@ export const deacon = s.createMachine({
   },
 });
 
-keeps(deacon, ({ context: { beat } }) => (beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }]));
+persists(deacon, ({ context: { beat } }) => (beat === null ? [] : [{ kind: 'note', id: 'heartbeat', value: beat }]));

@@ -4,9 +4,9 @@
  * 2. A counter is one life's (law 3); a check lives as long as the process, its count is durable.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { keeps } from '../kernel/kept.ts';
+import { persists } from '../kernel/persistence.ts';
 import { timesOf, decide, type Ctx, type HealthInput } from './health-rules.ts';
-import { isDue, reply, stampOf, take } from '../kernel/decision.ts';
+import { isDue, reply, stampOf, applyDecision } from '../kernel/decision.ts';
 import type { Fact, Order } from '../protocol.ts';
 
 const s = setup({
@@ -25,7 +25,10 @@ const s = setup({
     soon: assign({ wakeAt: 0 }),
     decide: enqueueActions(({ enqueue, context, event }) => {
       const { changes, orders } = decide(context, event);
-      take(enqueue, { orders, changes: { ...changes, ...timesOf({ ...context, ...changes }, stampOf(event).at) } });
+      applyDecision(enqueue, {
+        orders,
+        changes: { ...changes, ...timesOf({ ...context, ...changes }, stampOf(event).at) },
+      });
     }),
     refuse: enqueueActions(({ enqueue, context, event }) => {
       const text = event.type === 'ORDER_FAILED' ? event.why : '';
@@ -70,6 +73,6 @@ export const health = s.createMachine({
 });
 
 /** Nothing before something was asked or read. */
-keeps(health, ({ context: { checks } }) =>
+persists(health, ({ context: { checks } }) =>
   checks === null || Object.keys(checks).length === 0 ? [] : [{ kind: 'note', id: 'healthChecks', value: checks }],
 );

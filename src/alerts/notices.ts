@@ -17,7 +17,7 @@ export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> 
   readonly correspondents: () => Promise<Correspondents>;
 }
 
-export type Notices = Pick<Hands, 'tell' | 'mail' | 'putAwayMail'>;
+export type Notices = Pick<Hands, 'sendVerdict' | 'mail' | 'putAwayMail'>;
 
 /** The person behind everything. */
 const OVERSEER = 'overseer';
@@ -25,10 +25,10 @@ const OVERSEER = 'overseer';
 export function createNotices(given: NoticeDeps): Notices {
   const deps = { ...given, failed: new Set<string>() };
   return {
-    tell: async ({ dance }) => {
+    sendVerdict: async ({ dance }) => {
       const known = await deps.correspondents();
       for (const warrant of dance.warrants) await mail(deps, dance, warrant, known);
-      return { type: 'TOLD' };
+      return { type: 'VERDICT_SENT' };
     },
     mail: async ({ id, to, subject, body }) => {
       const flags = { id: orderName(id), via: 'town', urgent: false, needs_response: false } as const;
@@ -54,13 +54,13 @@ function addressFor(requester: string, known: Correspondents): string {
   }
 }
 
-interface Office extends NoticeDeps {
+interface NoticeState extends NoticeDeps {
   /** Ids of letters whose last try failed: one may have been written without a notice. */
   readonly failed: Set<string>;
 }
 
 /** Into a mailbox; what is for the person also goes into the log and to their command, once. */
-async function post(deps: Office, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
+async function post(deps: NoticeState, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
   const { id } = message;
   const isNew = await deps
     .mailboxOf(address)
@@ -76,7 +76,7 @@ async function post(deps: Office, address: string, message: Parameters<Mailbox['
   await deps.notify(notice, mailCause(message));
 }
 
-async function mail(deps: Office, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
+async function mail(deps: NoticeState, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
   // The operator who stopped it waits, and the reply says what was saved. What goes on with its conversation stands in the report.

@@ -231,7 +231,7 @@ export class Asks {
     if (rules.length === 0) return Promise.resolve(null);
     const { now, limitMs } = places[where.is];
     return this.#serials[where.is]
-      .take(async () => {
+      .run(async () => {
         const stands = await Promise.race([now(where.of), clock.sleep(limitMs).then(() => LATE)]);
         return stands === null || !(await isMeant(stands)) ? null : await this.#keep(stands);
       })

@@ -131,7 +131,7 @@ export class Delivery {
 
   /** Sends what waits; the time to wait then, null = none. */
   async #next(name: string, channel: Channel, stop: AbortSignal): Promise<number | null> {
-    const { batch, repeated, waitMs, takeBack } = await this.#choosing.take(async () => {
+    const { batch, repeated, waitMs, takeBack } = await this.#choosing.run(async () => {
       const chosen = await this.#batch(name);
       return { ...chosen, takeBack: this.#peace.count(name, chosen.batch) };
     });

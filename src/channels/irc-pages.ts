@@ -45,7 +45,7 @@ export class IrcPages {
 
   /** Rejects with `Undelivered`. */
   page(page: Page): Promise<void> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const say = this.#say;
       if (say === null) throw new Undelivered(`the town is not in ${this.#channel}`);
       this.#pages += 1;

@@ -14,7 +14,7 @@ import { asksPerson, type Screen } from '../screen/screen.ts';
 import { dialogOf } from '../sources/question.ts';
 import { askedBy, lookAt, Refused, type AnswerDeps, type Standing } from './dialog-now.ts';
 import { isUnsent } from '../tmux/errors.ts';
-import type { Found } from './pane.ts';
+import type { FoundPane } from './pane.ts';
 import type { TypingDeps } from './pace.ts';
 import { personAt } from './people.ts';
 import { confirmKey, forgetKey, forgetOnceGone, keyUnderWay, noteKey, sizeOf } from './pressed-key.ts';
@@ -202,7 +202,7 @@ function nextKey(offer: Offer, last: Offer | null): string | null {
   return offer.chosen && !last.chosen ? 'Enter' : null;
 }
 
-async function mustBeFree(deps: TypingDeps, found: Found, { capture, foreground }: View): Promise<void> {
+async function mustBeFree(deps: TypingDeps, found: FoundPane, { capture, foreground }: View): Promise<void> {
   if (capture.inMode) throw new Refused('its pane is in copy mode');
   if (capture.synchronized) throw new Refused('its window sends what is typed to all its panes (synchronize-panes)');
   if (foreground.isShell) throw new Refused('an interactive shell is in the foreground');

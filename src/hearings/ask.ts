@@ -11,14 +11,14 @@ import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
-import { lookAround, obstacleOf, typeLines, Stopped, submit, untilShown, type Delivery } from './deliver.ts';
+import { viewForTyping, obstacleOf, typeLines, ObstacleError, submit, untilShown, type Delivery } from './deliver.ts';
 import { REMARKS, type QuestionMemory } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
 import { markOf, anchorOf, questionEnd } from './anchor.ts';
 import type { Capture } from './capture.ts';
-import { standingOf } from './standing.ts';
+import { draftStateOf } from './standing.ts';
 import type { View } from './view.ts';
 
 type Ask = OrderOf<'ask'>;
@@ -44,12 +44,12 @@ export const askHand =
 
 async function ask(deps: TypingDeps, order: Ask, signal: AbortSignal): Promise<{ mark: Mark; tail: string }> {
   const found = await findPane(deps, order.target);
-  if (found.kind !== 'found') throw new Stopped(found);
+  if (found.kind !== 'found') throw new ObstacleError(found);
   // Its code is fresh: a pane that shows all of it got our question, perhaps from an earlier life of the town.
   const before = { target: order.target, found, lines: order.lines, typed: 'maybe', isRaw: false } as const;
-  const view = await lookAround(deps, before);
+  const view = await viewForTyping(deps, before);
   const question = deps.memory.question(order.target, order.code);
-  const isStanding = standingOf(view, order.lines, 'maybe') === 'whole';
+  const isStanding = draftStateOf(view, order.lines, 'maybe') === 'whole';
   // What stands there was sent, unless this process knows that it pressed no Enter.
   const lacksEnter = question.delivery === 'typed' || question.delivery === 'back';
   const sent = lacksEnter ? null : questionEnd(view.capture.lines, printedIn(order));
@@ -81,7 +81,7 @@ async function type(
     return await typeLines(deps, delivery, view, signal);
   } catch (error) {
     // A failed call may still have typed it.
-    if (error instanceof Stopped || isFault(error, 'refused')) question.delivery = 'back';
+    if (error instanceof ObstacleError || isFault(error, 'refused')) question.delivery = 'back';
     throw error;
   }
 }
@@ -98,7 +98,7 @@ async function send(
     question.delivery = 'sent';
     await submit(deps, delivery, shown, signal);
   } catch (error) {
-    if (error instanceof Stopped && error.isTakenBack) question.delivery = 'back';
+    if (error instanceof ObstacleError && error.isTakenBack) question.delivery = 'back';
     throw error;
   }
 }
@@ -107,7 +107,7 @@ async function send(
 async function remember(deps: TypingDeps, { target, lines }: Ask): Promise<void> {
   const { nudges, memory, clock, policy } = deps;
   const early = await tooSoon(deps, target, REMARKS);
-  if (early !== null) throw new Stopped({ kind: 'busy', what: early.what });
+  if (early !== null) throw new ObstacleError({ kind: 'busy', what: early.what });
   await nudges.addCheck(target, { at: clock.wall(), text: lines.join('\n') }, policy.nudgesKept);
   memory.typedInto(target, 'check', clock.now());
 }

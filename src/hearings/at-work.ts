@@ -3,7 +3,7 @@
  * its clock standing: what shows work, and has not moved by one sign for a while, shows nothing.
  */
 import type { Incarnation } from '../../machines/protocol.ts';
-import type { Found } from './pane.ts';
+import type { FoundPane } from './pane.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
 /** Work as the pack recognises it. Activity beside the conversation (a server in the background) is none. */
@@ -20,7 +20,7 @@ const printOf = ({ capture }: Pick<View, 'capture'>): string => [capture.title, 
  */
 export type Work = 'none' | 'working' | 'still';
 
-export async function workOn(deps: HearingDeps, target: Incarnation, found: Found, view: View): Promise<Work> {
+export async function workOn(deps: HearingDeps, target: Incarnation, found: FoundPane, view: View): Promise<Work> {
   if (!showsWork(view)) return 'none';
   const { memory, clock, policy } = deps;
   const print = printOf(view);

@@ -15,15 +15,15 @@ import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
 import type { Pack } from '../screen/pack.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
-import { findPane, unknown, type Found } from './pane.ts';
+import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
-import { holdsOurs, isLeftOver, standingOf, type Typed } from './standing.ts';
+import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './standing.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
 export interface Delivery {
   readonly target: Incarnation;
-  readonly found: Found;
+  readonly found: FoundPane;
   readonly lines: readonly string[];
   /** Whether the lines may stand there as ours. */
   readonly typed: Typed;
@@ -34,7 +34,7 @@ export interface Delivery {
 }
 
 /** Something stands in the way; thrown inside, a value outside. */
-export class Stopped extends Error {
+export class ObstacleError extends Error {
   readonly obstacle: Obstacle;
   /** What we typed is not there any more: we took it back. */
   readonly isTakenBack: boolean;
@@ -48,7 +48,7 @@ export class Stopped extends Error {
       isTakenBack = false,
       isRefused = false,
       view = null,
-    }: Partial<Pick<Stopped, 'isTakenBack' | 'isRefused' | 'view'>> = {},
+    }: Partial<Pick<ObstacleError, 'isTakenBack' | 'isRefused' | 'view'>> = {},
   ) {
     super(obstacle.kind);
     this.obstacle = obstacle;
@@ -58,12 +58,12 @@ export class Stopped extends Error {
   }
 }
 
-const busy = (what: string, more: ConstructorParameters<typeof Stopped>[1] = {}): Stopped =>
-  new Stopped({ kind: 'busy', what }, more);
+const busy = (what: string, more: ConstructorParameters<typeof ObstacleError>[1] = {}): ObstacleError =>
+  new ObstacleError({ kind: 'busy', what }, more);
 
 /** A tmux that answers no is an obstacle like any other and counts; one that gives no answer is unknown (D-6, law 1). */
 export function obstacleOf(error: unknown): Obstacle {
-  if (error instanceof Stopped) return error.obstacle;
+  if (error instanceof ObstacleError) return error.obstacle;
   return isFault(error, 'refused') ? { kind: 'busy', what: `tmux refused: ${error.message}` } : unknown(error);
 }
 
@@ -76,7 +76,7 @@ function mustTakeKeys({ capture, foreground, lineMode }: View): void {
 }
 
 /** The pane as it is now; throws what stands in the way of any key. */
-export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise<View> {
+export async function viewForTyping(deps: HearingDeps, delivery: Delivery): Promise<View> {
   const { target, found, lines, typed, atLimit } = delivery;
   const { searchRows } = deps.policy;
   const from = (historySize: number): number => historySize - searchRows;
@@ -84,10 +84,11 @@ export async function lookAround(deps: HearingDeps, delivery: Delivery): Promise
   const { screen } = view;
   mustTakeKeys(view);
   const person = await personAt(deps, found.sessionIds);
-  if (person !== null) throw new Stopped({ kind: 'person', what: person });
-  if (asksPerson(screen)) throw new Stopped({ kind: 'dialog', what: screen.what });
-  if (screen.state === 'limited' && atLimit !== true) throw new Stopped({ kind: 'limited', what: limitWords(screen) });
-  const standing = standingOf(view, lines, typed);
+  if (person !== null) throw new ObstacleError({ kind: 'person', what: person });
+  if (asksPerson(screen)) throw new ObstacleError({ kind: 'dialog', what: screen.what });
+  if (screen.state === 'limited' && atLimit !== true)
+    throw new ObstacleError({ kind: 'limited', what: limitWords(screen) });
+  const standing = draftStateOf(view, lines, typed);
   if (standing === 'whole' || standing === 'part' || standing === 'before') return view;
   // Its words stay here: this is told in alerts, and it may be a password.
   if (screen.composer !== null && screen.composer.draft !== '') {
@@ -144,7 +145,7 @@ export async function typeLines(
   await paste(deps, found.paneId, text, async () => {
     signal.throwIfAborted();
     const still = await findPane(deps, target);
-    if (still.kind !== 'found') throw new Stopped(still);
+    if (still.kind !== 'found') throw new ObstacleError(still);
   });
   await deps.clock.sleep(enterPause(text.length, deps.policy), signal);
   return { ...delivery, typed: 'now' };
@@ -155,7 +156,7 @@ export async function takeOut(deps: HearingDeps, delivery: Delivery, view: View,
   const letters = [...(view.screen.composer?.draft ?? '')].length;
   await eraseDraft(deps, delivery.found.paneId, letters * 2);
   await deps.clock.sleep(enterPause(letters, deps.policy), signal);
-  const { screen } = await lookAround(deps, delivery);
+  const { screen } = await viewForTyping(deps, delivery);
   if (screen.composer?.draft !== '') throw busy('old words of ours in its composer could not be taken out');
 }
 
@@ -166,9 +167,10 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
   for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
     signal.throwIfAborted();
     if (enters > 0) {
-      before = await lookAround(deps, delivery);
+      before = await viewForTyping(deps, delivery);
       if (!holdsOurs(before, lines, typed)) return;
-      if (standingOf(before, lines, typed) !== 'whole') throw busy('other words came to ours, and they were not sent');
+      if (draftStateOf(before, lines, typed) !== 'whole')
+        throw busy('other words came to ours, and they were not sent');
     }
     if (enters === deps.policy.maxEnters) break;
     await pressEnter(deps, found, before.capture);
@@ -189,7 +191,7 @@ export async function submit(deps: HearingDeps, delivery: Delivery, shown: View,
  */
 async function takeBack(deps: HearingDeps, delivery: Delivery, signal: AbortSignal): Promise<boolean> {
   const { found, lines, typed } = delivery;
-  if (standingOf(await lookAround(deps, delivery), lines, typed) !== 'whole') return false;
+  if (draftStateOf(await viewForTyping(deps, delivery), lines, typed) !== 'whole') return false;
   const letters = [...pasteOf(lines)].length;
   await eraseDraft(deps, found.paneId, letters);
   await deps.clock.sleep(enterPause(letters, deps.policy), signal);
@@ -204,8 +206,8 @@ export async function untilShown(deps: HearingDeps, delivery: Delivery, signal: 
   const until = clock.now() + policy.pasteShownMs;
   for (;;) {
     signal.throwIfAborted();
-    const view = await lookAround(deps, delivery);
-    const standing = standingOf(view, lines, typed);
+    const view = await viewForTyping(deps, delivery);
+    const standing = draftStateOf(view, lines, typed);
     if (standing === 'whole') return view;
     const isLate = clock.now() >= until;
     const takesBack = standing === 'before' || (isLate && view.lineMode === 'line');

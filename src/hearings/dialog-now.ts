@@ -4,7 +4,7 @@ import { dialogOn, onlyNamed, type Dialog, type DialogOnScreen } from '../screen
 import { dialogOf, type Asked } from '../sources/question.ts';
 import type { Sources } from '../sources/sources.ts';
 import type { TypingDeps } from './pace.ts';
-import { findPane, type Found } from './pane.ts';
+import { findPane, type FoundPane } from './pane.ts';
 import { viewOf, type View } from './view.ts';
 
 export interface AnswerDeps extends TypingDeps {
@@ -32,7 +32,7 @@ export async function askedBy({ sources, named }: AnswerDeps, target: Incarnatio
 }
 
 export interface Standing {
-  readonly found: Found;
+  readonly found: FoundPane;
   readonly view: View;
   /** null = none that could be answered. */
   readonly dialog: DialogOnScreen | null;

@@ -12,7 +12,7 @@ import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { signsOfLife, type LifeDeps } from './life.ts';
 import type { QuestionMemory } from './memory.ts';
-import { findPane, unknown, type Found, type Missing } from './pane.ts';
+import { findPane, unknown, type FoundPane, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
 import { cameAfter, readingOf, type Reading } from './reading.ts';
@@ -72,7 +72,7 @@ async function answerByFile(
 
 /** What a dead agent left on its screen; empty where nothing of it can be read. */
 async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, found: Missing): Promise<string> {
-  if (found.kind !== 'gone' || !found.left) return '';
+  if (found.kind !== 'gone' || !found.paneStays) return '';
   return tailOf(await deadRows(tmux, paneId).catch(() => []), policy.tailLines);
 }
 
@@ -80,7 +80,7 @@ async function lastWords({ tmux, policy }: LookDeps, { paneId }: Incarnation, fo
 async function viewSinceMark(
   deps: LookDeps,
   { target, attempts }: Look,
-  found: Found,
+  found: FoundPane,
   question: QuestionMemory | null,
   attempt: Attempt | null,
 ): Promise<View> {
@@ -93,7 +93,7 @@ async function viewSinceMark(
 }
 
 interface Case {
-  readonly found: Found;
+  readonly found: FoundPane;
   readonly attempt: Attempt | null;
   readonly question: QuestionMemory | null;
   readonly view: View;
@@ -122,7 +122,7 @@ const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | 
   question?.delivery === 'back' || ink(screen.composer?.draft ?? '').includes(code);
 
 /** What keeps it from answering. */
-async function hindrance(deps: LookDeps, found: Found, view: View, reading: Reading): Promise<Sight | null> {
+async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Sight | null> {
   const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found.sessionIds);
@@ -132,7 +132,7 @@ async function hindrance(deps: LookDeps, found: Found, view: View, reading: Read
 }
 
 /** Only what was seen to be silent is. */
-function silence({ paneId }: Found, { pack, screen }: View, { isLost }: Reading): Sight {
+function silence({ paneId }: FoundPane, { pack, screen }: View, { isLost }: Reading): Sight {
   if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost`, seen: 'lost' };
   return pack.complete && screen.state === 'unknown'
     ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known`, seen: 'unanswered' }

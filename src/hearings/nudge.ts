@@ -20,11 +20,20 @@ import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { lettersOf } from '../screen/text.ts';
 import { stillText, workOn } from './at-work.ts';
-import { commandSign, commandText, lookAround, obstacleOf, Stopped, typeLines, submit, untilShown } from './deliver.ts';
+import {
+  commandSign,
+  commandText,
+  viewForTyping,
+  obstacleOf,
+  ObstacleError,
+  typeLines,
+  submit,
+  untilShown,
+} from './deliver.ts';
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
-import { findPane, type Found } from './pane.ts';
-import { standingOf } from './standing.ts';
+import { findPane, type FoundPane } from './pane.ts';
+import { draftStateOf } from './standing.ts';
 import type { View } from './view.ts';
 
 type Nudge = OrderOf<'nudge'>;
@@ -157,12 +166,12 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   // Work is typed as it is, and is never a command.
   const isRaw = order.raw && order.isWork !== true;
   const before = { target, found, lines, typed: isOnRecord ? 'maybe' : 'no', isRaw, atLimit } as const;
-  const view = await lookAround(deps, before);
+  const view = await viewForTyping(deps, before);
   const sign = order.isWork === true ? commandSign(view.pack, lines) : undefined;
   if (sign !== undefined) return { kind: 'unfit', what: commandText(view.pack, sign) };
   const work = order.atRest === true ? await workOf(deps, target, found, view) : null;
   if (work !== null) return work;
-  const isThere = standingOf(view, lines, before.typed) === 'whole';
+  const isThere = draftStateOf(view, lines, before.typed) === 'whole';
   if (order.isWork === true) await nudges.addWork(target, { text: words, isTyped: isThere }, policy.nudgesKept);
   else await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
   const remark = order.isWork === true ? 'work' : 'nudge';
@@ -174,7 +183,12 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
 }
 
 /** Why words for one that rests wait; null = it shows no work. */
-async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view: View): Promise<NudgeObstacle | null> {
+async function workOf(
+  deps: TypingDeps,
+  target: Incarnation,
+  found: FoundPane,
+  view: View,
+): Promise<NudgeObstacle | null> {
   const work = await workOn(deps, target, found, view);
   const { what } = view.screen;
   if (work === 'none') return null;
@@ -184,7 +198,7 @@ async function workOf(deps: TypingDeps, target: Incarnation, found: Found, view:
 /** What stands in the way; of one that shows work, and takes no words for that, whether it works. */
 async function refusalOf(deps: TypingDeps, { target }: Nudge, error: unknown): Promise<NudgeObstacle> {
   const obstacle = obstacleOf(error);
-  if (!(error instanceof Stopped)) return obstacle;
+  if (!(error instanceof ObstacleError)) return obstacle;
   if (error.isRefused && obstacle.kind === 'busy') return { kind: 'refused', what: obstacle.what };
   if (error.view === null) return obstacle;
   try {

@@ -16,7 +16,7 @@ export interface PaneDeps {
   readonly processes: Processes;
 }
 
-export interface Found {
+export interface FoundPane {
   readonly kind: 'found';
   readonly paneId: string;
   /** The pane's own process: the agent where the town started it, a person's shell where it was adopted. */
@@ -41,7 +41,7 @@ interface Row {
 }
 
 /** Never rejects. */
-export async function findPane(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
+export async function findPane(deps: PaneDeps, target: Incarnation): Promise<FoundPane | Missing> {
   try {
     return await find(deps, target);
   } catch (error) {
@@ -55,7 +55,7 @@ export const unknown = (error: unknown): { readonly kind: 'unknown'; readonly wh
   why: error instanceof Error ? error.message : String(error),
 });
 
-async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missing> {
+async function find(deps: PaneDeps, target: Incarnation): Promise<FoundPane | Missing> {
   if (target.origin === 'detached') return withoutTmux(deps, target);
   const server = await deps.tmux.server();
   if (!isSameProc(server, target.server)) return withoutServer(deps, target, server !== null);
@@ -71,12 +71,12 @@ async function find(deps: PaneDeps, target: Incarnation): Promise<Found | Missin
   const isReborn = target.origin === 'started' && !row.dead && row.panePid !== target.agent.pid;
   if (isReborn && deps.processes.proc(row.panePid) !== null) return { kind: 'replaced' };
   const exit = isPaneOf(row.panePid, target.agent.pid) ? await exitIn(deps, target.paneId, row) : null;
-  return { kind: 'gone', left: !isMoved, ...(exit !== null && { exit }) };
+  return { kind: 'gone', paneStays: !isMoved, ...(exit !== null && { exit }) };
 }
 
 /** It never had a pane. While tmux is away its hearing waits (C-7); once that answers, it cannot be asked for good. */
 async function withoutTmux({ tmux, processes }: PaneDeps, { agent, session }: Incarnation): Promise<Missing> {
-  if (!processes.alive(agent)) return { kind: 'gone', left: false };
+  if (!processes.alive(agent)) return { kind: 'gone', paneStays: false };
   if ((await tmux.server().catch(() => null)) === null)
     return { kind: 'unknown', why: `${session} runs without tmux: it has no pane to look at or type into` };
   const what = `it was started without tmux, and has no pane; to end it: kill ${agent.pid}; a next start is in tmux`;
@@ -118,12 +118,12 @@ async function withoutPane(
     const lives = `its process ${agent.pid} lives on; to end it: town session kill ${session} --force`;
     return { kind: 'paneless', what: `${what}, but ${lives}` };
   }
-  if (!isServed) return { kind: 'gone', left: false };
+  if (!isServed) return { kind: 'gone', paneStays: false };
   try {
     const names = await tmux.call(['list-sessions', '-F', '#{session_name}']);
-    return names.split('\n').includes(session) ? { kind: 'replaced' } : { kind: 'gone', left: false };
+    return names.split('\n').includes(session) ? { kind: 'replaced' } : { kind: 'gone', paneStays: false };
   } catch (error) {
-    if (isFault(error, 'none')) return { kind: 'gone', left: false };
+    if (isFault(error, 'none')) return { kind: 'gone', paneStays: false };
     throw error;
   }
 }

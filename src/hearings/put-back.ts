@@ -4,7 +4,7 @@
  * ours to its last sign; as with all typing nothing happens under a person's hands, in a dialog, in copy mode.
  */
 import type { Incarnation } from '../../machines/protocol.ts';
-import { lookAround, takeOut, type Delivery } from './deliver.ts';
+import { viewForTyping, takeOut, type Delivery } from './deliver.ts';
 import { findPane } from './pane.ts';
 import type { HearingDeps } from './view.ts';
 
@@ -18,7 +18,7 @@ export const takeOutPutBack =
       const found = await findPane(deps, target);
       if (found.kind !== 'found') return;
       const delivery: Delivery = { target, found, lines: [], typed: 'no', isRaw: false };
-      const view = await lookAround(deps, delivery);
+      const view = await viewForTyping(deps, delivery);
       const draft = view.screen.composer?.draft ?? '';
       if (draft === '') return;
       deps.memory.wasPutBack(target, draft, deps.clock.now());

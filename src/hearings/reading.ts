@@ -48,19 +48,19 @@ export function readingOf(view: View, { attempt, question, questions, remarks }:
   };
 }
 
-interface Found {
+interface SearchResult {
   readonly answer: Answer | null;
   readonly isLost: boolean;
   readonly news: RowsAfter | null;
 }
-const NOTHING: Found = { answer: null, isLost: false, news: null };
+const NOTHING: SearchResult = { answer: null, isLost: false, news: null };
 
 function searched(
   { capture, pack }: View,
   page: Omit<Page, 'isAfter'>,
   attempt: Attempt,
   question: QuestionMemory,
-): Found {
+): SearchResult {
   if (attempt.mark === null) return NOTHING;
   const printed = printedIn({ lines: attempt.question, code: attempt.code });
   const news = rowsAfter(capture, { mark: attempt.mark, place: question.anchor, printed, repaints: pack.complete });

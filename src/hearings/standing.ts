@@ -13,7 +13,7 @@ import type { View } from './view.ts';
  * draft worded as the program's own suggestion, with the cursor at its beginning · empty: nothing · other: words that
  * are not ours
  */
-export type Standing = 'whole' | 'part' | 'before' | 'empty' | 'other';
+export type DraftState = 'whole' | 'part' | 'before' | 'empty' | 'other';
 
 /**
  * What is known of our text before a look. no: not typed · maybe: an earlier try typed it, or this process before it
@@ -29,11 +29,11 @@ const OUR_LETTERS = 40;
 const FOLD = /^\[[^\]\n]*\]/;
 
 /** What stood there before we typed is ours only as our whole text, or as its long end: a fold or a piece may be anybody's. */
-export function standingOf(
+export function draftStateOf(
   { screen: { composer }, pack, capture }: View,
   lines: readonly string[],
   typed: Typed,
-): Standing {
+): DraftState {
   if (composer === null) return !pack.complete && typed !== 'no' && endsAtCursor(capture, lines) ? 'whole' : 'empty';
   if (composer.draft === '') return 'empty';
   const ours = lettersOf(lines.join(''));
@@ -48,7 +48,7 @@ export function standingOf(
 
 /** Whether our text, or its long end, stands there still, alone or among other words: it was not sent. */
 export function holdsOurs(view: View, lines: readonly string[], typed: Typed): boolean {
-  const standing = standingOf(view, lines, typed);
+  const standing = draftStateOf(view, lines, typed);
   const end = lettersOf(lines.join('')).slice(-OUR_LETTERS);
   const isAmong = end.length >= MIN_LETTERS && lettersOf(view.screen.composer?.draft ?? '').includes(end);
   return standing === 'whole' || standing === 'before' || isAmong;
@@ -61,7 +61,7 @@ function isEndOf(ours: string, draft: string, least: number): boolean {
 }
 
 /** What a paste into an empty composer became. */
-function pastedIn(draft: string, ours: string, { folded }: Pack): Standing {
+function pastedIn(draft: string, ours: string, { folded }: Pack): DraftState {
   if (matches(folded, draft) || isEndOf(ours, draft, MIN_LETTERS)) return 'whole';
   const letters = lettersOf(draft);
   if (letters.startsWith(ours) || matches(folded, FOLD.exec(draft)?.[0] ?? '')) return 'before';

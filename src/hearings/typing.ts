@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { showInvisible } from '../../machines/kernel/visible-text.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Ms } from '../../machines/protocol.ts';
-import type { Found, PaneDeps } from './pane.ts';
+import type { FoundPane, PaneDeps } from './pane.ts';
 import type { Capture } from './capture.ts';
 
 const CONTROLS = new RegExp(String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029]+`, 'g');
@@ -52,7 +52,7 @@ const PLACE = ['pane_pid', 'history_size', 'cursor_x', 'cursor_y', 'alternate_on
  */
 export async function pressEnter(
   deps: Pick<PaneDeps, 'tmux'>,
-  pane: Pick<Found, 'paneId' | 'panePid'>,
+  pane: Pick<FoundPane, 'paneId' | 'panePid'>,
   capture: Capture,
 ): Promise<void> {
   await pressKey(deps, pane, capture, 'Enter');
@@ -63,7 +63,7 @@ const LEFT = 'left alone';
 /** The same with a key that a dialog offers; false = the pane was another by then, and nothing was pressed. */
 export async function pressKey(
   { tmux }: Pick<PaneDeps, 'tmux'>,
-  { paneId, panePid }: Pick<Found, 'paneId' | 'panePid'>,
+  { paneId, panePid }: Pick<FoundPane, 'paneId' | 'panePid'>,
   { historySize, cursorColumn, cursorRow, alternate }: Capture,
   key: string,
 ): Promise<boolean> {

@@ -13,7 +13,7 @@ import { within } from '../screen/time-limit.ts';
 import type { CpuSampler } from './cpu.ts';
 import { foregroundOf, type Foreground } from './foreground.ts';
 import type { Memory } from './memory.ts';
-import type { Found, PaneDeps } from './pane.ts';
+import type { FoundPane, PaneDeps } from './pane.ts';
 import type { PaneQueue } from './queue.ts';
 import { capturePane, type Capture } from './capture.ts';
 import { readPast, typedOf } from './sent-text-filter.ts';
@@ -53,7 +53,7 @@ export interface Wanted {
 export async function viewOf(
   deps: HearingDeps,
   target: Incarnation,
-  found: Found,
+  found: FoundPane,
   { from, questions = [], toType = false }: Wanted,
 ): Promise<View> {
   const capture = await capturePane(deps, found.paneId, from);

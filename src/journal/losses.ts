@@ -3,7 +3,7 @@
  * town and its next start, in hearings that ended in an execution, in waits for a person that ended.
  * Causes overlap (an agent may be dead while the town is down), so they do not add up.
  */
-import { LEFT } from '../../machines/hearings/left.ts';
+import { VERDICT_ALERTS } from '../../machines/hearings/verdict-alerts.ts';
 import { HALT_KINDS } from '../../machines/sessions/halts.ts';
 import { aboutOf } from '../../machines/protocol.ts';
 import type { Line } from './lines.ts';
@@ -85,7 +85,7 @@ const CAUSES: readonly (readonly [RegExp, Cause])[] = [
 /** Episodes for as long as which nothing was done, by what kept it from being done. */
 const WAITS: ReadonlyMap<string, Cause> = new Map([
   ...HALT_KINDS.map((kind) => [kind, 'blocked on a person'] as const),
-  ...LEFT.flatMap(({ kind, subject }): [string, Cause][] => {
+  ...VERDICT_ALERTS.flatMap(({ kind, subject }): [string, Cause][] => {
     const shown = typeof subject === 'object' ? subject.lifeShows : 'anything';
     return shown === 'anything' ? [] : [[kind, shown === 'usage limit' ? shown : 'blocked on a person']];
   }),

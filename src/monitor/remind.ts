@@ -30,7 +30,7 @@ export const remindHand =
         ? // As behind an agent at work: it waits, and is no trouble of its own.
           ({ type: 'NOT_NUDGED', obstacle: { kind: 'working', what: why } } as const)
         : target === null || (state !== 'running' && state !== 'observed')
-          ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } } as const)
+          ? ({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', paneStays: false } } as const)
           : await nudge(
               { type: 'nudge', id, target, text, isWork: true, ...(isTask ? TASK : { from: 'timer', raw: false }) },
               signal,

@@ -33,8 +33,8 @@ export type PersonIn = (sessionIds: readonly string[]) => Promise<string | null>
 export const sessionsOf = (rows: readonly PaneRow[], paneId: string): string[] =>
   rows.filter((row) => row.paneId === paneId).map(({ sessionId }) => sessionId);
 
-/** Why something of ours was left standing; null = it is gone. */
-export type Left = string | null;
+/** Why the pane still stands; null = it is gone. */
+export type WhyPaneStays = string | null;
 
 /** People split and unsplit panes meanwhile, but not more often than this. */
 const MAX_LOOKS = 3;
@@ -44,14 +44,14 @@ export function clearSession(shared: ClearDeps): Perform<OrderOf<'clear'>> {
   return async (order, signal) => {
     const { target, tree } = order;
     const deps = { ...shared, tmux: heeding(shared.tmux, signal) };
-    const left = target.origin === 'started' ? await removeLife(deps, order) : null;
+    const whyPaneStays = target.origin === 'started' ? await removeLife(deps, order) : null;
     if (order.forgets === true && target.origin === 'adopted') await unmark(deps, target);
     const survivors = tree.filter((proc: Proc) => deps.processes.alive(proc));
-    return { type: 'CLEARED', survivors, ...(left === null ? {} : { left }) };
+    return { type: 'CLEARED', survivors, ...(whyPaneStays === null ? {} : { whyPaneStays }) };
   };
 }
 
-async function removeLife(deps: ClearDeps, order: OrderOf<'clear'>): Promise<Left> {
+async function removeLife(deps: ClearDeps, order: OrderOf<'clear'>): Promise<WhyPaneStays> {
   const { tmux, owner, keep, personIn } = deps;
   const { target, unsaved = false, byForce = false } = order;
   tmux.expect(target.server);
@@ -83,7 +83,7 @@ async function rowsOf(tmux: TmuxDoor, panes: readonly Pane[]): Promise<PaneRow[]
 }
 
 /** `server`: where it is; absent = on whichever answers. */
-export async function removePane(tmux: TmuxDoor, owner: Owner, pane: Pane, server?: Proc): Promise<Left> {
+export async function removePane(tmux: TmuxDoor, owner: Owner, pane: Pane, server?: Proc): Promise<WhyPaneStays> {
   const { paneId } = pane;
   const find = async (): Promise<PaneRow | null> => {
     if (server !== undefined && !isSameProc(await tmux.server(), server)) return null;

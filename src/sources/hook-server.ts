@@ -127,7 +127,7 @@ export class HookServer implements HeldQuestions {
 
   /** Resolves once what stands now was written, or could not be. What comes during a write goes with the next one. */
   #keep(): Promise<void> {
-    return this.#writes.take(async () => {
+    return this.#writes.run(async () => {
       if (this.#areHaltsKept) return;
       this.#areHaltsKept = true;
       await this.#deps.halts.write([...this.#halts.values()]).catch(() => (this.#areHaltsKept = false));

@@ -28,7 +28,7 @@ import {
   type SavedRecord,
   type Stamp,
 } from '../../machines/protocol.ts';
-import { keptBy } from '../../machines/kernel/kept.ts';
+import { recordsOf } from '../../machines/kernel/persistence.ts';
 import { Comparison, type Levels } from '../../machines/alerts/levels.ts';
 import type { ActorView } from '../socket/protocol.ts';
 
@@ -42,8 +42,8 @@ export interface Step {
 }
 
 /** News that is not found out again if its taker is away. */
-const SAID_ONCE = ['REQUESTED', 'CONDITION_FOUND', 'FILE_REFUSED', 'OUTPUT_KEPT'] as const;
-const isSaidOnce = (fact: News | Outcome): fact is News => SAID_ONCE.some((type) => type === fact.type);
+const ONE_TIME_NEWS = ['REQUESTED', 'CONDITION_FOUND', 'FILE_REFUSED', 'OUTPUT_KEPT'] as const;
+const isOneTime = (fact: News | Outcome): fact is News => ONE_TIME_NEWS.some((type) => type === fact.type);
 
 /** Rounds of TICK within one step; a dog needs two, a supervisor three. */
 const MAX_ROUNDS = 100;
@@ -69,9 +69,9 @@ export class ActorTree {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
   readonly #givers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
   readonly #saved = new Map<string, SavedAs>(); // kind/id -> as given out last
-  readonly #kept = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
+  readonly #lastRecords = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
-  #untaken: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
+  #undelivered: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #levels: LevelsOf;
@@ -116,9 +116,9 @@ export class ActorTree {
   step(now: Stamp, facts: readonly (News | Outcome)[]): Step {
     this.#now = now.at;
     for (const fact of facts)
-      if (isSaidOnce(fact)) this.#untaken.push(fact);
+      if (isOneTime(fact)) this.#undelivered.push(fact);
       else this.#deliver(fact);
-    this.#untaken = this.#untaken.filter((news) => !this.#announce(news));
+    this.#undelivered = this.#undelivered.filter((news) => !this.#announce(news));
     const tick = { type: 'TICK', at: now.at, wall: now.wall } satisfies Fact;
     for (let round = 0, due = this.#due(now.at); due.length > 0; due = this.#due(now.at)) {
       if (++round > MAX_ROUNDS)
@@ -198,7 +198,7 @@ export class ActorTree {
     if (snapshot.status === 'active') this.#live.set(ref, snapshot);
     else this.#gone(ref);
     const src = ref.src as string;
-    if (snapshot.status !== 'stopped' && (keptBy(ref) ?? this.#levels[src])) this.#changed.set(ref, snapshot);
+    if (snapshot.status !== 'stopped' && (recordsOf(ref) ?? this.#levels[src])) this.#changed.set(ref, snapshot);
   }
 
   #gone(ref: AnyActorRef): void {
@@ -225,10 +225,10 @@ export class ActorTree {
 
   #changedRecords(): SavedRecord[] {
     return [...this.#changed].flatMap(([ref, snapshot]) => {
-      const kept = keptBy(ref)?.(snapshot) ?? [];
-      const before = this.#kept.get(ref);
+      const kept = recordsOf(ref)?.(snapshot) ?? [];
+      const before = this.#lastRecords.get(ref);
       if (before === kept) return [];
-      this.#kept.set(ref, kept);
+      this.#lastRecords.set(ref, kept);
       const same = new Set(before);
       return kept.filter((record) => !same.has(record) && this.#isNew(record, snapshot.status === 'done'));
     });

@@ -8,7 +8,7 @@ import type { Sources } from '../sources/sources.ts';
 import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import type { TmuxClaim } from '../host/tmux-claim.ts';
-import type { Ears } from './ears.ts';
+import type { AgentSources } from './agent-sources.ts';
 import type { PaneTools } from './hearing-hands.ts';
 
 export interface Glances {
@@ -18,7 +18,7 @@ export interface Glances {
   readonly costs: (from: WallMs | null) => Promise<readonly CostRow[]>;
 }
 
-type Told = Pick<PaneTools, 'cpu'> & Pick<Ears, 'asking' | 'spendings'> & { readonly sources: Sources };
+type Told = Pick<PaneTools, 'cpu'> & Pick<AgentSources, 'asking' | 'spendings'> & { readonly sources: Sources };
 
 export function glancesOf(needs: HandsNeeds, { tmux }: TmuxClaim, { cpu, asking, sources, spendings }: Told): Glances {
   const { disk, processes, clock } = needs.host;

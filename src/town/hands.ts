@@ -50,7 +50,7 @@ import { watchedPrograms } from './programs.ts';
 import { handsOfMonitor } from './monitor-hands.ts';
 import type { PageAgent } from '../tickle/hands.ts';
 import { threadsOf } from './thread-hands.ts';
-import type { Ears } from './ears.ts';
+import type { AgentSources } from './agent-sources.ts';
 import { type PaneTools, handsOfHearings, namedOptions, paneToolsOf } from './hearing-hands.ts';
 
 /** The Deacon's address (C-16). */
@@ -72,7 +72,7 @@ export interface HandsOf extends Glances {
   close(): Promise<void>;
 }
 
-interface Told extends Ears {
+interface AllSources extends AgentSources {
   readonly sources: Sources;
 }
 
@@ -84,11 +84,11 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const hooks = await openHooks(needs, tokens);
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
-  const ears = earsOf(needs, door, { ...hearing, sources });
-  const { asking } = ears;
-  const eyes = { ...hearing, sources, asking, named: namedOptions(settings) };
-  const reached = await channelsOf(needs, secret, eyes, (spoken) => void threads.spoke(spoken));
-  const { process: channels, asks: answers } = reached;
+  const agents = agentSourcesOf(needs, door, { ...hearing, sources });
+  const { asking } = agents;
+  const observers = { ...hearing, sources, asking, named: namedOptions(settings) };
+  const channelHands = await channelsOf(needs, secret, observers, (spoken) => void threads.spoke(spoken));
+  const { process: channels, asks: answers } = channelHands;
   const dialogs = new Dialogs(hearing, (uuid) => asking.of(uuid));
   const {
     perform: telling,
@@ -104,12 +104,12 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const lost = lostOf(needs, door, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
   const programs = watchedPrograms(needs, door, log);
-  const glances = glancesOf(needs, door, { ...hearing, ...ears });
+  const glances = glancesOf(needs, door, { ...hearing, ...agents });
   const page: PageAgent = (line) => channels.page(line);
-  const threads = threadsOf(needs, { ...ears, ...hearing, refused, page, overview: glances.overview });
+  const threads = threadsOf(needs, { ...agents, ...hearing, refused, page, overview: glances.overview });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-    handsOfHearings(needs, door, { hearing, direct, keep, lost, ears }),
+    handsOfHearings(needs, door, { hearing, direct, keep, lost, agents }),
   );
   return {
     perform: {
@@ -131,7 +131,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) =>
-      attendAll(needs, { hold, hooks, programs, ringLate, channels: reached, drops: threads.drops }, stop),
+      attendAll(needs, { hold, hooks, programs, ringLate, channels: channelHands, drops: threads.drops }, stop),
     close: () => (hooks.server.close(), channels.close(), threads.close().then(() => door.close())),
   };
 }
@@ -146,7 +146,11 @@ const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmu
   });
 
 /** What tells how agents are. */
-function earsOf(needs: HandsNeeds, { tmux }: TmuxClaim, hearing: PaneTools & Pick<Told, 'sources'>): Told {
+function agentSourcesOf(
+  needs: HandsNeeds,
+  { tmux }: TmuxClaim,
+  hearing: PaneTools & Pick<AllSources, 'sources'>,
+): AllSources {
   const { settings, host } = needs;
   const { clock } = host;
   const { sources, packs } = hearing;

@@ -36,7 +36,7 @@ import type { TmuxClaim } from '../host/tmux-claim.ts';
 import type { UnrecordedLives } from '../sessions/unrecorded.ts';
 import { paneReader } from '../hearings/pane-text.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
-import { type Ears, withAsking } from './ears.ts';
+import { type AgentSources, withAgents } from './agent-sources.ts';
 
 type HearingOrders =
   'ask' | 'nudge' | 'answerDialog' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
@@ -76,7 +76,7 @@ interface HearingParts {
   readonly direct: DirectHandsDeps;
   readonly keep: KeepPane;
   readonly lost: UnrecordedLives;
-  readonly ears: Ears;
+  readonly agents: AgentSources;
 }
 
 /** With those that are free, of the lives that the scan asks for, as the last look saw it; the next look goes on beside it. */
@@ -161,11 +161,11 @@ const withMemory =
     return { ...outcome, seen };
   };
 
-/** `scan`, with what the ears know of its lives, those without a pane included. */
-const withEars =
-  (ears: Ears, door: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
+/** `scan`, with what the sources of agents know of its lives, those without a pane included. */
+const scanWithAgents =
+  (agents: AgentSources, door: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
   async (order, signal) =>
-    withAsking(ears, door, order.known, await scan(order, signal));
+    withAgents(agents, door, order.known, await scan(order, signal));
 
 type ScanParts = Pick<HearingParts, 'hearing' | 'lost'> & Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
 
@@ -204,7 +204,7 @@ function rescuerOf({ settings, host, store }: HandsNeeds): ReturnType<typeof cre
 export function handsOfHearings(
   needs: HandsNeeds,
   door: TmuxClaim,
-  { hearing, direct, keep, lost, ears }: HearingParts,
+  { hearing, direct, keep, lost, agents }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { settings, host, store } = needs;
   const { processes, clock, logger } = host;
@@ -214,7 +214,7 @@ export function handsOfHearings(
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
   const recordOf = (session: string) => store.session(session);
   const named = namedOptions(settings);
-  const atRest = new AtRest({ ...hearing, tmux, policy, asking: ears.asking, personIn, recordOf });
+  const atRest = new AtRest({ ...hearing, tmux, policy, asking: agents.asking, personIn, recordOf });
   const rescuer = rescuerOf(needs);
   const { ttyOf, scrollback } = panes;
   const both = withDetached(direct, {
@@ -237,21 +237,21 @@ export function handsOfHearings(
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
     scan: hearingScan(needs, door, { hearing, lost, personIn, atRest }),
   });
-  const answering = { ...hearing, sources: ears.sources, named };
+  const answering = { ...hearing, sources: agents.sources, named };
   return {
     ask: askHand(hearing),
     nudge: nudgeHand({
       ...hearing,
-      givesOf: async (life) => (await ears.sources.of([life])).get(life.uuid)?.gives ?? null,
+      givesOf: async (life) => (await agents.sources.of([life])).get(life.uuid)?.gives ?? null,
     }),
-    answerDialog: answerDialogHand({ ...answering, ended: ears.asking.endQuestion }),
+    answerDialog: answerDialogHand({ ...answering, ended: agents.asking.endQuestion }),
     look: lookHand({ ...hearing, isAtRest: atRest.isFreeNow }),
     listSurvivors: listSurvivorsHand({ processes, kinOf: (uuid) => hearing.cpu.kinOf(uuid) }),
     ...both,
     scan: withKeysForgotten(
       answering,
-      ears.asking,
-      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, withEars(ears, door, both.scan))),
+      agents.asking,
+      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, scanWithAgents(agents, door, both.scan))),
     ),
   };
 }

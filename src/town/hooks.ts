@@ -4,7 +4,7 @@ import { isLive } from '../../machines/watchdog/health-review.ts';
 import { join } from 'node:path';
 import { FILES } from '../../state/files/layout.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
-import { haltsSheet, readHalts } from '../../state/sessions/halts.ts';
+import { haltsFileOf, readHalts } from '../../state/sessions/halts.ts';
 import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
 import { greeter } from './greet.ts';
 import { claudeSettings, hooksSocket } from '../sources/claude-hooks.ts';
@@ -28,7 +28,7 @@ export async function openHooks(needs: HandsNeeds, tokenFor: (uuid: string) => s
     read: () => readHalts(notesOf(needs)),
     write: async (all) => {
       await needs.quarantine.makeWay(FILES.hookHalts);
-      await writeFiles(host.disk, [haltsSheet(all)]);
+      await writeFiles(host.disk, [haltsFileOf(all)]);
     },
   };
   const { clock, processes, packs } = host;

@@ -5,7 +5,7 @@
  * 2. An ended episode stays until its end is reported, so that a crash in between reports it again.
  */
 import { z } from 'zod';
-import { ESCALATED } from '../../machines/hearings/left.ts';
+import { ESCALATED } from '../../machines/hearings/verdict-alerts.ts';
 import { aboutOf } from '../../machines/protocol/episode.ts';
 import { episodeIn, type Acked, type Episode as Recorded, type WallMs } from '../../machines/protocol.ts';
 import { STATE } from '../files/policy.ts';

@@ -67,7 +67,7 @@ export class NoticeSlots {
 
   /** Durable when it resolves; rejects where that cannot be. */
   change<T extends { readonly slots: Slots }>(work: (slots: Slots) => T): Promise<T> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const lock = await this.#lock();
       try {
         const before = await this.read();

@@ -79,16 +79,16 @@ export class AskBook {
 
   /** What the secrets of messages are made from. */
   async salt(): Promise<string> {
-    return this.#serial.take(async () => (await this.#read()).salt);
+    return this.#serial.run(async () => (await this.#read()).salt);
   }
 
   async all(): Promise<readonly Ask[]> {
-    return this.#serial.take(async () => (await this.#read()).asks);
+    return this.#serial.run(async () => (await this.#read()).asks);
   }
 
   /** Durable when it resolves; rejects, and changes nothing, where that cannot be. */
   change<T>(work: Change<T>): Promise<T> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const before = await this.#read();
       const { asks, is } = work(before.asks);
       if (asks !== before.asks) await this.#write({ ...before, asks: asks.slice(-ANSWERS.kept) });
@@ -98,7 +98,7 @@ export class AskBook {
 
   /** Adds a question under the next number. */
   add(one: Omit<Ask, 'number' | 'isOver' | 'answer'>): Promise<Ask> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const { next, ...book } = await this.#read();
       const added: Ask = { number: next, ...one, isOver: false, answer: null };
       await this.#write({ ...book, next: next + 1, asks: [...book.asks, added].slice(-ANSWERS.kept) });

@@ -34,7 +34,7 @@ export class ReplyMarks {
 
   /** Durable when it resolves. */
   set(channel: string, mark: string): Promise<void> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const text = `${JSON.stringify({ schema: SCHEMA, marks: { ...(await this.#read()), [channel]: mark } })}\n`;
       await writeFiles(this.#disk, [{ path: FILES.replies, text }]);
     });

@@ -95,7 +95,7 @@ export class Spool {
 
   /** Durable when it resolves. */
   receive(id: string, channel: string, receipt: Receipt): Promise<void> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const one = await this.#read(pathOf(id));
       if (one !== null) await this.#put({ ...one, receipts: { ...one.receipts, [channel]: receipt } });
     });
@@ -103,7 +103,7 @@ export class Spool {
 
   /** Without a receipt it was for no channel, and is forgotten. */
   finish({ id }: Spooled): Promise<void> {
-    return this.#serial.take(async () => {
+    return this.#serial.run(async () => {
       const one = await this.#read(pathOf(id));
       if (one === null) return;
       if (Object.keys(one.receipts).length === 0) return this.#disk.remove(pathOf(id));

@@ -2,7 +2,7 @@
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 
-  take<T>(work: () => Promise<T>): Promise<T> {
+  run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     // The next one waits for it, even if it fails.
     this.#last = result.catch(() => undefined);

@@ -5,7 +5,7 @@
  */
 import { isStop } from '../../machines/hearings/dance.ts';
 import { heardOf as remembered } from '../../machines/hearings/history.ts';
-import { leftToPerson } from '../../machines/hearings/left.ts';
+import { verdictAlertOf } from '../../machines/hearings/verdict-alerts.ts';
 import type { Dance, Exit, PastHearing, Spared, Verdict, WallMs, Warrant } from '../../machines/protocol.ts';
 import { ALERTS } from '../alerts/episodes.ts';
 import type { Decoded } from '../files/decode.ts';
@@ -22,7 +22,7 @@ export const DANCE = recordKind<Dance>('dance', {
   write: (dance) => ({ state: danceStateOf(dance), context: dance }),
 });
 export const danceText = DANCE.text;
-export const danceSheet = (dance: Dance): { path: string; text: string } => ({
+export const danceFileOf = (dance: Dance): { path: string; text: string } => ({
   path: placeOf(dance),
   text: danceText(dance),
 });
@@ -46,7 +46,7 @@ export function heardSince(completed: readonly Dance[], since: WallMs): PastHear
 
 /** Whether a person is told still what this dance left to them: when that is over, its record says. */
 export async function isOpenStill(disk: Pick<Disk, 'stat'>, dance: Dance): Promise<boolean> {
-  const left = leftToPerson(dance);
+  const left = verdictAlertOf(dance);
   return left !== null && (await disk.stat(ALERTS.place(left.episode))) !== null;
 }
 
@@ -75,15 +75,15 @@ const SPARED: ReadonlySet<Verdict | null> = new Set(['pardoned', 'failed', 'esca
  * What this process knows to be durable about dances. Until all are found, each life is unknown and its readers wait
  * (law 1).
  */
-export class Known {
+export class DanceIndex {
   readonly #open = new Map<string, Open>();
   readonly #closed = new Set<string>();
   readonly #executed = new Set<string>();
   readonly #ends = new Map<string, FoundEnd>();
   readonly #spared = new Map<string, Spared>();
-  readonly #learned = Promise.withResolvers<true>();
+  readonly allRead = Promise.withResolvers<true>();
   /** By warrant. */
-  readonly #taken = new Map<string, { readonly alike: string; readonly dance: string }>();
+  readonly fingerprintOf = new Map<string, { readonly fingerprint: string; readonly dance: string }>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
   saved(dance: Dance): Dance['warrants'] {
@@ -100,7 +100,7 @@ export class Known {
     } else {
       this.#open.set(id, { uuid, killing, warrants });
     }
-    return warrants === before ? [] : warrants.filter((warrant) => this.#take(warrant, id));
+    return warrants === before ? [] : warrants.filter((warrant) => this.#hold(warrant, id));
   }
 
   /** A dance that was read. Returns its warrants when it is new here. */
@@ -114,7 +114,7 @@ export class Known {
 
   /** True when a durable record says that this life may have been signalled, or was executed. */
   async condemned(uuid: string): Promise<boolean> {
-    await this.#learned.promise;
+    await this.allRead.promise;
     if (this.#executed.has(uuid)) return true;
     for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;
     return false;
@@ -122,18 +122,18 @@ export class Known {
 
   /** All that there is was found. */
   learned(): void {
-    this.#learned.resolve(true);
+    this.allRead.resolve(true);
   }
 
   /** True while a hearing of this life is open. */
   async hears(uuid: string): Promise<boolean> {
-    await this.#learned.promise;
+    await this.allRead.promise;
     return [...this.#open.values()].some((one) => one.uuid === uuid);
   }
 
   /** How this life ended, as a hearing found it in its pane; null = none did. */
   async endOf(uuid: string): Promise<FoundEnd | null> {
-    await this.#learned.promise;
+    await this.allRead.promise;
     return this.#ends.get(uuid) ?? null;
   }
 
@@ -147,12 +147,12 @@ export class Known {
 
   /** The likeness of the warrant with this id that a dance holds. */
   taken(warrant: string): string | undefined {
-    return this.#taken.get(warrant)?.alike;
+    return this.fingerprintOf.get(warrant)?.fingerprint;
   }
 
   /** True when the dance that holds this warrant is not closed yet. */
-  isHeard(warrant: string): boolean {
-    return this.#open.has(this.#taken.get(warrant)?.dance ?? '');
+  isHearingOpen(warrant: string): boolean {
+    return this.#open.has(this.fingerprintOf.get(warrant)?.dance ?? '');
   }
 
   /** A closed dance whose file was removed for its age. */
@@ -161,14 +161,14 @@ export class Known {
     this.#executed.delete(dance.target.uuid);
     this.#ends.delete(dance.target.uuid);
     this.#spared.delete(dance.target.uuid);
-    for (const { id } of dance.warrants) this.#taken.delete(id);
+    for (const { id } of dance.warrants) this.fingerprintOf.delete(id);
   }
 
-  #take(warrant: Warrant, dance: string): boolean {
+  #hold(warrant: Warrant, dance: string): boolean {
     const alike = warrantFingerprint(warrant);
-    const before = this.#taken.get(warrant.id);
-    if (before?.alike === alike && before.dance === dance) return false;
-    this.#taken.set(warrant.id, { alike, dance });
+    const before = this.fingerprintOf.get(warrant.id);
+    if (before?.fingerprint === alike && before.dance === dance) return false;
+    this.fingerprintOf.set(warrant.id, { fingerprint: alike, dance });
     return true;
   }
 }

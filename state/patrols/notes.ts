@@ -80,7 +80,7 @@ const turns = new WeakMap<Disk, Serial>();
 function inTurn(disk: Disk, work: () => Promise<void>): Promise<void> {
   const turn = turns.get(disk) ?? new Serial();
   turns.set(disk, turn);
-  return turn.take(work);
+  return turn.run(work);
 }
 
 /** Durable when it resolves. */

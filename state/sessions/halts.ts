@@ -40,7 +40,7 @@ export interface HaltsFile {
 export const readHalts = async (options: HaltsFile): Promise<readonly Halt[]> =>
   (await readAt<Halts>({ ...options, ...KIND }, FILES.hookHalts))?.value.halts ?? [];
 
-export const haltsSheet = (halts: readonly Halt[]): { readonly path: string; readonly text: string } => ({
+export const haltsFileOf = (halts: readonly Halt[]): { readonly path: string; readonly text: string } => ({
   path: FILES.hookHalts,
   text: KIND.text({ halts }),
 });

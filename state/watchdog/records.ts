@@ -253,7 +253,7 @@ export const pauseText = (pause: Pause): string => PAUSED.text({ ...pause, pause
 export const noteText = <K extends keyof Notes>(id: K, value: Notes[K]): string => NOTES[id].text(value);
 
 /** Where a note stands and what is in it; null = it is removed. */
-export const noteSheet = ({ id, value }: NoteRecord): { readonly path: string; readonly text: string | null } => ({
+export const noteFileOf = ({ id, value }: NoteRecord): { readonly path: string; readonly text: string | null } => ({
   path: FILES[id],
   text: value === null ? null : noteText(id, value),
 });

@@ -56,8 +56,9 @@ const never = new AbortController().signal;
 test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail, once', async (verdict) => {
   const { notices, mailboxOf } = await office();
   const dance = judged(verdict, ['deacon', 'gastown/witness', 'a script of mine']);
-  const order = { type: 'tell', id: { name: 'dog-1/tell' }, dance } as const;
-  for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
+  const order = { type: 'sendVerdict', id: { name: 'dog-1/sendVerdict' }, dance } as const;
+  for (let twice = 0; twice < 2; twice++)
+    expect(await notices.sendVerdict(order, never)).toEqual({ type: 'VERDICT_SENT' });
   for (const address of ['deacon', 'gastown/witness', 'overseer']) {
     const inbox = await mailboxOf(address).inbox();
     expect(inbox.map(({ subject }) => subject)).toEqual([`VERDICT: gt-rig-1 ${verdict}`]);
@@ -72,12 +73,12 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
 test('what comes into the person’s mailbox is told to their command and the log, once; no other letter is', async () => {
   const { notices, told, logged } = await office();
   const order = {
-    type: 'tell',
-    id: { name: 'dog-1/tell' },
+    type: 'sendVerdict',
+    id: { name: 'dog-1/sendVerdict' },
     dance: judged('pardoned', ['deacon', 'a script of mine']),
   } as const;
-  await notices.tell(order, never);
-  await notices.tell(order, never);
+  await notices.sendVerdict(order, never);
+  await notices.sendVerdict(order, never);
   const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
   expect(told).toMatchObject([{ kind: 'mail', text, from: 'town', urgent: false, id: 'dog-1.w2.pardoned' }]);
   expect(logged).toEqual([text]);
@@ -94,9 +95,14 @@ test('the person is told of a letter whose first try failed after it was written
     return isNew;
   };
   const notices = house.over(() => Object.create(box, { send: { value: send } }) as Mailbox);
-  const order = { type: 'tell', id: { name: 'dog-1/tell' }, dance: judged('escalated', ['overseer']) } as const;
-  await expect(notices.tell(order, never)).rejects.toThrow('ENOSPC');
-  for (let twice = 0; twice < 2; twice++) expect(await notices.tell(order, never)).toEqual({ type: 'TOLD' });
+  const order = {
+    type: 'sendVerdict',
+    id: { name: 'dog-1/sendVerdict' },
+    dance: judged('escalated', ['overseer']),
+  } as const;
+  await expect(notices.sendVerdict(order, never)).rejects.toThrow('ENOSPC');
+  for (let twice = 0; twice < 2; twice++)
+    expect(await notices.sendVerdict(order, never)).toEqual({ type: 'VERDICT_SENT' });
   expect([tries, told.length]).toEqual([3, 1]);
 });
 

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { noteSheet } from '../../state/watchdog/records.ts';
+import { noteFileOf } from '../../state/watchdog/records.ts';
 import { TestTown } from './town.ts';
 
 let town: TestTown;
@@ -40,7 +40,7 @@ describe('a right code that cannot be filed is printed as the answer, alone on i
 
 test('a health check whose town cannot be reached is answered on the screen', async () => {
   const check = { uuid: 'uuid-of-builder', lastPingAt: 1_000, lastAnswerAt: null, failures: 0, result: '' };
-  const { path, text } = noteSheet({
+  const { path, text } = noteFileOf({
     kind: 'note',
     id: 'healthChecks',
     value: { builder: { ...check, code: 'C8MG' } },

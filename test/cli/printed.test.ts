@@ -14,7 +14,7 @@ import { KIND_NAMES } from '../../src/journal/lines.ts';
 import { decodeDance, danceText } from '../../state/hearings/dances.ts';
 import type { Decoded } from '../../state/files/decode.ts';
 import { FILES, nameOf, paths } from '../../state/files/layout.ts';
-import { noteText, noteSheet, pauseText } from '../../state/watchdog/records.ts';
+import { noteText, noteFileOf, pauseText } from '../../state/watchdog/records.ts';
 import { withChecksum } from '../../state/files/checksum.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { decodeWarrant, warrantText } from '../../state/hearings/warrants.ts';
@@ -122,8 +122,8 @@ function fill(town: TestTown, text: string): void {
   } as const;
   const check = { uuid: text, lastPingAt: at, lastAnswerAt: null, failures: 2, code: 'M2X9', result: text };
   for (const note of [
-    noteSheet({ kind: 'note', id: 'bootStatus', value: status }),
-    noteSheet({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': check, [text]: check } }),
+    noteFileOf({ kind: 'note', id: 'bootStatus', value: status }),
+    noteFileOf({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': check, [text]: check } }),
   ])
     town.write(note.path, note.text!);
   town.write(FILES.daemonLog, `{"level":30,"msg":${JSON.stringify(text)}}\n${text}\n`);

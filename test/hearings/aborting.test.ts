@@ -63,8 +63,8 @@ describe.each<[string, () => LoneDog]>([
     const from = lone.orders.length;
     lone.look(SIGHTS[name]);
     living(lone, TREE);
-    lone.outcome({ type: 'TOLD' });
-    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    lone.outcome({ type: 'VERDICT_SENT' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'sendVerdict']);
     expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'pardoned', evidenceOnly: name === 'evidence' });
     expect(lone.dance.reason).toMatch(/^showed life after signals were sent: .*; nothing had ended$/);
   });
@@ -132,8 +132,8 @@ describe.each<[string, () => LoneDog]>([
     answer(lone);
     expect(lone.last).toMatchObject({ type: 'listTree', listed: TREE });
     living(lone, TREE);
-    lone.outcome({ type: 'TOLD' });
-    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    lone.outcome({ type: 'VERDICT_SENT' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'sendVerdict']);
     expect(lone.dance).toMatchObject({
       stage: 'closed',
       verdict: 'pardoned',
@@ -150,8 +150,8 @@ describe.each<[string, () => LoneDog]>([
     living(lone, [AGENT]);
     expect(lone.last).toMatchObject({ type: 'alert', alert: { episode: 'dance-escalated/gt-rig-1' } });
     lone.outcome({ type: 'ALERTED' });
-    lone.outcome({ type: 'TOLD' });
-    expect(lone.typesSince(from)).toEqual(['listTree', 'alert', 'tell']);
+    lone.outcome({ type: 'VERDICT_SENT' });
+    expect(lone.typesSince(from)).toEqual(['listTree', 'alert', 'sendVerdict']);
     expect(lone.dance).toMatchObject({
       stage: 'closed',
       verdict: 'escalated',
@@ -181,7 +181,7 @@ describe('an answer while a signal is under way', () => {
     expect(lone.typesSince(from)).toEqual([]);
     signalled(lone, TREE);
     living(lone, TREE);
-    expect(lone.typesSince(from)).toEqual(['listTree', 'tell']);
+    expect(lone.typesSince(from)).toEqual(['listTree', 'sendVerdict']);
     expect(lone.dance.verdict).toBe('pardoned');
   });
 

@@ -22,8 +22,8 @@ test('a deaf agent is asked three times, given 420 s, looked at after the intent
   expect(danceIn(drive)).toMatchObject({ stage: 'closed', verdict: 'executed', attempt: 3 });
   const verbs = drive.orders
     .map((o) => o.type)
-    .filter((t) => ['ask', 'listTree', 'rescue', 'signal', 'clear', 'tell'].includes(t));
-  expect(verbs).toEqual(['ask', 'ask', 'ask', 'listTree', 'rescue', 'signal', 'clear', 'tell']);
+    .filter((t) => ['ask', 'listTree', 'rescue', 'signal', 'clear', 'sendVerdict'].includes(t));
+  expect(verbs).toEqual(['ask', 'ask', 'ask', 'listTree', 'rescue', 'signal', 'clear', 'sendVerdict']);
   const afterIntent = drive.orders.slice(drive.orders.findIndex((o) => o.type === 'listTree')).map((o) => o.type);
   expect(afterIntent.slice(0, 5).filter((t) => t !== 'readWarrants')).toEqual(
     'listTree look rescue look signal'.split(' '),
@@ -40,7 +40,7 @@ test('an answer in the second window pardons at once', () => {
 test('a hearing that clears the pane of a gone agent has its exit and its last words on record first (C-6)', () => {
   const exit = { kind: 'code', code: 0 } as const;
   const clearedWith: unknown[] = [];
-  const look: OutcomeBody = { type: 'LOOKED', sight: { kind: 'gone', left: true, exit }, tail: 'after' };
+  const look: OutcomeBody = { type: 'LOOKED', sight: { kind: 'gone', paneStays: true, exit }, tail: 'after' };
   const drive: Drive = hearing(look, {
     clear: () => {
       clearedWith.push(danceIn(drive));
@@ -54,8 +54,8 @@ test('a hearing that clears the pane of a gone agent has its exit and its last w
 test('the last words of a gone agent stand in the record though its pane went before the second look (C-6)', () => {
   const exit = { kind: 'code', code: 1 } as const;
   const gone: readonly OutcomeBody[] = [
-    { type: 'LOOKED', sight: { kind: 'gone', left: true, exit }, tail: 'its last words' },
-    { type: 'LOOKED', sight: { kind: 'gone', left: false }, tail: '' },
+    { type: 'LOOKED', sight: { kind: 'gone', paneStays: true, exit }, tail: 'its last words' },
+    { type: 'LOOKED', sight: { kind: 'gone', paneStays: false }, tail: '' },
   ];
   let looks = 0;
   const drive = hearing(() => gone[looks++] ?? gone[1] ?? null);
@@ -65,7 +65,7 @@ test('the last words of a gone agent stand in the record though its pane went be
 
 test('an agent that seemed gone twice and lives after all is heard from the beginning, not killed', () => {
   let looks = 0;
-  const drive = hearing(() => (++looks <= 2 ? seeing({ kind: 'gone', left: true }) : SILENT));
+  const drive = hearing(() => (++looks <= 2 ? seeing({ kind: 'gone', paneStays: true }) : SILENT));
   drive.run(400_000);
   expect(drive.given('rescue')).toHaveLength(1);
   expect(drive.given('signal')).toEqual([]);

@@ -28,8 +28,8 @@ describe.each(LEFT)('%s', (_, record, episode) => {
     lone.pass(60_000);
     expect(lone.typesSince(1)).toEqual(['alert']);
     lone.outcome({ type: 'ALERTED' });
-    expect(lone.typesSince(1)).toEqual(['alert', 'tell']);
-    lone.outcome({ type: 'TOLD' });
+    expect(lone.typesSince(1)).toEqual(['alert', 'sendVerdict']);
+    lone.outcome({ type: 'VERDICT_SENT' });
     expect(lone.dance).toMatchObject({ stage: 'closed', verdict: record.verdict });
     expect(alertsOf(lone)).toEqual([[`dog-1/alert/${episode}`, episode]]);
   });
@@ -50,7 +50,7 @@ describe.each(LEFT)('%s', (_, record, episode) => {
     expect(lone.typesSince(1)).toEqual(Array.from({ length: TRIES }, () => 'alert'));
     expect(new Set(alertsOf(lone).map(([id]) => id)).size).toBe(1);
     lone.outcome({ type: 'ALERTED' });
-    expect(lone.last?.type).toBe('tell');
+    expect(lone.last?.type).toBe('sendVerdict');
   });
 
   test('keeps no requester from coming later: they are told with the others', () => {
@@ -58,7 +58,7 @@ describe.each(LEFT)('%s', (_, record, episode) => {
     lone.hear({ type: 'ATTACHED', warrant: { ...record.warrants[0]!, id: 'w2', requester: 'witness' } });
     expect(lone.typesSince(1)).toEqual(['alert']);
     lone.outcome({ type: 'ALERTED' });
-    expect(lone.last).toMatchObject({ type: 'tell', dance: { warrants: [{ id: 'w1' }, { id: 'w2' }] } });
+    expect(lone.last).toMatchObject({ type: 'sendVerdict', dance: { warrants: [{ id: 'w1' }, { id: 'w2' }] } });
   });
 });
 
@@ -68,5 +68,5 @@ test.each([
   ['a void one', cut('complete', 'void', 'cancelled by mayor')],
   ['one that was dead', cut('complete', 'already_dead', 'it was gone')],
 ])('%s leaves nothing to a person: its requesters are told at once', (_, record) => {
-  expect(awake(record).typesSince(1)).toEqual(['tell']);
+  expect(awake(record).typesSince(1)).toEqual(['sendVerdict']);
 });

@@ -29,9 +29,9 @@ test.each([false, true])('the order of an execution (forced: %s)', (force) => {
   if (!force) silent(lone); // it may answer at TERM
   signalled(lone, []);
   lone.outcome({ type: 'CLEARED', survivors: [] });
-  lone.outcome({ type: 'TOLD' });
+  lone.outcome({ type: 'VERDICT_SENT' });
   const between = force ? [] : ['look'];
-  const order = ['listTree', 'look', 'rescue', 'look', 'signal', ...between, 'signal', 'clear', 'tell'];
+  const order = ['listTree', 'look', 'rescue', 'look', 'signal', ...between, 'signal', 'clear', 'sendVerdict'];
   expect(lone.typesSince(1)).toEqual(order);
   expect(lone.dance).toMatchObject({
     stage: 'closed',
@@ -81,7 +81,7 @@ test('where work may go on without the accused is on record before a signal, and
   for (const step of [silent, rescued, silent]) step(lone);
   expect(lone.last).toMatchObject({ type: 'signal', tree: TREE });
   signalled(lone, []);
-  lone.outcome({ type: 'CLEARED', survivors: [], left: 'its pane stays' });
+  lone.outcome({ type: 'CLEARED', survivors: [], whyPaneStays: 'its pane stays' });
   expect(lone.dance.reason).toBe(
     'silent through 3 questions; work may go on elsewhere: pid 3001 codex app-server, pid 1003 codex-linux-sandbox; its pane stays',
   );
@@ -100,7 +100,7 @@ test('who was left and is known to be of the accused by a later listing is no mo
 test('what was left standing in tmux is named in the record', () => {
   const lone = aboutToDie();
   signalled(lone, []);
-  lone.outcome({ type: 'CLEARED', survivors: [], left: 'its window is shown by another session too' });
+  lone.outcome({ type: 'CLEARED', survivors: [], whyPaneStays: 'its window is shown by another session too' });
   expect(lone.dance.reason).toBe('silent through 3 questions; its window is shown by another session too');
 });
 
@@ -171,9 +171,9 @@ describe('a tree that is not the town’s to end: a person decides, and nothing 
     expect(lone.last).toMatchObject({ type: 'alert', alert: { episode: 'dance-escalated/gt-rig-1' } });
     expect(lone.last?.type === 'alert' && lone.last.alert.text).toMatch(text);
     lone.outcome({ type: 'ALERTED' });
-    lone.outcome({ type: 'TOLD' });
+    lone.outcome({ type: 'VERDICT_SENT' });
     lone.pass(60_000);
-    expect(lone.typesSince(from)).toEqual(['alert', 'tell']);
+    expect(lone.typesSince(from)).toEqual(['alert', 'sendVerdict']);
     expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'escalated', survivors: [] });
   });
 });
@@ -243,10 +243,10 @@ describe('a late requester', () => {
     lone.outcome({ type: 'CLEARED', survivors: [] });
     const first = lone.last!;
     lone.hear({ type: 'ATTACHED', warrant });
-    lone.outcome({ type: 'TOLD' }, first.id);
+    lone.outcome({ type: 'VERDICT_SENT' }, first.id);
     expect(lone.dance.stage).toBe('complete');
     expect(lone.last?.id).not.toBe(first.id);
-    expect(lone.last).toMatchObject({ type: 'tell', dance: { warrants: [{ id: 'w1' }, { id: 'w2' }] } });
+    expect(lone.last).toMatchObject({ type: 'sendVerdict', dance: { warrants: [{ id: 'w1' }, { id: 'w2' }] } });
   });
 
   test('with force ends the hearing at once, unless signals were sent already', () => {
@@ -302,5 +302,5 @@ test.each<[string, LoneDog, boolean]>([
 ])('%s can be cancelled or not', (_, lone, can) => {
   lone.hear({ type: 'CANCELLED', by: 'mayor' });
   expect(lone.dance.verdict === 'void').toBe(can);
-  if (can) expect([lone.dance.reason, lone.last?.type]).toEqual(['cancelled by mayor', 'tell']);
+  if (can) expect([lone.dance.reason, lone.last?.type]).toEqual(['cancelled by mayor', 'sendVerdict']);
 });

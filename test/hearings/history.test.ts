@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isOtherQuestion } from '../../machines/alerts/question.ts';
 import { freshDance } from '../../machines/hearings/dance.ts';
 import { heardAfter, heardOf, leftOpen, oftenHeard, onWallNow, worthKeeping } from '../../machines/hearings/history.ts';
-import { leftToPerson } from '../../machines/hearings/left.ts';
+import { verdictAlertOf } from '../../machines/hearings/verdict-alerts.ts';
 import type { Dance, PastHearing, OutcomeBody, Verdict } from '../../machines/protocol.ts';
 import { Drive, SELDOM, townInput, WALL, warrant } from '../world/drive.ts';
 import { danceAt, tools, TREE } from './lone.ts';
@@ -34,13 +34,13 @@ test.each<[string, Dance, string | undefined]>([
   ['one with survivors', dance('executed', 'silent', { survivors: TREE }), 'dance-survivors/dog-1'],
   ['a void one', dance('void', 'expired'), undefined],
 ])('what %s leaves open', (_, closed, episode) => {
-  expect(leftToPerson(closed)?.episode).toBe(episode);
+  expect(verdictAlertOf(closed)?.episode).toBe(episode);
   expect(heardOf(closed, WALL).open).toBe(episode);
 });
 
 // Rules: A-4.
 test('each escalation asks a person anew: a second one of a life is another question', () => {
-  const [first, second] = ['dog-1', 'dog-2'].map((id) => leftToPerson(dance('escalated', 'unclear', { id })));
+  const [first, second] = ['dog-1', 'dog-2'].map((id) => verdictAlertOf(dance('escalated', 'unclear', { id })));
   expect(isOtherQuestion(first?.question, second?.question)).toBe(true);
   expect(second?.episode).toBe(first?.episode);
 });
@@ -48,14 +48,14 @@ test('each escalation asks a person anew: a second one of a life is another ques
 test('what a person decides about is told with what was saved of it, where signals were sent', () => {
   const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
   const told = (killing: boolean): string =>
-    leftToPerson(dance('escalated', 'it answered late', { killing, rescue }))?.text ?? '';
+    verdictAlertOf(dance('escalated', 'it answered late', { killing, rescue }))?.text ?? '';
   expect(told(true)).toContain('Rescue: its folder is in no git worktree');
   expect(told(false)).toContain('Nothing was killed.');
 });
 
 test('a failure is about the life that was heard, unless signals were sent and no rescue is on record', () => {
   const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
-  const failed = (more: Partial<Dance>) => leftToPerson(dance('failed', 'the dog fell', more));
+  const failed = (more: Partial<Dance>) => verdictAlertOf(dance('failed', 'the dog fell', more));
   const { uuid } = dance('failed').target;
   expect([failed({})?.life, failed({ killing: true, rescue })?.life]).toEqual([uuid, uuid]);
   expect(failed({ killing: true, rescue: null })?.life).toBeUndefined();

@@ -31,8 +31,8 @@ const bear = (lone: LoneDog, obstacle: Obstacle, ms: number) => {
 test.each<[Obstacle, string, string | null, string]>([
   [{ kind: 'dialog', what: 'Proceed?' }, 'pardoned', 'pardoned', 'blocked on a person: Proceed?'],
   [{ kind: 'person', what: 'a key 3 s ago' }, 'interrogating.suspended.waiting', null, ''],
-  [{ kind: 'gone', left: true }, 'interrogating.confirming', null, ''],
-  [{ kind: 'gone', left: false }, 'interrogating.confirming', null, ''],
+  [{ kind: 'gone', paneStays: true }, 'interrogating.confirming', null, ''],
+  [{ kind: 'gone', paneStays: false }, 'interrogating.confirming', null, ''],
   [{ kind: 'paneless', what: 'its pane is gone' }, 'interrogating.confirming', null, ''],
   [{ kind: 'replaced' }, 'complete', 'void', 'another life has the name'],
   [BUSY, 'interrogating.retrying', null, ''],

@@ -5,7 +5,7 @@ import { STAGES, type Dance, type Stage, type Warrant } from '../../machines/pro
 import { Drive, warrant } from '../world/drive.ts';
 import { danceAt, TREE } from './lone.ts';
 
-const HARMLESS = ['checkpoint', 'tell', 'alert', 'endAlert'];
+const HARMLESS = ['checkpoint', 'sendVerdict', 'alert', 'endAlert'];
 
 /** Everything that a town orders about this dance when it finds it with its target protected. */
 function found(dance: Dance): { orders: string[]; drive: Drive } {
@@ -30,7 +30,7 @@ test.each(OPEN)('%s: nothing is typed, signalled or cleared, and its hearing end
   const killing = KILLING.includes(stage);
   const { orders, drive } = found(danceAt({ stage, killing, tree: killing ? TREE : null }));
   expect(orders.filter((type) => !HARMLESS.includes(type))).toEqual([]);
-  expect(orders).toContain('tell');
+  expect(orders).toContain('sendVerdict');
   expect(drive.dances[0]).toMatchObject({
     stage: 'closed',
     verdict: killing ? 'escalated' : 'void',
@@ -52,7 +52,7 @@ test('what was judged before stands; the pane of a dead agent is left', () => {
   }
   const dead = danceAt({ stage: 'executing.clearing', verdict: 'already_dead', reason: 'it was gone', tree: [] });
   const { orders, drive } = found(dead);
-  expect(orders).toEqual(['checkpoint', 'tell']);
+  expect(orders).toEqual(['checkpoint', 'sendVerdict']);
   expect(drive.dances[0]).toMatchObject({
     verdict: 'already_dead',
     reason: expect.stringContaining('is left') as string,

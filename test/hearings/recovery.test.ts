@@ -21,8 +21,8 @@ const FIRST: Readonly<Record<Stage, { holds?: Partial<Dance>; wants: readonly st
   'executing.killing': { holds: { tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }, wants: ['look'] },
   'executing.sparing': { holds: { tree: TREE, rescue: RESCUE, killing: true, rounds: 1 }, wants: ['listTree'] },
   'executing.clearing': { holds: { tree: TREE, rescue: RESCUE, killing: true }, wants: ['clear'] },
-  pardoned: { holds: { verdict: 'pardoned' }, wants: ['tell'] },
-  complete: { holds: { verdict: 'executed' }, wants: ['tell'] },
+  pardoned: { holds: { verdict: 'pardoned' }, wants: ['sendVerdict'] },
+  complete: { holds: { verdict: 'executed' }, wants: ['sendVerdict'] },
   failed: { holds: { verdict: 'failed', retried: true }, wants: ['alert'] },
   closed: { holds: { verdict: 'executed' }, wants: [] },
 };

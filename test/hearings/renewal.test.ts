@@ -62,7 +62,7 @@ test.each(Object.keys(LOOKS).flatMap((at) => OTHERS.map((name) => [name, at] as 
     if (at === MID_KILL) return expect(lone.typesSince(from)).toEqual(['listTree']);
     expect(lone.dance.verdict).toBe('void');
     expect(lone.dance.reason).toMatch(/^it was not seen at rest/);
-    expect(lone.typesSince(from)).toEqual(['tell']);
+    expect(lone.typesSince(from)).toEqual(['sendVerdict']);
   },
 );
 
@@ -82,7 +82,7 @@ test.each([
   lone.outcome({ type: 'TREE_LISTED', tree: left });
   if (left.length === 0) lone.outcome({ type: 'CLEARED', survivors: [] });
   expect(lone.dance).toMatchObject({ verdict, reason: expect.stringMatching(reason) as string });
-  expect(lone.last?.type).toBe(verdict === 'escalated' ? 'alert' : 'tell');
+  expect(lone.last?.type).toBe(verdict === 'escalated' ? 'alert' : 'sendVerdict');
 });
 
 test('one that rests in a town that starts again in mid-kill is saved anew first', () => {

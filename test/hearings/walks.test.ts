@@ -40,7 +40,7 @@ function possible(order: Order): readonly OutcomeBody[] {
       ];
     case 'clear':
       return [{ type: 'CLEARED', survivors: [] }, FAILED];
-    case 'tell':
+    case 'sendVerdict':
     case 'checkpoint':
     case 'readRecords':
     case 'readWarrants':

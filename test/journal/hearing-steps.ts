@@ -20,7 +20,7 @@ const SIGHTS: readonly Sight[] = [
     kind,
     what: `words of ${kind}`,
   })),
-  ...([{ kind: 'gone', left: true }, { kind: 'replaced' }, { kind: 'unknown', why: 'tmux is silent' }] as const),
+  ...([{ kind: 'gone', paneStays: true }, { kind: 'replaced' }, { kind: 'unknown', why: 'tmux is silent' }] as const),
   { kind: 'silent' },
 ];
 

@@ -1,6 +1,6 @@
 /** The shape of a decision: what comes after another builds on what that left, and a time is due once a TICK has reached it. */
 import { expect, test } from 'vitest';
-import { inOrder, isDue, NOTHING, order, take, type Decision } from '../../machines/kernel/decision.ts';
+import { inOrder, isDue, NOTHING, order, applyDecision, type Decision } from '../../machines/kernel/decision.ts';
 import { orderName, type Order } from '../../machines/protocol.ts';
 
 interface Counter {
@@ -22,7 +22,10 @@ test('one decision after another: each sees what those before it left; their ord
 
 test('carrying one out gives its orders and changes what it names', () => {
   const given: (Order | Partial<Counter>)[] = [];
-  take<Counter>({ emit: (one) => given.push(one), assign: (changes) => given.push(changes) }, counted(counter));
+  applyDecision<Counter>(
+    { emit: (one) => given.push(one), assign: (changes) => given.push(changes) },
+    counted(counter),
+  );
   expect(given).toEqual([{ type: 'readSessions', id: { name: 'read', turn: 1 } }, { n: 2 }]);
 });
 

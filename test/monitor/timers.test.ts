@@ -53,7 +53,7 @@ test('a restarted town keeps them, and begins with one interval', () => {
 
 // Rules: M-6.
 test('what cannot be typed is left out, and the timer goes on', () => {
-  const { drive, start, typed } = town({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } });
+  const { drive, start, typed } = town({ type: 'NOT_NUDGED', obstacle: { kind: 'gone', paneStays: false } });
   start('default', 30);
   drive.run(90 * SECOND);
   expect(typed().length).toBe(3);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readWarrants } from '../../src/overview/records.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { STATE } from '../../state/files/policy.ts';
-import { danceSheet } from '../../state/hearings/dances.ts';
+import { danceFileOf } from '../../state/hearings/dances.ts';
 import { closed, warrant } from '../state/make.ts';
 import { tempFolder } from '../world/over.ts';
 
@@ -13,7 +13,7 @@ test('a hearing that many warrants joined shows all of them', async () => {
   const root = tempFolder('town-records');
   const reason = 'x'.repeat(STATE.maxChars);
   const warrants = Array.from({ length: 300 }, (_, n) => warrant(`w-${String(n)}`, { reason }));
-  const { path, text } = danceSheet(closed(undefined, { warrants }));
+  const { path, text } = danceFileOf(closed(undefined, { warrants }));
   expect(text.length).toBeGreaterThan(STATE.maxRecordBytes);
   for (const folder of ['warrants', 'active', 'completed'])
     mkdirSync(join(root, 'deacon/dogs', folder), { recursive: true });

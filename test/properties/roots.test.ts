@@ -12,7 +12,7 @@ import { readGoodConfig } from '../../state/process/good-config.ts';
 import { readJournal } from '../../state/journal.ts';
 import { FILES, paths } from '../../state/files/layout.ts';
 import { Mailbox } from '../../state/mail/mailbox.ts';
-import { noteText, noteSheet, pauseText, readNote, readPause } from '../../state/watchdog/records.ts';
+import { noteText, noteFileOf, pauseText, readNote, readPause } from '../../state/watchdog/records.ts';
 import { Nudges } from '../../state/sessions/nudges.ts';
 import { noneIfLeft } from '../../state/files/record-folder.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
@@ -158,7 +158,7 @@ async function root(): Promise<SimDisk> {
     note('serverDeaths', { server: proc, streak: 2, agesMs: [5, 6], looping: false }),
   ];
   for (const note of notes) {
-    const { path, text } = noteSheet(note);
+    const { path, text } = noteFileOf(note);
     sim.put(path, text ?? '');
   }
   const disk = sim.mount();

@@ -42,7 +42,7 @@ test('work that waited for a day for another reason is not given up once its pro
   const backAt = SENDS.giveUpMs + SENDS.lateMs;
   const firstTries = new Set<string>();
   const { left, ended } = tried(2 * SENDS.giveUpMs, (id, at) => {
-    if (at < backAt) return { kind: 'gone', left: false };
+    if (at < backAt) return { kind: 'gone', paneStays: false };
     if (firstTries.has(id)) return null;
     firstTries.add(id);
     return REFUSED;

@@ -76,7 +76,7 @@ test.each<[string, NudgeObstacle]>([
 });
 
 test('work for a session that was removed is not typed to the next one of its name', () => {
-  const it = town({ w1: { kind: 'gone', left: false } });
+  const it = town({ w1: { kind: 'gone', paneStays: false } });
   it.send('a', 'w1');
   it.send('b', 'w1');
   it.send('c', 'w2');

@@ -50,7 +50,7 @@ export function town(found: SessionRecord | null, say: Say = {}, more: Parameter
       type: 'SURVIVORS_LISTED',
       of: of.map((one) => ({ ...one, survivors: say.left ?? [] })),
     }),
-    clear: () => ({ type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { left: say.clears }) }),
+    clear: () => ({ type: 'CLEARED', survivors: [], ...(say.clears !== undefined && { whyPaneStays: say.clears }) }),
   };
   const drive = new Drive([said, machine.hands], {
     input: townInput(POLICY, { isProtected: () => false, ...more }),

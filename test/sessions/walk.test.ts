@@ -103,13 +103,13 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
         dir: '/',
       };
     case 'nudge':
-      return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', left: false } };
+      return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', paneStays: false } };
     case 'answerDialog':
       return isWell
         ? { type: 'DIALOG_ANSWERED', then: 'it works' }
         : { type: 'DIALOG_NOT_ANSWERED', why: 'no', given: true };
     case 'clear':
-      return { type: 'CLEARED', survivors: [], ...(!isWell && { left: 'its pane' }) };
+      return { type: 'CLEARED', survivors: [], ...(!isWell && { whyPaneStays: 'its pane' }) };
     case 'listSurvivors':
       return { type: 'SURVIVORS_LISTED', of: order.of.map((one) => ({ ...one, survivors: isWell ? [] : [child] })) };
     case 'rescue':

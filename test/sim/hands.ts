@@ -113,7 +113,7 @@ export function handsOf(town: TownProcess): Hands {
     const life = agents.lives.get(target.uuid);
     const refused = (obstacle: NudgeObstacle): OutcomeBody => ({ type: 'NOT_NUDGED', obstacle });
     if (agents.isHidden) return refused({ kind: 'unknown', why: 'tmux is silent' });
-    if (life?.alive !== true) return refused({ kind: 'gone', left: true });
+    if (life?.alive !== true) return refused({ kind: 'gone', paneStays: true });
     const truth = world.shows(life);
     if (town.plant !== 'types into a dialog') {
       if (truth === 'dialog' || truth === 'person' || (truth === 'limited' && atLimit !== true))
@@ -181,10 +181,10 @@ export function handsOf(town: TownProcess): Hands {
         return signalHandOf(order)({ ...order, tree: [...order.tree, ...more] }, signal);
       }),
     clear: (order, signal) => town.act(agents.planOf(order.target), signal, () => clear(order)),
-    tell: (order, signal) =>
+    sendVerdict: (order, signal) =>
       town.quick(async () => {
-        await town.tell(order, signal);
-        return { type: 'TOLD' };
+        await town.sendVerdict(order, signal);
+        return { type: 'VERDICT_SENT' };
       }),
     readRecords: () => town.quick(() => town.store.readRecords()),
     readWarrants: () => town.quick(async () => ({ type: 'WARRANTS_READ', warrants: await town.store.readWarrants() })),
@@ -237,8 +237,8 @@ function seenAs(
 }
 
 /** A pane that is left tells how its process ended. */
-const gone = (left: boolean, exit: Exit | null) =>
-  ({ kind: 'gone', left, ...(left && exit !== null && { exit }) }) as const;
+const gone = (paneStays: boolean, exit: Exit | null) =>
+  ({ kind: 'gone', paneStays, ...(paneStays && exit !== null && { exit }) }) as const;
 
 function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
   switch (saw) {

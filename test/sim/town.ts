@@ -182,9 +182,9 @@ export class TownProcess implements Process {
   }
 
   /** Requesters are told by mail; the log has it once the letters are durable. */
-  async tell(order: OrderOf<'tell'>, signal: AbortSignal): Promise<void> {
+  async sendVerdict(order: OrderOf<'sendVerdict'>, signal: AbortSignal): Promise<void> {
     const { id: dance, warrants, verdict, reason, survivors } = order.dance;
-    if (this.plant !== 'writes no letter') await this.telling.tell(order, signal);
+    if (this.plant !== 'writes no letter') await this.telling.sendVerdict(order, signal);
     if (this.isDead) return;
     for (const { id: warrant } of warrants) {
       const isVoided = this.plant === 'voids what it heard';

@@ -145,11 +145,11 @@ const SENTENCES: readonly (readonly [RegExp, (stage: Stage, ...words: string[]) 
   [/^A person types in (\S+)\.$/, (stage, session) => mood(stage, session, { kind: 'person', what: 'a key just now' })],
   [
     /^The agent of (\S+) is gone, its pane is left\.$/,
-    (stage, session) => mood(stage, session, { kind: 'gone', left: true }),
+    (stage, session) => mood(stage, session, { kind: 'gone', paneStays: true }),
   ],
   [
     /^The agent of (\S+) is gone with its pane\.$/,
-    (stage, session) => mood(stage, session, { kind: 'gone', left: false }),
+    (stage, session) => mood(stage, session, { kind: 'gone', paneStays: false }),
   ],
   [
     /^(\S+) outlives its pane\.$/,

@@ -152,7 +152,7 @@ export class Teller {
       }
       case 'clear':
         return `clears ${order.target.session}${failure(outcome)}`;
-      case 'tell':
+      case 'sendVerdict':
         return `tells ${order.dance.warrants.map((w) => w.requester).join(', ')}: ${order.dance.verdict ?? 'nothing'}`;
       case 'alert':
         this.#begun.add(order.alert.episode);
@@ -185,7 +185,7 @@ const questionText = ({ id, lines, target }: Order & { type: 'ask' }): string =>
 function sightText(outcome: OutcomeBody & { type: 'LOOKED' }): string {
   const { sight } = outcome as { sight?: typeof outcome.sight };
   if (sight === undefined) return 'nonsense';
-  return 'left' in sight ? (sight.left ? 'gone, its pane is left' : 'gone, pane and all') : sight.kind;
+  return 'paneStays' in sight ? (sight.paneStays ? 'gone, its pane is left' : 'gone, pane and all') : sight.kind;
 }
 
 /** What a record says in one line; null = its kind is no part of the stories. */

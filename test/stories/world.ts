@@ -98,7 +98,7 @@ export class World extends Machine {
   #paneless({ type, target }: Order & { type: 'ask' | 'look' }, now: Ms): OutcomeBody {
     const sight: Sight & Obstacle = this.isAlive(target, now)
       ? { kind: 'unknown', why: 'it runs without tmux' }
-      : { kind: 'gone', left: false };
+      : { kind: 'gone', paneStays: false };
     return type === 'ask' ? { type: 'NOT_ASKED', obstacle: sight } : seeing(sight);
   }
 

@@ -123,7 +123,7 @@ describe('no page goes', () => {
     { kind: 'dialog', what: 'Proceed?' },
     { kind: 'person', what: 'a person' },
     { kind: 'limited', what: 'resets at 3' },
-    { kind: 'gone', left: true },
+    { kind: 'gone', paneStays: true },
     { kind: 'replaced' },
   ] as const satisfies readonly NudgeObstacle[])(
     'to an agent that the hand finds so: %j, and no person is told',

@@ -132,7 +132,7 @@ describe('an order', () => {
     };
     const cancel = { type: 'REQUESTED', rpc: 'r', request: { verb: 'cancelWarrant', id: 'w0', by: 'mayor' } } as const;
     expect(given()).toEqual(['checkpoint']);
-    expect(given(cancel)).toEqual(['tell', 'reply']);
+    expect(given(cancel)).toEqual(['sendVerdict', 'reply']);
   });
 
   test('that was held is wanted while its giver waits for it; one of a giver that waits for none always is', () => {

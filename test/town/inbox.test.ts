@@ -21,7 +21,7 @@ test('answers and looks and failures first, then outcomes, then news', () => {
   const inbox = inboxWith(
     filed(1),
     news({ type: 'SESSION_DIED', server: 1, paneId: '%1', exit: { kind: 'unknown' } }),
-    outcome({ type: 'TOLD' }),
+    outcome({ type: 'VERDICT_SENT' }),
     outcome({ type: 'SIGNALLED', alive: [], newcomers: [] }),
     outcome({ type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }),
     outcome({ type: 'ORDER_FAILED', why: 'x' }),
@@ -31,7 +31,7 @@ test('answers and looks and failures first, then outcomes, then news', () => {
     'LOOKED',
     'ORDER_FAILED',
     'ALIVE_ANSWERED',
-    'TOLD',
+    'VERDICT_SENT',
     'SIGNALLED',
     'WARRANT_FILED',
     'SESSION_DIED',

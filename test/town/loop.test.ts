@@ -123,7 +123,7 @@ describe('a disk that refuses', () => {
     await town.clock.pass(500_000); // all three windows would be over
     const types = new Set(town.performed.map((o) => o.type));
     expect(types).toContain('look');
-    for (const acting of ['ask', 'rescue', 'signal', 'clear', 'tell', 'checkpoint'])
+    for (const acting of ['ask', 'rescue', 'signal', 'clear', 'sendVerdict', 'checkpoint'])
       expect(types).not.toContain(acting);
   });
 
@@ -135,7 +135,7 @@ describe('a disk that refuses', () => {
     town.disk = () => Promise.resolve();
     await town.clock.pass(STATE.retrySaveMs);
     expect(town.acts).not.toContain('ask');
-    expect(town.acts).toContain('tell');
+    expect(town.acts).toContain('sendVerdict');
     expect(town.acts).toContain('reply');
   });
 

@@ -42,7 +42,7 @@ describe('what a look says', () => {
     [{ kind: 'silent' }, 1, 'no answer'],
     [{ kind: 'dialog', what: 'Proceed?' }, 0, 'blocked: Proceed?'],
     [{ kind: 'person', what: 'a key' }, 0, 'person'],
-    [{ kind: 'gone', left: true }, 0, 'gone'],
+    [{ kind: 'gone', paneStays: true }, 0, 'gone'],
     [{ kind: 'replaced' }, 0, 'replaced'],
     [{ kind: 'unknown', why: 'tmux is silent' }, 0, 'unknown: tmux is silent'],
   ])('%o: %i failures', (sight, failures, result) => {

@@ -11,7 +11,7 @@ import { heartbeatOf } from '../../src/watchdog/hands.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { FILES } from '../../state/files/layout.ts';
 import { LeftAlone } from '../../state/files/record-folder.ts';
-import { noteRead, noteSheet, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
+import { noteRead, noteFileOf, readNote, readPause, type NoteOptions } from '../../state/watchdog/records.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { Store } from '../../state/store.ts';
 import { systemError } from '../world/disk.ts';
@@ -94,7 +94,7 @@ describe.each(NOTES)('$id', (note) => {
     expect(await readNote(options, note.id)).toEqual(note.value);
   });
 
-  const newer = (): string => (noteSheet(note).text ?? '').replace('/1"', '/2"');
+  const newer = (): string => (noteFileOf(note).text ?? '').replace('/1"', '/2"');
 
   test('of a newer version is read by no actor, and is kept where another is written there', async () => {
     writeFileSync(join(root, path), newer());
@@ -123,7 +123,7 @@ describe.each(NOTES)('$id', (note) => {
   });
 
   test('damaged at any byte it counts for nothing, or says what it said', async () => {
-    const { text } = noteSheet(note);
+    const { text } = noteFileOf(note);
     const whole = text ?? '';
     for (let at = 0; at < whole.length; at++) {
       writeFileSync(join(root, path), `${whole.slice(0, at)}\u0001${whole.slice(at + 1)}`);

@@ -29,7 +29,7 @@ export const QUIET: SimHands = {
   readRecords: { type: 'RECORDS_READ', dances: [], warrants: [], heard: [], lastDanceMs: 0 },
   readWarrants: { type: 'WARRANTS_READ', warrants: [] },
   readSessions: { type: 'SESSIONS_READ', sessions: [] },
-  tell: { type: 'TOLD' },
+  sendVerdict: { type: 'VERDICT_SENT' },
   alert: { type: 'ALERTED' },
   endAlert: { type: 'ALERTED' },
   endOthers: { type: 'ALERTED' },

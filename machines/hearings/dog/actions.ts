@@ -17,13 +17,13 @@ import {
   wasAsked,
   windowMs,
 } from '../dance.ts';
-import { isDue, take } from '../../kernel/decision.ts';
+import { isDue, applyDecision } from '../../kernel/decision.ts';
 import { isObstacle, isSparable, isAnswerByCommand, leaves, isOurOutcome, roundsLeft, saw } from './guards.ts';
 import {
   at,
   danceDuration,
   describe,
-  foundIn,
+  sightOrObstacle,
   endedOf,
   withDuration,
   lastWords,
@@ -36,18 +36,18 @@ import {
 } from './findings.ts';
 import { orderOf, type Args, type DogContext, type DogEvent, type DogInput, type Verb } from './orders.ts';
 import { executedReason, lateLife, lateLifeOf } from './reason.ts';
-import { leftToPerson } from '../left.ts';
+import { verdictAlertOf } from '../verdict-alerts.ts';
 import type { Dance, Order, Stamp, Verdict } from '../../protocol.ts';
 
 type Of<Type extends DogEvent['type']> = Extract<DogEvent, { readonly type: Type }>;
 
 /** Changes the record alone. */
-const noting =
+const updateDance =
   (changes: (dance: Dance) => Partial<Dance>) =>
   ({ context: { dance } }: Args): Partial<DogContext> => ({ dance: { ...dance, ...changes(dance) } });
 
 /** Changes the record by what this kind of fact tells; any other changes nothing. `more`: what of the dog goes with it. */
-const by =
+const onFact =
   <Type extends DogEvent['type']>(
     type: Type,
     changes: (dance: Dance, event: Of<Type>, context: DogContext) => Partial<Dance>,
@@ -77,7 +77,7 @@ export const s = setup({
   actions: {
     note: assign(({ context }, more: Partial<Dance>) => ({ dance: { ...context.dance, ...more } })),
     judge: assign(({ context: { dance }, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => {
-      const found = foundIn(event);
+      const found = sightOrObstacle(event);
       const why = found === null ? reason : reason + describe(found);
       const attempts = noteAttempt(dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason });
       return { dance: { ...dance, ...lastWords(event), wakings: 0, verdict, reason: why, attempts } };
@@ -94,14 +94,14 @@ export const s = setup({
       },
     })),
     noteReaction: assign(
-      by('LOOKED', (dance, { sight }) => ({
+      onFact('LOOKED', (dance, { sight }) => ({
         attempts: noteAttempt(dance, { seen: reaction(describe(sight).slice(2)) }),
       })),
     ),
-    byEvidence: assign(noting(() => ({ evidenceOnly: true }))),
-    raiseWakings: assign(noting(({ wakings }) => ({ wakings: wakings + 1 }))),
+    byEvidence: assign(updateDance(() => ({ evidenceOnly: true }))),
+    raiseWakings: assign(updateDance(({ wakings }) => ({ wakings: wakings + 1 }))),
     noteAsked: assign(
-      by(
+      onFact(
         'ASKED',
         (dance, { tail, wall, mark }) => ({
           ...FRESH,
@@ -164,18 +164,18 @@ export const s = setup({
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
-      goneBefore: foundIn(event)?.kind !== 'paneless',
-      panelessBefore: foundIn(event)?.kind === 'paneless',
+      goneBefore: sightOrObstacle(event)?.kind !== 'paneless',
+      panelessBefore: sightOrObstacle(event)?.kind === 'paneless',
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
     /** Its pane may be cleared before a scan reads it. */
     keepExit: assign(({ context: { dance }, event }) => {
-      const found = foundIn(event);
+      const found = sightOrObstacle(event);
       if (found?.kind !== 'gone' || found.exit === undefined) return {};
       return { dance: { ...dance, exit: found.exit, ...lastWords(event) } };
     }),
-    noteSilence: assign(noting((dance) => ({ attempts: noteAttempt(dance, { seen: SILENT }) }))),
+    noteSilence: assign(updateDance((dance) => ({ attempts: noteAttempt(dance, { seen: SILENT }) }))),
     nextAttempt: assign(({ context: { dance }, event }) => ({
       dance: {
         ...dance,
@@ -187,7 +187,7 @@ export const s = setup({
       lastSeen: null,
     })),
     intend: assign(
-      by(
+      onFact(
         'TREE_LISTED',
         (dance, event) => ({ ...FRESH, ...intentOf(dance, event) }),
         () => ({ ...NOT_MISSED, rescued: false }),
@@ -198,7 +198,7 @@ export const s = setup({
       dance: { ...dance, ...lastWords(event) },
     })),
     keepRescue: assign(
-      by(
+      onFact(
         'RESCUED',
         (_, { rescue }) => ({ ...FRESH, rescue }),
         () => ({ rescued: true }),
@@ -216,9 +216,9 @@ export const s = setup({
       firstSignalPending: !dance.killing,
       dance: { ...dance, killing: true },
     })),
-    takeBack: assign(noting(() => ({ killing: false }))),
+    takeBack: assign(updateDance(() => ({ killing: false }))),
     spare: assign(
-      by('TREE_LISTED', (dance, { tree }) => {
+      onFact('TREE_LISTED', (dance, { tree }) => {
         const pids = endedOf(dance, tree).map(({ pid }) => pid);
         const isUnharmed = pids.length === 0;
         const what = isUnharmed ? 'nothing had ended' : `ended by then: pids ${pids.join(', ')}`;
@@ -226,15 +226,15 @@ export const s = setup({
       }),
     ),
     giveUpSaving: assign(
-      by('ORDER_FAILED', (_, { why }) => ({ verdict: 'escalated', reason: `its work could not be saved: ${why}` })),
+      onFact('ORDER_FAILED', (_, { why }) => ({ verdict: 'escalated', reason: `its work could not be saved: ${why}` })),
     ),
     leaveTree: assign(
-      by('TREE_REFUSED', (dance, { why }) => {
+      onFact('TREE_REFUSED', (dance, { why }) => {
         return { wakings: 0, verdict: 'escalated', reason: withLateLife(dance, why) };
       }),
     ),
     keepNewcomers: assign(
-      by(
+      onFact(
         'SIGNALLED',
         ({ tree, rounds }, { newcomers }) => ({
           ...FRESH,
@@ -245,21 +245,24 @@ export const s = setup({
       ),
     ),
     keepSurvivors: assign(
-      by('CLEARED', (dance, { survivors, left }) => ({
+      onFact('CLEARED', (dance, { survivors, whyPaneStays }) => ({
         survivors,
         verdict: dance.verdict ?? 'executed',
-        reason: (dance.reason || executedReason(dance)) + (left === undefined ? '' : `; ${left}`),
+        reason: (dance.reason || executedReason(dance)) + (whyPaneStays === undefined ? '' : `; ${whyPaneStays}`),
       })),
     ),
-    attach: assign(by('ATTACHED', ({ warrants }, { warrant }) => ({ warrants: [...warrants, warrant] }))),
-    cancel: assign(by('CANCELLED', (_, event) => ({ verdict: 'void', reason: `cancelled by ${event.by}` }))),
+    attach: assign(onFact('ATTACHED', ({ warrants }, { warrant }) => ({ warrants: [...warrants, warrant] }))),
+    cancel: assign(onFact('CANCELLED', (_, event) => ({ verdict: 'void', reason: `cancelled by ${event.by}` }))),
     close: assign(({ context: { dance }, event }) => ({
       dance: { ...dance, closedAt: (event as Partial<Stamp>).wall ?? dance.openedAt },
     })),
     order: enqueueActions(({ enqueue, context, event }, verb: Verb) => {
       const changes = { ...withDuration(context, at(event)), wakeAt: null };
       const order = orderOf({ ...context, ...changes }, verb);
-      take(enqueue, { changes: { ...changes, awaiting: order.id, orders: context.orders + 1 }, orders: [order] });
+      applyDecision(enqueue, {
+        changes: { ...changes, awaiting: order.id, orders: context.orders + 1 },
+        orders: [order],
+      });
     }),
   },
   guards: {
@@ -281,7 +284,7 @@ export const s = setup({
     /** An agent's own wish to end outlasts a person at its keys: it waits until they rest. */
     tooLongAPerson: (a) => saw('person', (c) => !isOwnWish(c.dance))(a) && personBy(a) >= a.context.policy.personMs,
     lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
-    leavesToPerson: ({ context: { dance } }) => leftToPerson(dance) !== null,
+    leavesToPerson: ({ context: { dance } }) => verdictAlertOf(dance) !== null,
     roundsLeft,
     /** No answer counts: nothing is to be seen between TERM and KILL. */
     forcedRounds: (a) => roundsLeft(a) && isForced(a.context.dance),

@@ -1,5 +1,5 @@
 /**
- * How a hearing ends once it is judged: alerting, telling, closed. What it leaves to a person is on record as an alert
+ * How a hearing ends once it is judged: alerting, sending the verdict, closed. What it leaves to a person is on record as an alert
  * before any requester reads the verdict: a process that dies in between repeats the alert, under the same id, and
  * loses none. An alert needs no disk: one that was not sent in its time is sent again.
  */
@@ -11,21 +11,21 @@ export const ending = () =>
   s.createStateConfig({
     initial: 'judged',
     states: {
-      judged: { always: [{ guard: 'leavesToPerson', target: 'alerting' }, { target: 'telling' }] },
+      judged: { always: [{ guard: 'leavesToPerson', target: 'alerting' }, { target: 'sendingVerdict' }] },
       alerting: {
         entry: doing('alert'),
         on: {
           ATTACHED: { actions: 'attach' },
-          ALERTED: { guard: 'isOurOutcome', target: 'telling' },
+          ALERTED: { guard: 'isOurOutcome', target: 'sendingVerdict' },
           ...retryOf('alerting'),
         },
       },
-      telling: {
-        entry: doing('tell'),
+      sendingVerdict: {
+        entry: doing('sendVerdict'),
         on: {
-          ATTACHED: { target: 'telling', reenter: true, actions: 'attach' }, // one that was on its way as the verdict came is told too
-          TOLD: { guard: 'isOurOutcome', target: '#dog.closed', actions: 'close' },
-          ...retryOf('telling'),
+          ATTACHED: { target: 'sendingVerdict', reenter: true, actions: 'attach' }, // one that was on its way as the verdict came is told too
+          VERDICT_SENT: { guard: 'isOurOutcome', target: '#dog.closed', actions: 'close' },
+          ...retryOf('sendingVerdict'),
         },
       },
     },

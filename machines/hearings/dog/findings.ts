@@ -27,7 +27,7 @@ export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => 
   return !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
 };
 /** What this fact tells of the agent; null = nothing. */
-export const foundIn = (event: DogEvent): Sight | Obstacle | null =>
+export const sightOrObstacle = (event: DogEvent): Sight | Obstacle | null =>
   event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
 /** The dance's questions, with the present one closed. */
 export const attemptsNow = (dance: Dance): Dance['attempts'] =>

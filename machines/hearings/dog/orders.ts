@@ -4,7 +4,7 @@
  * is harmless. Every other order is a new one each time.
  */
 import { isOperators, isLoginRestart, type DogTools } from '../dance.ts';
-import { leftToPerson } from '../left.ts';
+import { verdictAlertOf } from '../verdict-alerts.ts';
 import type { Alert, Dance, Fact, Instant, Ms, Order, OrderBody, OrderId, Warrant } from '../../protocol.ts';
 
 export interface DogInput extends DogTools {
@@ -44,9 +44,9 @@ export interface Args {
 }
 
 /** The alert of what the dance leaves to a person. Throws if it leaves nothing. */
-function leaving(dance: Dance): Alert {
-  const alert = leftToPerson(dance);
-  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see left.ts.`);
+function alertOf(dance: Dance): Alert {
+  const alert = verdictAlertOf(dance);
+  if (alert === null) throw new Error(`Nothing of ${dance.id} is left to a person: see verdict-alerts.ts.`);
   return alert;
 }
 
@@ -88,14 +88,19 @@ const BODY = {
     tree: dance.tree ?? [],
     ...(isOperators(dance) && { byForce: true }),
   }),
-  alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: leaving(dance) }),
-  tell: ({ dance }: DogContext): OrderBody => ({ type: 'tell', dance }),
+  alert: ({ dance }: DogContext): OrderBody => ({ type: 'alert', alert: alertOf(dance) }),
+  sendVerdict: ({ dance }: DogContext): OrderBody => ({ type: 'sendVerdict', dance }),
 };
 export type Verb = keyof typeof BODY;
 function orderId({ dance, orders }: DogContext, verb: Verb): OrderId {
   const { id, attempt, warrants } = dance;
-  if (verb === 'alert') return { dance: id, verb, name: leaving(dance).episode };
-  return { dance: id, attempt, verb, turn: verb === 'ask' ? undefined : verb === 'tell' ? warrants.length : orders };
+  if (verb === 'alert') return { dance: id, verb, name: alertOf(dance).episode };
+  return {
+    dance: id,
+    attempt,
+    verb,
+    turn: verb === 'ask' ? undefined : verb === 'sendVerdict' ? warrants.length : orders,
+  };
 }
 
 export const orderOf = (context: DogContext, verb: Verb): Order => ({

@@ -75,7 +75,7 @@ const isGoneButForItsPane = (a: Args): boolean =>
   saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
   a.event.type === 'LOOKED' &&
   a.event.sight.kind === 'gone' &&
-  a.event.sight.left;
+  a.event.sight.paneStays;
 /**
  * The agent outlived its pane and cannot be asked. It ends only by force, or if it was just signalled (law 2).
  * The dog wants to see this twice: a process that ignores HUP and one that is about to end by it look alike at first.

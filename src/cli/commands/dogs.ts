@@ -3,7 +3,7 @@
  * only when an open window ends is the running town's own word, since a record is written once a step.
  */
 import { shownVerdict } from '../../../machines/hearings/dance.ts';
-import { takesPlace } from '../../../machines/hearings/queue.ts';
+import { takesSlot } from '../../../machines/hearings/queue.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
 import { danceStateOf } from '../../../state/hearings/schemas.ts';
@@ -42,7 +42,7 @@ function windowEnd(found: Found<Dance>, town: StatusView | null): string | null 
 }
 
 const isWithoutDog = (dance: Dance, town: StatusView | null): boolean =>
-  town !== null && dance.stage !== 'closed' && takesPlace(dance) && !hasDog(town, dance.id);
+  town !== null && dance.stage !== 'closed' && takesSlot(dance) && !hasDog(town, dance.id);
 
 /** True of an open hearing for which the running town's pool has no dog. */
 export const waitsForDog = async (context: Context, dance: Dance): Promise<boolean> =>

@@ -86,7 +86,7 @@ async function writeWarrant(context: Context, word: string, options: FileOptions
   context.existing();
   const warrant = await warrantOf(context, word, options, caller);
   const disk = await context.disk();
-  const standing = caller.is === 'agent' ? await standingOf(disk, warrant) : null;
+  const standing = caller.is === 'agent' ? await openWarrantLike(disk, warrant) : null;
   const { id = '' } = standing ?? warrant;
   if (standing !== null) return { warrant: standing, id, later: '; it stood already' };
   await disk.mkdir(FOLDERS.warrants);
@@ -96,7 +96,7 @@ async function writeWarrant(context: Context, word: string, options: FileOptions
 }
 
 /** What this agent filed against the same life before, and has no verdict yet: one in a loop says it once. null = nothing. */
-async function standingOf(disk: Disk, warrant: WarrantFile): Promise<WarrantFile | null> {
+async function openWarrantLike(disk: Disk, warrant: WarrantFile): Promise<WarrantFile | null> {
   const open = await openAgainst(disk, warrant.incarnation?.uuid ?? '');
   const found = open.find(({ requester, via }) => requester === warrant.requester && via === 'agent');
   if (found === undefined) return null;

@@ -1,11 +1,11 @@
 /** The pool of dogs in a sentence. */
-import { takesPlace } from '../../../machines/hearings/queue.ts';
+import { takesSlot } from '../../../machines/hearings/queue.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { times } from '../../../machines/kernel/span.ts';
 
 /** Of the open dances those that have a dog of the pool, and those for which a smaller pool has none yet. */
 export function poolOf(open: readonly Dance[], size: number): { size: number; busy: number; waiting: number } {
-  const heard = open.filter(takesPlace).length;
+  const heard = open.filter(takesSlot).length;
   const busy = Math.min(heard, size);
   return { size, busy, waiting: heard - busy };
 }

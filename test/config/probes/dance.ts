@@ -58,7 +58,7 @@ const poolOf = ({ policy }: Settings, entries: readonly PastHearing[]): Pool => 
   waiting: [],
   dogs: {},
   pastHearings: entries,
-  known: new Set(),
+  handled: new Set(),
   lastDanceMs: 0,
 });
 const closed: Dance = danceAt({ verdict: 'pardoned', closedAt: WALL });

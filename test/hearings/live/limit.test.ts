@@ -40,7 +40,7 @@ test('the limit is told in the same words by a pane that stands and by the heari
   await court.server.tmux('set-option', '-w', '-t', target.paneId, 'remain-on-exit', 'on');
   await court.type(target, '', 'Enter');
   const exit: Exit = { kind: 'code', code: 1 };
-  expect(await court.sees(target, [], 'gone')).toEqual({ kind: 'gone', left: true, exit });
+  expect(await court.sees(target, [], 'gone')).toEqual({ kind: 'gone', paneStays: true, exit });
   const disk = realDisk(court.server.dir, 0);
   const { store } = await open(disk);
   await store.readRecords();
@@ -77,5 +77,5 @@ test('an end without such words has no limit, and a pane that is gone was never 
   const { store } = await open(realDisk(court.server.dir, 0));
   expect(await scanned(court, store, target)).not.toHaveProperty('limit');
   await court.server.tmux('kill-pane', '-t', target.paneId);
-  expect(await court.looked(target, [])).toEqual({ sight: { kind: 'gone', left: false }, tail: '' });
+  expect(await court.looked(target, [])).toEqual({ sight: { kind: 'gone', paneStays: false }, tail: '' });
 });

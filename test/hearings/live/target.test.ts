@@ -27,13 +27,13 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
       'the pane to go',
     );
     expect(await both(court, without)).toEqual([
-      { kind: 'gone', left: false },
-      { kind: 'gone', left: false },
+      { kind: 'gone', paneStays: false },
+      { kind: 'gone', paneStays: false },
     ]);
     const exit = { kind: 'signal', signal: 'SIGKILL' };
     expect(await both(court, within)).toEqual([
-      { kind: 'gone', left: true, exit },
-      { kind: 'gone', left: true, exit },
+      { kind: 'gone', paneStays: true, exit },
+      { kind: 'gone', paneStays: true, exit },
     ]);
   });
 
@@ -51,8 +51,8 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     expect(await both(court, respawned)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
     expect(await both(court, renamed)).toEqual([{ kind: 'replaced' }, { kind: 'replaced' }]);
     expect(await both(court, prefix)).toEqual([
-      { kind: 'gone', left: false },
-      { kind: 'gone', left: false },
+      { kind: 'gone', paneStays: false },
+      { kind: 'gone', paneStays: false },
     ]);
   });
 
@@ -66,8 +66,8 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     expect(await court.ask(target)).toMatchObject({ obstacle: { kind: 'busy' } });
     await end(court, target);
     expect(await both(court, target)).toEqual([
-      { kind: 'gone', left: true },
-      { kind: 'gone', left: true },
+      { kind: 'gone', paneStays: true },
+      { kind: 'gone', paneStays: true },
     ]);
     expect(await court.text(target)).not.toContain('DOG');
   });
@@ -107,8 +107,8 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     expect(await both(court, apart)).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
     await end(court, apart);
     expect(await both(court, apart)).toEqual([
-      { kind: 'gone', left: false },
-      { kind: 'gone', left: false },
+      { kind: 'gone', paneStays: false },
+      { kind: 'gone', paneStays: false },
     ]);
   });
 
@@ -132,8 +132,8 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     await end(court, target);
     expect(seen).toMatchObject([{ kind: 'paneless' }, { kind: 'paneless' }]);
     expect(await both(court, target)).toEqual([
-      { kind: 'gone', left: false },
-      { kind: 'gone', left: false },
+      { kind: 'gone', paneStays: false },
+      { kind: 'gone', paneStays: false },
     ]);
   });
 
@@ -153,7 +153,7 @@ describe('D-9, law 3: exactly this life, or a value that says why not', () => {
     await court.server.tmux('break-pane', '-d', '-s', target.paneId, '-t', '=base:');
     await end(court, target);
     const exit = { kind: 'signal', signal: 'SIGKILL' };
-    expect(await court.look(target, [])).toEqual({ kind: 'gone', left: false, exit });
+    expect(await court.look(target, [])).toEqual({ kind: 'gone', paneStays: false, exit });
   });
 
   test('law 1: a tmux that cannot be reached is unknown', async () => {

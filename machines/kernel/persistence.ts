@@ -8,15 +8,15 @@ import type { SavedRecord } from '../protocol.ts';
 type RecordsOf<Snapshot> = (snapshot: Snapshot) => readonly SavedRecord[];
 
 /** Keyed by the machine's configuration object, which survives `provide`. */
-const KEPT = new WeakMap<object, RecordsOf<AnyMachineSnapshot>>();
+const RECORDS_OF = new WeakMap<object, RecordsOf<AnyMachineSnapshot>>();
 
-export function keeps<Machine extends AnyStateMachine>(
+export function persists<Machine extends AnyStateMachine>(
   machine: Machine,
   records: RecordsOf<SnapshotFrom<Machine>>,
 ): void {
-  KEPT.set(machine.config, records as RecordsOf<AnyMachineSnapshot>);
+  RECORDS_OF.set(machine.config, records as RecordsOf<AnyMachineSnapshot>);
 }
 
 /** What an actor keeps; undefined = it keeps nothing. */
-export const keptBy = (actor: object): RecordsOf<AnyMachineSnapshot> | undefined =>
-  KEPT.get((actor as { readonly logic: Partial<Pick<AnyStateMachine, 'config'>> }).logic.config ?? actor);
+export const recordsOf = (actor: object): RecordsOf<AnyMachineSnapshot> | undefined =>
+  RECORDS_OF.get((actor as { readonly logic: Partial<Pick<AnyStateMachine, 'config'>> }).logic.config ?? actor);

@@ -12,7 +12,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Accounts } from '../sessions/accounts.ts';
 import type { Sources } from '../sources/sources.ts';
 
-export interface Ears {
+export interface AgentSources {
   readonly asking: Asking;
   readonly accounts: Accounts;
   readonly standings: Standings;
@@ -30,8 +30,8 @@ const UNSEEN = { verdict: verdictOf([]) };
  * A scan, with what its lives ask a person, which conversation they are in, and how they stand to their accounts, as the last
  * look saw it; the next look goes on beside it.
  */
-export async function withAsking(
-  { asking, accounts, standings, spendings, reports, reported, policy }: Ears,
+export async function withAgents(
+  { asking, accounts, standings, spendings, reports, reported, policy }: AgentSources,
   { shown }: Pick<TmuxClaim, 'shown'>,
   known: readonly Incarnation[],
   outcome: OutcomeBody,

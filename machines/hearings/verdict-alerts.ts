@@ -9,7 +9,7 @@ import { episodeOf, type Alert, type Dance, type Declared, type Severity, type S
 import { BLOCKED, LIMITED } from './dance.ts';
 import { savedText } from './saved-work.ts';
 
-interface Left extends Declared {
+interface VerdictAlert extends Declared {
   readonly subject?: Extract<Subject, object>;
   readonly severity: Severity;
   /** Each dance asks a person anew: a second one is told, also where the first was acknowledged. */
@@ -21,13 +21,13 @@ interface Left extends Declared {
 const see = ({ id }: Dance): string => `See: town dog show ${id}`;
 const saved = ({ rescue }: Dance): string => (rescue === null ? '' : ` Rescue: ${savedText(rescue)}.`);
 const pardoned =
-  (why: string, words: (session: string, reason: string) => string): Left['text'] =>
+  (why: string, words: (session: string, reason: string) => string): VerdictAlert['text'] =>
   ({ verdict, reason }, session) =>
     verdict === 'pardoned' && reason.startsWith(why)
       ? `${words(session, reason)} Its hearing ended with a pardon.`
       : null;
 
-export const FAILED: Left = {
+export const FAILED: VerdictAlert = {
   kind: 'dance-failed',
   asks: hearing,
   severity: 'high',
@@ -44,7 +44,7 @@ function isUnsaved({ killing, rescue }: Dance): boolean {
   return killing && rescue === null;
 }
 
-export const ESCALATED: Left = {
+export const ESCALATED: VerdictAlert = {
   kind: 'dance-escalated',
   severity: 'high',
   asksAnew: true,
@@ -57,7 +57,7 @@ export const ESCALATED: Left = {
       : null,
 };
 
-export const LEFT: readonly Left[] = [
+export const VERDICT_ALERTS: readonly VerdictAlert[] = [
   ESCALATED,
   FAILED,
   {
@@ -86,17 +86,17 @@ export const LEFT: readonly Left[] = [
 ];
 
 /** What a dance leaves to a person; null = nothing. No other place decides this. */
-export function leftToPerson(dance: Dance): Alert | null {
+export function verdictAlertOf(dance: Dance): Alert | null {
   const { session, uuid } = dance.target;
-  for (const left of LEFT) {
-    const text = left.text(dance, session);
+  for (const row of VERDICT_ALERTS) {
+    const text = row.text(dance, session);
     if (text === null) continue;
-    const about = { session, severity: left.severity, text };
-    if (left.subject === undefined) return { ...about, episode: episodeOf(left, dance.id) };
-    const question = left.asksAnew === true && { question: textOfMarks({ request: dance.id }) };
-    if (left.subject.namedBy === undefined)
-      return { ...about, ...question, episode: episodeOf(left, session), life: uuid };
-    return { ...about, episode: episodeOf(left, dance.id), ...(!isUnsaved(dance) && { life: uuid }) };
+    const about = { session, severity: row.severity, text };
+    if (row.subject === undefined) return { ...about, episode: episodeOf(row, dance.id) };
+    const question = row.asksAnew === true && { question: textOfMarks({ request: dance.id }) };
+    if (row.subject.namedBy === undefined)
+      return { ...about, ...question, episode: episodeOf(row, session), life: uuid };
+    return { ...about, episode: episodeOf(row, dance.id), ...(!isUnsaved(dance) && { life: uuid }) };
   }
   return null;
 }
