@@ -59,15 +59,15 @@ export const levelsOf = <Context>(of: readonly Level<Context>[], isOpen: Levels[
 const OVER = 'over';
 const KEPT = 'kept';
 /** How each name was claimed last: as over, with its earlier words, or in these words. */
-type Known = ReadonlyMap<string, string>;
+type ClaimedTexts = ReadonlyMap<string, string>;
 
-const isEmpty = (known: Known | undefined): boolean => known === undefined || known.size === 0;
+const isEmpty = (known: ClaimedTexts | undefined): boolean => known === undefined || known.size === 0;
 const isNothing = ({ stands, only = [], within, over = [] }: Claim): boolean =>
   stands.length + only.length + over.length === 0 && within === undefined;
 
 /** All claims of this process so far, by kind. */
 export class Comparison {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, ClaimedTexts>();
   /** What each actor claimed last. */
   readonly #claims = new Map<string, Map<object, Claim>>();
   /** Kinds that were compared with what is open on the disk, each as a whole (an empty name) or within a name. */

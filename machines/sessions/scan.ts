@@ -28,7 +28,7 @@ import { outdatedLives, renewedNow } from './new-login.ts';
 import { goesWithServer, incident, serverStands } from './server-deaths.ts';
 import { idOf, isStopping, isWatched, paneKey, type SessionsState, type SessionsDecision } from './state.ts';
 import { nextLook } from './survivors.ts';
-import { toAll, type Found, type Happening } from './session.ts';
+import { toAll, type SeenRecord, type Happening } from './session.ts';
 import { happen } from './table.ts';
 
 /** A hint that something changed: look now, but hints in a row do not make us look all the time. */
@@ -111,15 +111,15 @@ export const takeLost = (book: SessionsState, lost: readonly LostLife[], now: St
     now,
   );
 
-const isDead = ({ s: { life } }: Found): boolean => life !== 'alive' && life !== 'unknown';
+const isDead = ({ s: { life } }: SeenRecord): boolean => life !== 'alive' && life !== 'unknown';
 
 /** How it ended: the pane of one may be cleared before a scan reads its status, which the death hook told. */
-function exitOf({ deaths }: SessionsState, { r, s: { exit } }: Found): Exit | null {
+function exitOf({ deaths }: SessionsState, { r, s: { exit } }: SeenRecord): Exit | null {
   if (exit !== null && exit.kind !== 'unknown') return exit;
   return (r.incarnation && deaths[paneOf(r.incarnation)]) ?? exit;
 }
 
-const seenNow = ({ s: { name, life, spared, conversation } }: Found): Happening => {
+const seenNow = ({ s: { name, life, spared, conversation } }: SeenRecord): Happening => {
   return { name, event: life === 'alive' ? { type: 'SEEN_ALIVE', spared, conversation } : { type: 'SEEN_UNKNOWN' } };
 };
 
@@ -129,7 +129,7 @@ const isElsewhere = ({ state, conversation }: SessionRecord, { conversation: hea
 
 /** What was found of each life that is not as quiet as it was; the death of their server is one incident. */
 function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): SessionsDecision {
-  const found = seen.flatMap((s): Found[] => {
+  const found = seen.flatMap((s): SeenRecord[] => {
     const r = book.records[s.name];
     if (r === undefined || !isWatched(r) || r.incarnation?.uuid !== s.uuid) return [];
     const isCalm = s.life === 'alive' && !(s.spared && isStopping(r)) && isQuiet(r, book.live[s.name]);
@@ -156,7 +156,7 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
  * The town does not restart an adopted agent, so a person hears of its end: once, even if the look repeats. After an
  * execution the verdict says it. All ends of one scan are one message, as when their server died.
  */
-function adoptedNews(dead: readonly Found[], records: SessionsState['records']): readonly Order[] {
+function adoptedNews(dead: readonly SeenRecord[], records: SessionsState['records']): readonly Order[] {
   const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.condemned).map(({ s }) => s);
   if (told.length === 0) return [];
   const lines = told.map(({ name }) => `${name}: ${records[name]?.note ?? ''}. See: town why ${name}`);

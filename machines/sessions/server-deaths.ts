@@ -9,10 +9,10 @@
 import { isSameProc, type Instant, type Ms, type Proc, type Stamp, type ServerDeaths } from '../protocol.ts';
 import type { SessionsState } from './state.ts';
 import { waitFor } from './lifecycle.ts';
-import type { Found, Happening } from './session.ts';
+import type { SeenRecord, Happening } from './session.ts';
 
 /** Whether the death of a server explains this end: its pane is gone too, or its state is unknown. */
-export const goesWithServer = ({ r, s }: Found): boolean =>
+export const goesWithServer = ({ r, s }: SeenRecord): boolean =>
   r.incarnation !== null &&
   r.incarnation.origin !== 'detached' &&
   !s.condemned &&
@@ -44,7 +44,7 @@ export interface Incident {
 }
 
 /** What the death of the server means that these deaths show, which a scan found when it was gone. */
-export function incident(book: SessionsState, dead: readonly Found[], now: Stamp): Incident {
+export function incident(book: SessionsState, dead: readonly SeenRecord[], now: Stamp): Incident {
   // The servers whose death is shown by the lives that they took along.
   const servers = dead.filter(goesWithServer).flatMap(({ r: { incarnation } }) => incarnation?.server ?? []);
   const { serverDeaths: before, policy, entropy } = book;

@@ -20,12 +20,12 @@ import type {
 import { isRetired, isStopping, NOT_LIVE, orderedAt, refusal, replies } from './state.ts';
 import type { Call, Live, SessionsState } from './state.ts';
 
-export interface Known {
+export interface SessionEntry {
   readonly name: string;
   readonly r: SessionRecord;
   readonly live: Live;
 }
-interface Alive extends Known {
+interface Alive extends SessionEntry {
   readonly life: Incarnation;
 }
 interface Ordered {
@@ -38,20 +38,20 @@ export interface States {
   /** The session has no record. */
   readonly absent: { readonly name: string; readonly r: undefined; readonly live: Live };
   /** Its start waits for its turn, or is out. */
-  readonly starting: Known;
+  readonly starting: SessionEntry;
   /** The same, but the operator or the town wants the session ended, even if the start succeeds. */
-  readonly withdrawn: Known & Ordered;
+  readonly withdrawn: SessionEntry & Ordered;
   /** The session waits until its next start is due. */
-  readonly waiting: Known;
+  readonly waiting: SessionEntry;
   readonly running: Alive;
   /** It runs, and the operator or the town wants it ended: its warrant is filed. */
   readonly stopping: Alive & Ordered & { readonly then: 'restart' | 'end' };
   /** Adopted: watched, never started by us. */
   readonly observed: Alive;
   /** Also one that a patrol of the town ended: that holds no later start back. */
-  readonly ended: Known;
+  readonly ended: SessionEntry;
   /** Its agent or the operator wanted its end: no restart policy starts it again. */
-  readonly retired: Known;
+  readonly retired: SessionEntry;
 }
 export type State = keyof States;
 export type Session = { readonly [S in State]: { readonly is: S } & States[S] }[State];
@@ -184,7 +184,7 @@ export interface Happening {
 export const toAll = (names: readonly string[], event: SessionEvent): readonly Happening[] =>
   names.map((name) => ({ name, event }));
 /** A record, and what a scan saw of the life that it has. */
-export interface Found {
+export interface SeenRecord {
   readonly r: SessionRecord;
   readonly s: SeenSession;
 }

@@ -6,7 +6,7 @@ import { STATE } from '../../state/files/policy.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { readJournal } from '../../state/journal.ts';
 import { runningOf, type GuardPost, type TownPost } from '../../state/process/pid-files.ts';
-import { readDances, readSessions, readWarrants, type Found, type WarrantView } from '../overview/records.ts';
+import { readDances, readSessions, readWarrants, type StoredRecord, type WarrantView } from '../overview/records.ts';
 import { read, type Line } from '../journal/lines.ts';
 import type { Processes } from '../ports/ports.ts';
 
@@ -16,9 +16,9 @@ export interface Moment {
   readonly guard: GuardPost | null;
   readonly sessions: ReadonlyMap<string, SessionRecord>;
   /** Hearings under way … */
-  readonly open: readonly Found<Dance>[];
+  readonly open: readonly StoredRecord<Dance>[];
   /** … and those that are over. */
-  readonly closed: readonly Found<Dance>[];
+  readonly closed: readonly StoredRecord<Dance>[];
   readonly warrants: readonly WarrantView[];
   /** The whole journal, oldest first. */
   readonly lines: readonly Line[];

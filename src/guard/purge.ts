@@ -17,7 +17,7 @@ import { SocketHold } from '../tmux/socket-hold.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
 import { readPanes, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
 import { isWatchedInTmux, standingSocket } from '../tmux/pinned.ts';
-import { ControlTmux, type TmuxDoor } from '../tmux/client.ts';
+import { ControlTmux, type TmuxClient } from '../tmux/client.ts';
 import { impossibleSocket } from '../tmux/socket.ts';
 
 const MARK = /^(@town_[a-z]+)(?: |$)/;
@@ -91,7 +91,7 @@ const endHidden =
 
 /** Nothing is cleared before all is saved. Resolves with those that stay, since another session shows them too. */
 async function clearPanes(
-  tmux: TmuxDoor,
+  tmux: TmuxClient,
   owner: Owner,
   keep: KeepPane,
   panes: readonly PaneRow[],
@@ -115,7 +115,7 @@ const freePane = ({ paneId }: PaneRow): Group => [
   ['set-option', '-p', '-u', '-t', paneId, 'remain-on-exit'],
 ];
 
-async function freeSessions(tmux: TmuxDoor, ids: readonly string[]): Promise<void> {
+async function freeSessions(tmux: TmuxClient, ids: readonly string[]): Promise<void> {
   // A dead pane may have been all of a session: then there is nothing to show.
   const shown = await readAll(
     tmux,
@@ -137,7 +137,7 @@ async function freeSessions(tmux: TmuxDoor, ids: readonly string[]): Promise<voi
 }
 
 /** Nothing of ours stands where no session is left. Mostly that server is about to end; with `exit-empty off` it stays. */
-async function releaseEmpty(tmux: TmuxDoor, owner: Owner): Promise<void> {
+async function releaseEmpty(tmux: TmuxClient, owner: Owner): Promise<void> {
   try {
     await releaseServer({ tmux }, owner);
   } catch (error) {

@@ -12,7 +12,7 @@ import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { ink, tailOf } from '../screen/text.ts';
 import { viewForTyping, obstacleOf, typeLines, ObstacleError, submit, untilShown, type Delivery } from './deliver.ts';
-import { REMARKS, type QuestionMemory } from './memory.ts';
+import { SENT_KINDS, type QuestionMemory } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
@@ -106,7 +106,7 @@ async function send(
 /** A health check is no question of a hearing: it keeps the pace of all typing, and a hearing takes its echo for ours. */
 async function remember(deps: TypingDeps, { target, lines }: Ask): Promise<void> {
   const { nudges, memory, clock, policy } = deps;
-  const early = await tooSoon(deps, target, REMARKS);
+  const early = await tooSoon(deps, target, SENT_KINDS);
   if (early !== null) throw new ObstacleError({ kind: 'busy', what: early.what });
   await nudges.addCheck(target, { at: clock.wall(), text: lines.join('\n') }, policy.nudgesKept);
   memory.typedInto(target, 'check', clock.now());

@@ -92,8 +92,8 @@ export async function viewForTyping(deps: HearingDeps, delivery: Delivery): Prom
   if (standing === 'whole' || standing === 'part' || standing === 'before') return view;
   // Its words stay here: this is told in alerts, and it may be a password.
   if (screen.composer !== null && screen.composer.draft !== '') {
-    const remarks = (await deps.remarks?.(target)) ?? [];
-    if (isLeftOver(screen.composer.draft, target.session, remarks)) return view;
+    const sentTexts = (await deps.sentTexts?.(target)) ?? [];
+    if (isLeftOver(screen.composer.draft, target.session, sentTexts)) return view;
     throw busy(`a half-typed line (${times([...screen.composer.draft].length, 'character')})`, { view });
   }
   const isAtLimit = screen.state === 'limited' && screen.composer !== null && !screen.busy;

@@ -72,8 +72,8 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
 }
 
 /** Rows that end with a remark too short for a run, after any prompt. In doubt a row is ours. Pure. */
-export function remarkRows(rows: readonly string[], remarks: readonly string[]): ReadonlySet<number> {
-  const lines = remarks.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+export function sentTextRows(rows: readonly string[], sentTexts: readonly string[]): ReadonlySet<number> {
+  const lines = sentTexts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   const short = lines.filter((line) => ink(line).length <= RUN_COST);
   const shows = (row: string, line: string): boolean =>
     ink(line) === '' ? plain(row).trimEnd().endsWith(line.trim()) : ink(row).endsWith(ink(line));

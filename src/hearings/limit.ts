@@ -8,10 +8,10 @@ import { orNull } from '../../state/files/or-null.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import type { Packs } from '../screen/packs.ts';
 import { isBlank, plain, tailOf } from '../screen/text.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface LimitDeps {
-  readonly tmux: Pick<TmuxDoor, 'call'>;
+  readonly tmux: Pick<TmuxClient, 'call'>;
   readonly packs: Pick<Packs, 'limitOn'>;
   /** What the dead pane of this life showed, as a hearing read it; null = none did. */
   readonly lastWordsOf: (uuid: string) => Promise<string | null>;
@@ -71,7 +71,7 @@ async function rowsOf(
 }
 
 /** The rows of a dead pane. Rejects with `TmuxError`. */
-export async function deadRows(tmux: Pick<TmuxDoor, 'call'>, paneId: string): Promise<string[]> {
+export async function deadRows(tmux: Pick<TmuxClient, 'call'>, paneId: string): Promise<string[]> {
   // One row of history too: tmux scrolls by one for its own word about the death.
   return (await tmux.call(['capture-pane', '-p', '-J', '-S', '-1', '-t', paneId])).split('\n');
 }

@@ -92,17 +92,17 @@ async function viewSinceMark(
   return viewOf(deps, target, found, { from: (size) => size - deps.policy.searchRows, questions });
 }
 
-interface Case {
+interface LookInput {
   readonly found: FoundPane;
   readonly attempt: Attempt | null;
   readonly question: QuestionMemory | null;
   readonly view: View;
 }
 
-async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, view }: Case): Promise<Sight> {
-  const remarks = (await deps.remarks?.(order.target)) ?? [];
+async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, view }: LookInput): Promise<Sight> {
+  const sentTexts = (await deps.sentTexts?.(order.target)) ?? [];
   const questions = order.attempts.map(({ question }) => question);
-  const reading = readingOf(view, { attempt, question, questions, remarks });
+  const reading = readingOf(view, { attempt, question, questions, sentTexts });
   if (reading.answer !== null) return reading.answer;
   const hindered = await hindrance(deps, found, view, reading);
   if (hindered !== null) return hindered;

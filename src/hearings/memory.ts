@@ -9,8 +9,8 @@ import type { Anchor } from './anchor.ts';
 import { ink } from '../screen/text.ts';
 
 /** What is typed besides the questions of a hearing, and keeps a later one of them away. */
-export const REMARKS = ['nudge', 'check'] as const;
-export type Remark = (typeof REMARKS)[number];
+export const SENT_KINDS = ['nudge', 'check'] as const;
+export type SentKind = (typeof SENT_KINDS)[number];
 
 /** One question to one life. */
 export interface QuestionMemory {
@@ -34,7 +34,7 @@ export interface QuestionMemory {
   delivery: 'unknown' | 'typed' | 'back' | 'sent';
 }
 
-/** Owns packs and last remarks by life, and hearings by question. Bounded: the oldest are forgotten. */
+/** Owns packs and the last texts sent by life, and hearings by question. Bounded: the oldest are forgotten. */
 export class Memory {
   readonly #most: number;
   /** Names of packs by life. */
@@ -61,7 +61,7 @@ export class Memory {
   }
 
   /** Keys that were no question of a hearing: what they stir up is no sign of life, so every open hearing of this life compares anew. */
-  typedInto({ uuid }: Incarnation, remark: Remark | 'work', at: Instant): void {
+  typedInto({ uuid }: Incarnation, remark: SentKind | 'work', at: Instant): void {
     const typed = `${uuid}/${remark}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
@@ -98,7 +98,7 @@ export class Memory {
   }
 
   /** When that was; what this process does not know it takes from `before`, once. */
-  typedAt({ uuid }: Incarnation, remark: Remark, before: () => Instant): Instant {
+  typedAt({ uuid }: Incarnation, remark: SentKind, before: () => Instant): Instant {
     const typed = `${uuid}/${remark}`;
     const known = this.#typed.get(typed);
     if (known !== undefined) return known;

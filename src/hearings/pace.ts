@@ -7,11 +7,11 @@
 import type { Incarnation, Ms, NudgeObstacle } from '../../machines/protocol.ts';
 import type { Nudged, Nudges } from '../../state/sessions/nudges.ts';
 import type { Give } from '../sources/gives.ts';
-import type { Remark } from './memory.ts';
+import type { SentKind } from './memory.ts';
 import type { HearingDeps } from './view.ts';
 import { span } from '../../machines/kernel/span.ts';
 
-/** The durable memory of remarks. All reject when the disk refuses: then nothing is typed. */
+/** The durable memory of what the town typed besides questions. All reject when the disk refuses: then nothing is typed. */
 export interface NudgeBook extends Pick<
   Nudges,
   'add' | 'addCheck' | 'addWork' | 'addGiven' | 'takeGivenBack' | 'setPressed'
@@ -35,7 +35,7 @@ type Recent = NudgeObstacle & { readonly kind: 'recent' };
 export async function tooSoon(
   { nudges, memory, clock, policy }: TypingDeps,
   life: Incarnation,
-  kinds: readonly Remark[],
+  kinds: readonly SentKind[],
 ): Promise<Recent | null> {
   const typed = await nudges.of(life);
   if (typed === null) return null;

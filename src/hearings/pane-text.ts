@@ -2,7 +2,7 @@
 import { isSameProc, type Incarnation } from '../../machines/protocol.ts';
 import type { Terminal } from './drain.ts';
 import { isFault } from '../tmux/errors.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 /** One pane of one server. */
 type Pane = Pick<Incarnation, 'server' | 'paneId'>;
@@ -16,7 +16,7 @@ export interface PaneReader {
   scrollback(target: Pane): Promise<string>;
 }
 
-export function paneReader(tmux: TmuxDoor): PaneReader {
+export function paneReader(tmux: TmuxClient): PaneReader {
   /** False only when it is proved that this pane is not there. */
   const isThere = async (target: Pane): Promise<boolean> => {
     if (!isSameProc(await tmux.server(), target.server)) return false;
@@ -49,7 +49,7 @@ export function paneReader(tmux: TmuxDoor): PaneReader {
   };
 }
 
-async function historyOf(tmux: TmuxDoor, paneId: string): Promise<string> {
+async function historyOf(tmux: TmuxClient, paneId: string): Promise<string> {
   const text = await tmux.call(['capture-pane', '-p', '-J', '-S', '-', '-E', '-', '-t', paneId]);
   // With -J tmux 3.2 fills lines up with blanks, which no program wrote.
   return text.replaceAll(/ +$/gm, '');

@@ -9,10 +9,10 @@ import { isSameProc, type Exit, type Incarnation, type Obstacle } from '../../ma
 import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { exitOf, isPaneOf, makeTmuxReap } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface PaneDeps {
-  readonly tmux: Pick<TmuxDoor, 'query' | 'call' | 'sequence' | 'server'>;
+  readonly tmux: Pick<TmuxClient, 'query' | 'call' | 'sequence' | 'server'>;
   readonly processes: Processes;
 }
 

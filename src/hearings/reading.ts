@@ -6,7 +6,7 @@ import type { Attempt } from '../../machines/protocol.ts';
 import { answerOn, wordsIn, type Answer, type Page } from './answer.ts';
 import { printedIn } from './ask.ts';
 import type { QuestionMemory } from './memory.ts';
-import { mixedRows, ownRows, remarkRows, saysAlive } from './echo-filter.ts';
+import { mixedRows, ownRows, sentTextRows, saysAlive } from './echo-filter.ts';
 import { rowsAfter, anchorOf, type RowsAfter } from './anchor.ts';
 import type { Line } from './capture.ts';
 import { lastShown } from './sent-text-filter.ts';
@@ -18,7 +18,7 @@ export interface TypedWords {
   readonly attempt: Attempt | null;
   readonly question: QuestionMemory | null;
   readonly questions: readonly (readonly string[])[];
-  readonly remarks: readonly string[];
+  readonly sentTexts: readonly string[];
 }
 
 export interface Reading {
@@ -33,10 +33,10 @@ export interface Reading {
   readonly shown: number | null;
 }
 
-export function readingOf(view: View, { attempt, question, questions, remarks }: TypedWords): Reading {
-  const typed = [...questions, ...remarks.map((text) => text.split('\n'))];
+export function readingOf(view: View, { attempt, question, questions, sentTexts }: TypedWords): Reading {
+  const typed = [...questions, ...sentTexts.map((text) => text.split('\n'))];
   const rows = view.capture.lines.map(({ text }) => text);
-  const own = new Set([...ownRows(rows, typed), ...remarkRows(rows, remarks), ...mixedRows(rows, typed)]);
+  const own = new Set([...ownRows(rows, typed), ...sentTextRows(rows, sentTexts), ...mixedRows(rows, typed)]);
   const page = { rows, own, input: inputRows(view), asked: wordsIn(typed) };
   const found = attempt?.mark && question !== null ? searched(view, page, attempt, question) : NOTHING;
   return {

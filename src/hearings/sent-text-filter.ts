@@ -21,11 +21,11 @@ export interface Typed {
   readonly times: number;
 }
 
-/** Questions of hearings, and remarks, which are on record as often as they were typed: a question that is there too was typed once. */
-export const typedOf = (questions: readonly (readonly string[])[], remarks: readonly string[]): Typed[] => [
-  ...questions.filter((lines) => !remarks.includes(lines.join('\n'))).map((lines) => ({ lines, times: 1 })),
-  ...[...new Set(remarks)].map((text) => {
-    return { lines: text.split('\n'), times: remarks.filter((one) => one === text).length };
+/** Questions of hearings, and other texts of the town, which are on record as often as they were typed: a question that is there too was typed once. */
+export const typedOf = (questions: readonly (readonly string[])[], sentTexts: readonly string[]): Typed[] => [
+  ...questions.filter((lines) => !sentTexts.includes(lines.join('\n'))).map((lines) => ({ lines, times: 1 })),
+  ...[...new Set(sentTexts)].map((text) => {
+    return { lines: text.split('\n'), times: sentTexts.filter((one) => one === text).length };
   }),
 ];
 

@@ -90,13 +90,13 @@ const WORDS: readonly (readonly [before: RegExp, words: string])[] = [
 ];
 
 /**
- * Whether a draft is nothing but old words of ours, each whole and to the sign: questions of earlier attempts, or remarks. An
+ * Whether a draft is nothing but old words of ours, each whole and to the sign: questions of earlier attempts, or other texts of the town. An
  * interrupted turn, or a hook that refuses a prompt, puts them back into the composer.
  */
-export function isLeftOver(draft: string, session: string, remarks: readonly string[]): boolean {
+export function isLeftOver(draft: string, session: string, sentTexts: readonly string[]): boolean {
   let rest = signsOf(draft);
   if (rest === '') return false;
-  const known = remarks.filter((text) => lettersOf(text).length >= MIN_LETTERS).map(signsOf);
+  const known = sentTexts.filter((text) => lettersOf(text).length >= MIN_LETTERS).map(signsOf);
   while (rest !== '') {
     const length = wholeAt(rest, session, known) || pieceAt(rest, session, known);
     if (length === 0) return false;

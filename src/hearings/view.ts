@@ -28,7 +28,7 @@ export interface HearingDeps extends PaneDeps {
   readonly queue: PaneQueue;
   readonly cpu: Pick<CpuSampler, 'rate'>;
   /** What the town typed to this life besides questions: its echo is no agent's word. Rejects = look unknown. */
-  readonly remarks?: (target: Incarnation) => Promise<readonly string[]>;
+  readonly sentTexts?: (target: Incarnation) => Promise<readonly string[]>;
 }
 
 export interface View {
@@ -59,8 +59,8 @@ export async function viewOf(
   const capture = await capturePane(deps, found.paneId, from);
   const foreground = await foregroundOf(deps.processes, found.panePid);
   const pack = await packOf(deps, target, foreground);
-  const remarks = (await deps.remarks?.(target)) ?? [];
-  const typed = typedOf(questions, remarks);
+  const sentTexts = (await deps.sentTexts?.(target)) ?? [];
+  const typed = typedOf(questions, sentTexts);
   const lineMode = toType && !pack.complete && capture.tty !== null ? await lineModeOf(capture.tty) : null;
   const screen = readPast(pack, pictureOf(capture, lineMode, deps.clock.wall()), typed);
   const lines = within(pack, () => talkOf(capture, pack, screen));

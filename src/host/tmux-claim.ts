@@ -35,7 +35,7 @@ export interface TmuxClaim {
 const NO_TMUX =
   'tmux is not installed: agents run without panes, none is nudged or heard, and warrants wait; install it (apt-get install tmux)';
 
-export function openDoor(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TmuxClaim {
+export function claimTmux(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TmuxClaim {
   const { processes, disk, logger } = host;
   const tmux = new ControlTmux({
     socketPath: socketPath(settings.tmux.socket),

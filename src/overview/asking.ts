@@ -171,7 +171,7 @@ export class Asking {
         continue;
       }
       const draft = typeof read === 'string' ? '' : (read.screen.composer?.draft ?? '');
-      const isPutBack = isLeftOver(draft, life.session, typed.remarks);
+      const isPutBack = isLeftOver(draft, life.session, typed.sentTexts);
       if (isPutBack) this.#takeOut(life);
       const stands = { place: isSettled(place, when.second) && !isPutBack ? place : '', readAt: now };
       next.set(life.uuid, after(before, read, { ...stands, wall }));

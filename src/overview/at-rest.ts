@@ -13,11 +13,11 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Packs } from '../screen/packs.ts';
 import { goesOn } from '../sessions/conversation.ts';
 import type { PersonIn } from '../sessions/clear.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import type { Asking } from './asking.ts';
 
 export interface AtRestDeps {
-  readonly tmux: Pick<TmuxDoor, 'query'>;
+  readonly tmux: Pick<TmuxClient, 'query'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly processes: Pick<ProcessTable, 'groupsBelow' | 'variableOf'>;
   readonly packs: Pick<Packs, 'kindOf' | 'named'>;

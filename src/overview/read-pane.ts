@@ -45,7 +45,7 @@ export async function readPane(
   if (front.isShell) return SHELL;
   // How its terminal takes keys tells where text may go, not who is asked: nothing is started to learn it.
   const pack = await packOf(deps, life, front);
-  const words = typedOf(typed.questions, typed.remarks);
+  const words = typedOf(typed.questions, typed.sentTexts);
   // What a limit says of its end is no proof of it (M-9): here it lasts as long as it is shown.
   const screen = readPast(pack, { ...picture, at: null }, words);
   if (screen.state === 'unknown' && pack.complete) return UNREADABLE;

@@ -15,10 +15,10 @@ import { NUDGES, type Nudged } from '../../state/sessions/nudges.ts';
 import { SESSIONS } from '../../state/sessions/records.ts';
 import { decodeWarrant } from '../../state/hearings/warrants.ts';
 
-export type Found<T> = Pick<RecordFile<T>, 'name' | 'value' | 'stat'>;
+export type StoredRecord<T> = Pick<RecordFile<T>, 'name' | 'value' | 'stat'>;
 
 export interface Folder<T> {
-  readonly found: readonly Found<T>[];
+  readonly found: readonly StoredRecord<T>[];
   /** One sentence per file that does not count. */
   readonly unreadable: readonly string[];
 }
@@ -36,7 +36,11 @@ export async function orUnknown<T>(reading: Promise<T>, what: string, say: (why:
 
 type Kind<T> = Pick<RecordKind<T>, 'decode' | 'maxBytes'>;
 
-async function readOne<T>(disk: Disk, path: string, { decode, maxBytes }: Kind<T>): Promise<Found<T> | string | null> {
+async function readOne<T>(
+  disk: Disk,
+  path: string,
+  { decode, maxBytes }: Kind<T>,
+): Promise<StoredRecord<T> | string | null> {
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
     const stat = await disk.stat(path);
@@ -52,7 +56,7 @@ async function readOne<T>(disk: Disk, path: string, { decode, maxBytes }: Kind<T
 
 async function readFolder<T>(disk: Disk, folder: string, kind: Kind<T>): Promise<Folder<T>> {
   const names = (await disk.list(folder)).filter(isRecordName).slice(0, STATE.maxFiles);
-  const found: Found<T>[] = [];
+  const found: StoredRecord<T>[] = [];
   const unreadable: string[] = [];
   for (const name of names) {
     const one = await readOne(disk, `${folder}/${name}`, kind);
@@ -88,7 +92,7 @@ export async function readOpenDances(disk: Disk): Promise<Folder<Dance>> {
 /** What the town typed to a life, as it is on record. */
 export interface TypedWords {
   readonly questions: readonly (readonly string[])[];
-  readonly remarks: readonly string[];
+  readonly sentTexts: readonly string[];
 }
 
 /** Of any life: the questions of its open hearings, and what else was typed to it. What cannot be read was not typed. */
@@ -106,15 +110,15 @@ export async function readTyped(disk: Disk): Promise<(life: Incarnation) => Prom
       questions: found
         .filter(({ value }) => value.target.uuid === uuid)
         .flatMap(({ value }) => value.attempts.map(({ question }) => question)),
-      remarks: nudged?.uuid === uuid ? nudged.texts : [],
+      sentTexts: nudged?.uuid === uuid ? nudged.texts : [],
     };
   };
 }
 
 /** Every dance: `open` from active/, `closed` from completed/; one found in both is closed. */
 export async function readDances(disk: Disk): Promise<{
-  readonly open: readonly Found<Dance>[];
-  readonly closed: readonly Found<Dance>[];
+  readonly open: readonly StoredRecord<Dance>[];
+  readonly closed: readonly StoredRecord<Dance>[];
   readonly unreadable: readonly string[];
 }> {
   // In the order in which things move, so that none is missed.
@@ -184,7 +188,7 @@ function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
   };
 }
 
-function pending({ value, name }: Found<WarrantFile>): WarrantView {
+function pending({ value, name }: StoredRecord<WarrantFile>): WarrantView {
   const { id = name.slice(0, -'.json'.length), target, reason, requester, filed_at = null, force = false } = value;
   return {
     id,

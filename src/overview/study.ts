@@ -156,7 +156,7 @@ async function studyOf(deps: StudyDeps, around: Around, { session, pane }: Shows
     protected: coveredBy(session.name, settings.town.protected),
     person: latestKey(around.clients, [session.sessionId], deps.wall) < settings.hands.personWithinMs,
     obstacle,
-    leftOver: screen.composer !== null && isLeftOver(screen.composer.draft, session.name, typed.remarks),
+    leftOver: screen.composer !== null && isLeftOver(screen.composer.draft, session.name, typed.sentTexts),
     mayType: screen.mayType,
   };
   return {
@@ -271,7 +271,7 @@ function findAgent(
 const nameOf = (record: SessionRecord | null, described: Description | null): string =>
   record?.spec.process ?? basename(described?.argv[0] ?? record?.spec.command[0] ?? '?');
 
-const NOTHING: TypedWords = { questions: [], remarks: [] };
+const NOTHING: TypedWords = { questions: [], sentTexts: [] };
 
 interface Looked {
   readonly picture: Picture;
@@ -289,7 +289,7 @@ async function look(
   const tty = kind === null || by === 'title' || pack.complete ? null : orNull(() => processes.ttyOf(pane.pid));
   const mode = tty === null ? null : await lineModeOf(tty).catch(() => null);
   const picture = { ...shown, lineMode: mode === null ? null : mode === 'line' };
-  const screen = readPast(pack, picture, typedOf(typed.questions, typed.remarks));
+  const screen = readPast(pack, picture, typedOf(typed.questions, typed.sentTexts));
   if (picture.inMode) return { picture, screen, obstacle: 'copy mode' };
   // Behind a title alone the agent runs elsewhere, and what is in front here is its ssh or its container.
   const front = by === 'title' ? null : await foregroundOf(processes, pane.pid).catch(() => null);

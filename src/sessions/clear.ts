@@ -16,10 +16,10 @@ import { heeding } from '../tmux/abortable.ts';
 import { ownerCondition, type Owner } from '../tmux/owner.ts';
 import { LIFE } from './life-mark.ts';
 import { isPaneOf, NO_PID, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface ClearDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly processes: Pick<Processes, 'alive'>;
   readonly owner: Owner;
   readonly keep: KeepPane;
@@ -77,13 +77,13 @@ async function unmark({ tmux, owner }: ClearDeps, { server, sessionId, paneId, u
 type Pane = Pick<PaneRow, 'paneId' | 'pid'>;
 
 /** Their rows as they are now. */
-async function rowsOf(tmux: TmuxDoor, panes: readonly Pane[]): Promise<PaneRow[]> {
+async function rowsOf(tmux: TmuxClient, panes: readonly Pane[]): Promise<PaneRow[]> {
   const rows = (await readPanesIfAny(tmux)) ?? [];
   return rows.filter((row) => panes.some(({ paneId, pid }) => row.paneId === paneId && isPaneOf(row.pid, pid)));
 }
 
 /** `server`: where it is; absent = on whichever answers. */
-export async function removePane(tmux: TmuxDoor, owner: Owner, pane: Pane, server?: Proc): Promise<WhyPaneStays> {
+export async function removePane(tmux: TmuxClient, owner: Owner, pane: Pane, server?: Proc): Promise<WhyPaneStays> {
   const { paneId } = pane;
   const find = async (): Promise<PaneRow | null> => {
     if (server !== undefined && !isSameProc(await tmux.server(), server)) return null;
@@ -105,7 +105,7 @@ export async function removePane(tmux: TmuxDoor, owner: Owner, pane: Pane, serve
 }
 
 /** As `removePane`, for many: those that another session shows too stay, and are given back. */
-export async function removePanes(tmux: TmuxDoor, owner: Owner, panes: readonly Pane[]): Promise<PaneRow[]> {
+export async function removePanes(tmux: TmuxClient, owner: Owner, panes: readonly Pane[]): Promise<PaneRow[]> {
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const rows = await rowsOf(tmux, panes);
     const alone = rows.filter((row) => !isShared(row));

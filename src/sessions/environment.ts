@@ -6,7 +6,7 @@
 import type { SessionSpec } from '../../machines/protocol.ts';
 import type { Values } from '../../state/sessions/environment.ts';
 import { pathBelow } from '../proc/environment.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import { isFault } from '../tmux/errors.ts';
 
 export const TOKEN = 'TOWN_TOKEN';
@@ -40,7 +40,7 @@ const quoted = (text: string): string =>
 const isPlain = (byte: number): boolean => /[A-Za-z0-9_.,/:+-]/.test(String.fromCharCode(byte));
 
 /** Gives them to a session, for what is started there next. Rejects with TmuxError. */
-export async function lend(tmux: Pick<TmuxDoor, 'call'>, sessionId: string, values: Values): Promise<void> {
+export async function lend(tmux: Pick<TmuxClient, 'call'>, sessionId: string, values: Values): Promise<void> {
   const lines = Object.entries(values).map(
     ([name, value]) => `set-environment -t '${sessionId}' ${name} ${quoted(value)}\n`,
   );

@@ -11,10 +11,10 @@ import type { ProcessTable } from '../proc/processes.ts';
 import { LIFE, lifeIn, readLife, type Life } from './life-mark.ts';
 import { runningProgram, type ProgramSource } from './program-file.ts';
 import { isManagedName, readPanesIfAny, rootKey, serverOf, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface LostDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly processes: Pick<ProcessTable, 'proc'> & ProgramSource;
   readonly root: string;
   readonly tokenFor: (text: string) => string;

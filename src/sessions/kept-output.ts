@@ -9,14 +9,14 @@ import { fingerprint } from '../../state/files/checksum.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { addOutput } from '../../state/sessions/output.ts';
 import { paneReader } from '../hearings/pane-text.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import { TmuxError } from '../tmux/errors.ts';
 
 /** Why the pane's text could not be kept; null = it is, or there is none. Rejects with TmuxError when tmux did not answer. */
 export type KeepPane = (session: string, pane: Pick<Incarnation, 'server' | 'paneId'>) => Promise<string | null>;
 
 export interface PaneKeeperDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly disk: Disk;
   /** Of an output file. */
   readonly maxBytes: number;

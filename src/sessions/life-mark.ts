@@ -9,7 +9,7 @@ import { decode } from '../../state/files/decode.ts';
 import { lifeFile } from '../../state/sessions/schemas.ts';
 import { withChecksum } from '../../state/files/checksum.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import { serverOf, type PaneRow } from '../tmux/panes.ts';
 
 export interface Life {
@@ -26,7 +26,7 @@ export const LIFE = '@town_life';
  * Never rejects: a start must not fail for it. Without it, as with a command too long for a second tmux call, a life
  * that the town started is still recognised, but not how it was started.
  */
-export async function keepLife(tmux: TmuxDoor, tokenFor: TokenFor, life: Life): Promise<void> {
+export async function keepLife(tmux: TmuxClient, tokenFor: TokenFor, life: Life): Promise<void> {
   const text = ascii(withChecksum({ schema: 'life/1', ...life }).trim());
   const mark = ['set-option', '-t', life.incarnation.sessionId, LIFE, `${sealOf(tokenFor, text)} ${text}`];
   await tmux.sequence([mark]).catch(() => undefined);
@@ -43,7 +43,7 @@ export function readLife(mark: string, tokenFor: TokenFor): Life | null {
 
 /** The life that is in this pane. Rejects when its server ended meanwhile. */
 export async function lifeIn(
-  tmux: TmuxDoor,
+  tmux: TmuxClient,
   { sessionId, paneId }: Pick<PaneRow, 'sessionId' | 'paneId'>,
   { uuid, session, agent, origin }: Pick<Incarnation, 'uuid' | 'session' | 'agent' | 'origin'>,
 ): Promise<Incarnation> {

@@ -6,14 +6,14 @@
  */
 import { existsSync } from 'node:fs';
 import type { SessionRecord } from '../../machines/protocol.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import { readPanesIfAny, rootKey } from '../tmux/panes.ts';
 import { isIn } from './find-unrecorded.ts';
 import { deathHook } from './start.ts';
 
 /** Rejects when tmux gives no answer. */
 export async function takeAlong(
-  { tmux, root }: { readonly tmux: TmuxDoor; readonly root: string },
+  { tmux, root }: { readonly tmux: TmuxClient; readonly root: string },
   records: readonly SessionRecord[],
 ): Promise<void> {
   for (const { ours, hidden, paneId, sessionId, ...row } of (await readPanesIfAny(tmux, { key: rootKey(root) })) ??

@@ -14,7 +14,7 @@ import { unfitFolder } from '../proc/start-folder.ts';
 import { sizeText } from '../../machines/kernel/span.ts';
 import { agentEnvironment, environmentBelow } from '../proc/environment.ts';
 import type { Packs } from '../screen/packs.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import { isFault } from '../tmux/errors.ts';
 import { accountOfStart } from './account.ts';
 import { loginMark } from './login-mark.ts';
@@ -27,7 +27,7 @@ export type NotStarted = Extract<OutcomeBody, { type: 'SESSION_NOT_STARTED' }>;
 type Start = WaitingStart & Pick<OrderOf<'startSession'>, 'byHand'>;
 
 export interface ObstacleDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly owner: Owner;
   readonly processes: Pick<Processes, 'alive' | 'proc'>;
   readonly personIn: PersonIn;
@@ -114,7 +114,7 @@ async function heldByLogin(
 }
 
 /** Where no server runs, the next one gets ours. */
-async function environmentOfServer(tmux: TmuxDoor): Promise<Record<string, string>> {
+async function environmentOfServer(tmux: TmuxClient): Promise<Record<string, string>> {
   try {
     return environmentBelow(await tmux.call(['show-environment', '-g']));
   } catch (error) {

@@ -8,12 +8,12 @@
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { OrderOf } from '../ports/ports.ts';
 import { TmuxError } from '../tmux/errors.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 import type { Owner } from '../tmux/owner.ts';
 import { parseRow, placeholderCommand, placeholderSession, rootKey, rowFormat, type PaneRow } from '../tmux/panes.ts';
 
 export interface PlaceholderDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly owner: Owner;
   readonly policy: Pick<HandsPolicy, 'columns' | 'rows' | 'tmuxAnswerMs'>;
 }

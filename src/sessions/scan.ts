@@ -19,10 +19,10 @@ import {
   serverOf,
   type PaneRow,
 } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface ScanDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly processes: Pick<Processes, 'alive'>;
   /** Whether a durable kill intent names this life. */
   readonly condemned: (uuid: string) => Promise<boolean>;

@@ -34,7 +34,7 @@ import { keepLife, lifeIn } from './life-mark.ts';
 import type { Claim } from '../tmux/owner.ts';
 import { isManagedName, readPanes, readPanesIfAny, rootKey, serverOf } from '../tmux/panes.ts';
 import type { PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 /** The `root` of its owner is absolute. */
 export interface StartDeps extends AsideDeps {
@@ -213,7 +213,7 @@ async function startAnew(deps: StartDeps, order: Order, dead: PaneRow | null): P
 }
 
 /** Only what this start has made goes with it. */
-async function giveUp(tmux: TmuxDoor, { sessionId }: PaneRow, why: string, taken = false): Promise<NotStarted> {
+async function giveUp(tmux: TmuxClient, { sessionId }: PaneRow, why: string, taken = false): Promise<NotStarted> {
   try {
     await tmux.sequence([['kill-session', '-t', sessionId]]);
   } catch (error) {

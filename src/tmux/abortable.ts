@@ -2,10 +2,10 @@
  * The door to tmux for one order: it closes once the order is given up. The giver then has a failure as outcome, and
  * may have given the order again.
  */
-import type { TmuxDoor } from './client.ts';
+import type { TmuxClient } from './client.ts';
 
 /** Every call rejects with the signal's reason from its abort on; one that is under way comes to its end. */
-export function heeding(tmux: TmuxDoor, signal: AbortSignal): TmuxDoor {
+export function heeding(tmux: TmuxClient, signal: AbortSignal): TmuxClient {
   const open = async <T>(call: () => Promise<T>): Promise<T> => {
     signal.throwIfAborted();
     return call();

@@ -17,7 +17,7 @@ import { isEnding, leftClients, type LeftClients } from './left-clients.ts';
 import { ServerProgram, type ClientProgram } from './program.ts';
 
 /** `Tmux` and what the hands for sessions need besides. */
-export interface TmuxDoor extends Tmux {
+export interface TmuxClient extends Tmux {
   /**
    * Commands run in order in one go, one-shot, none after one that failed. `refused` holds what tmux or a hook of the user's
    * complained about: a hostile hook makes a call fail that did its work, so judge by what was printed.
@@ -46,7 +46,7 @@ export interface ControlTmuxOptions {
   readonly notice?: (name: string) => void;
 }
 
-export class ControlTmux implements TmuxDoor {
+export class ControlTmux implements TmuxClient {
   readonly socketPath: string;
   readonly #options: ControlTmuxOptions;
   readonly #place: Place;

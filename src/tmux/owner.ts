@@ -10,7 +10,7 @@ import type { Processes } from '../ports/ports.ts';
 import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
 import { readingsOf } from './quoting.ts';
-import type { TmuxDoor } from './client.ts';
+import type { TmuxClient } from './client.ts';
 
 export interface Owner {
   readonly root: string;
@@ -24,13 +24,13 @@ export type Claim =
   | { readonly kind: 'refused'; readonly by: string; readonly why: string };
 
 export interface OwnerDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly processes: Pick<Processes, 'proc'>;
   /** What is not the default reading of `<root>/daemon/daemon.pid`; throws when it is unknown. */
   readonly lives?: (owner: Owner) => boolean;
 }
 
-type Sequence = TmuxDoor['sequence'];
+type Sequence = TmuxClient['sequence'];
 
 const VALUE = /^[0-9a-f]{16}-(\d+) (.+)$/s;
 /** Takeovers that lose the race against another town; more would mean that a program sets the option in a loop. */
@@ -80,7 +80,7 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
 }
 
 /** The root that the server's owner names, living or not; null = it has none that could be read. */
-export async function ownerRoot(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | null> {
+export async function ownerRoot(tmux: Pick<TmuxClient, 'sequence'>): Promise<string | null> {
   const { stdout, refused } = await tmux.sequence([READ_OWNER]);
   if (stdout === '' && refused !== null) throw new TmuxError('unknown', refused);
   return VALUE.exec(stdout.replace(/\n$/, ''))?.[2] ?? null;
@@ -136,7 +136,7 @@ function mark({ root, epoch }: Owner): string {
   return `${rootKey(root)}-${epoch}`;
 }
 
-async function readOwner(tmux: Pick<TmuxDoor, 'sequence'>): Promise<string | null> {
+async function readOwner(tmux: Pick<TmuxClient, 'sequence'>): Promise<string | null> {
   const { stdout } = await tmux.sequence([READ_OWNER]);
   const value = stdout.replace(/\n$/, '');
   return value === '' ? null : value;
@@ -168,7 +168,7 @@ function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
 }
 
 /** Removes the value only while it is still this one. */
-async function drop(tmux: Pick<TmuxDoor, 'sequence'>, held: string): Promise<void> {
+async function drop(tmux: Pick<TmuxClient, 'sequence'>, held: string): Promise<void> {
   const known = /^[0-9a-f]{16}-\d+(?= )/.exec(held)?.[0];
   const condition = known === undefined ? '#{@town_owner}' : `#{m:${known} *,#{@town_owner}}`;
   await tmux.sequence([['if-shell', '-F', condition, RELEASE]]);

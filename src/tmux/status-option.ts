@@ -3,12 +3,12 @@
  * 1. It is written when it changed, in the same command that reads whose server it is. Nothing to say = it is absent.
  * 2. What tmux did not take is written again at the next scan. A town that falls leaves its last words, which the next one takes away.
  */
-import type { TmuxDoor } from './client.ts';
+import type { TmuxClient } from './client.ts';
 import { ownerCondition, type Owner } from './owner.ts';
 import { quote } from './quoting.ts';
 
 interface StatusDeps {
-  readonly tmux: Pick<TmuxDoor, 'sequence'>;
+  readonly tmux: Pick<TmuxClient, 'sequence'>;
   readonly owner: Owner;
 }
 

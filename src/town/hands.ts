@@ -35,7 +35,7 @@ import { startSession } from '../sessions/start.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
-import { type TmuxClaim, openDoor } from '../host/tmux-claim.ts';
+import { type TmuxClaim, claimTmux } from '../host/tmux-claim.ts';
 import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
 import { attendAll } from './attend.ts';
 import { glancesOf, type Glances } from './glance.ts';
@@ -79,12 +79,12 @@ interface AllSources extends AgentSources {
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce, hold } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
-  const door = openDoor(settings, host, announce, hold);
-  const hearing = paneToolsOf(needs, door);
+  const claim = claimTmux(settings, host, announce, hold);
+  const hearing = paneToolsOf(needs, claim);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const hooks = await openHooks(needs, tokens);
   const sources = new Sources({ ...host, packs: hearing.packs, held: hooks.server });
-  const agents = agentSourcesOf(needs, door, { ...hearing, sources });
+  const agents = agentSourcesOf(needs, claim, { ...hearing, sources });
   const { asking } = agents;
   const observers = { ...hearing, sources, asking, named: namedOptions(settings) };
   const channelHands = await channelsOf(needs, secret, observers, (spoken) => void threads.spoke(spoken));
@@ -95,21 +95,21 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
     refused,
     attend: ringLate,
   } = tellingOf(needs, {
-    stands: (session) => standsDead(door, session),
+    stands: (session) => standsDead(claim, session),
     asks: (life) => dialogs.asks(life),
     offers: answers,
   });
-  const direct = directOf(needs, door, tokens);
-  const keep = keepOf(needs, door);
-  const lost = lostOf(needs, door, tokens, refused);
+  const direct = directOf(needs, claim, tokens);
+  const keep = keepOf(needs, claim);
+  const lost = lostOf(needs, claim, tokens, refused);
   const log = (text: string): void => host.logger.warn(text);
-  const programs = watchedPrograms(needs, door, log);
-  const glances = glancesOf(needs, door, { ...hearing, ...agents });
+  const programs = watchedPrograms(needs, claim, log);
+  const glances = glancesOf(needs, claim, { ...hearing, ...agents });
   const page: PageAgent = (line) => channels.page(line);
   const threads = threadsOf(needs, { ...agents, ...hearing, refused, page, overview: glances.overview });
   const hearings = whilePaused(
     { deacon: rulesOf(settings).deacon, isPaused: async () => (await readPause(notesOf(needs))) !== null },
-    handsOfHearings(needs, door, { hearing, direct, keep, lost, agents }),
+    handsOfHearings(needs, claim, { hearing, direct, keep, lost, agents }),
   );
   return {
     perform: {
@@ -120,19 +120,19 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
       ...telling,
       reply: host.reply,
       ...hearings,
-      ...chainHands(needs, door, hearing),
-      ...handsOfMonitor(needs, door, { asking, sources, nudge: hearings.nudge }),
+      ...chainHands(needs, claim, hearing),
+      ...handsOfMonitor(needs, claim, { asking, sources, nudge: hearings.nudge }),
       ...threads.perform,
-      ...sessionHands(needs, door, { tokens, direct, keep, packs: hearing.packs, channels, hooksFile: hooks.file }),
+      ...sessionHands(needs, claim, { tokens, direct, keep, packs: hearing.packs, channels, hooksFile: hooks.file }),
     },
-    claim: door.refusal,
-    degradedBy: () => door.degradedBy() ?? programs.fault(),
+    claim: claim.refusal,
+    degradedBy: () => claim.degradedBy() ?? programs.fault(),
     changes: () => programs.changes(),
     ...glances,
     alarm: (file) => (lost.keeps(file) ? Promise.resolve() : refused(file)),
     attend: (stop) =>
       attendAll(needs, { hold, hooks, programs, ringLate, channels: channelHands, drops: threads.drops }, stop),
-    close: () => (hooks.server.close(), channels.close(), threads.close().then(() => door.close())),
+    close: () => (hooks.server.close(), channels.close(), threads.close().then(() => claim.close())),
   };
 }
 
@@ -214,7 +214,7 @@ function lostOf(
 }
 
 /** What starts and watches agents where there is no tmux. */
-function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) => string): DirectHandsDeps {
+function directOf(needs: HandsNeeds, tmuxClaim: TmuxClaim, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
   const starter = new DirectStarter({
@@ -230,7 +230,7 @@ function directOf(needs: HandsNeeds, door: TmuxClaim, tokenFor: (uuid: string) =
     starter,
     processes: host.processes,
     condemned: (uuid) => store.lives.condemned(uuid),
-    isAbsent: door.isAbsent,
+    isAbsent: tmuxClaim.isAbsent,
   };
 }
 
@@ -247,11 +247,11 @@ interface Starting {
 
 function sessionHands(
   { settings, host }: HandsNeeds,
-  door: TmuxClaim,
+  tmuxClaim: TmuxClaim,
   { tokens, direct, keep, packs, channels, hooksFile }: Starting,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
-  const { tmux, owner, claim } = door;
+  const { tmux, owner, claim } = tmuxClaim;
   const { hands: policy } = settings;
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: host.clock, policy }, sessionIds);
   const environmentOf = (session: string) => readEnvironment(host.disk, session);
@@ -276,12 +276,12 @@ function sessionHands(
       // The start may have been the server's own: do not wait for the connection's next try.
       const isInPane = outcome.type === 'SESSION_STARTED' && !isDetached(outcome.incarnation);
       if (isInPane && !tmux.connected)
-        await door.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
+        await tmuxClaim.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
       return outcome;
     },
     adoptSession: adoptSession({ tmux, processes, packs, owner, claim, tokenFor: tokens }),
     connect: async ({ what }) => {
-      await (what === CHANNELS_PROCESS ? channels : door).connect();
+      await (what === CHANNELS_PROCESS ? channels : tmuxClaim).connect();
       return { type: 'CONNECTED', what };
     },
   };

@@ -66,7 +66,7 @@ export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, {
     packs: host.packs,
     queue: new PaneQueue(),
     answerFor: async (code, uuid) => (await store.answerFor(code, uuid)) !== null,
-    remarks: async (target) => (await nudges.of(target))?.texts ?? [],
+    sentTexts: async (target) => (await nudges.of(target))?.texts ?? [],
     heartbeat: heartbeatOf({ disk, quarantine }),
   };
 }
@@ -103,15 +103,15 @@ function loadForHearings(packs: PaneTools['packs']): void {
 }
 
 interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick<HandsNeeds, 'store'> {
-  readonly door: TmuxClaim;
+  readonly tmuxClaim: TmuxClaim;
   readonly personIn: PersonIn;
   readonly policy: HandsPolicy;
   readonly packs: PaneTools['packs'];
 }
 
 /** What became of each life in a pane, and which starts wait no longer. */
-function scanHand({ disk, store, processes, door, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
-  const { tmux, owner } = door;
+function scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
+  const { tmux, owner } = tmuxClaim;
   return scanSessions({
     tmux,
     processes,
@@ -163,21 +163,21 @@ const withMemory =
 
 /** `scan`, with what the sources of agents know of its lives, those without a pane included. */
 const scanWithAgents =
-  (agents: AgentSources, door: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
+  (agents: AgentSources, tmuxClaim: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
   async (order, signal) =>
-    withAgents(agents, door, order.known, await scan(order, signal));
+    withAgents(agents, tmuxClaim, order.known, await scan(order, signal));
 
 type ScanParts = Pick<HearingParts, 'hearing' | 'lost'> & Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
 
 /** The scan of lives in panes. */
 function hearingScan(
   { settings, host, store }: HandsNeeds,
-  door: TmuxClaim,
+  tmuxClaim: TmuxClaim,
   { hearing, lost, personIn, atRest }: ScanParts,
 ): Hands['scan'] {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
-  const scan = scanHand({ disk, store, processes, door, personIn, policy, packs: hearing.packs });
+  const scan = scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs: hearing.packs });
   return async (order, signal) => {
     if (order.known.length > 0) loadForHearings(hearing.packs);
     void hearing.cpu.sample(order.known, clock.now());
@@ -203,12 +203,12 @@ function rescuerOf({ settings, host, store }: HandsNeeds): ReturnType<typeof cre
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   needs: HandsNeeds,
-  door: TmuxClaim,
+  tmuxClaim: TmuxClaim,
   { hearing, direct, keep, lost, agents }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { settings, host, store } = needs;
   const { processes, clock, logger } = host;
-  const { tmux, owner } = door;
+  const { tmux, owner } = tmuxClaim;
   const policy = settings.hands;
   const panes = paneReader(tmux);
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
@@ -224,7 +224,7 @@ export function handsOfHearings(
       processes,
       clock,
       ttyOf,
-      mayKill: door.mayKill,
+      mayKill: tmuxClaim.mayKill,
       drain: drainOf({
         processes,
         clock,
@@ -235,7 +235,7 @@ export function handsOfHearings(
       policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
-    scan: hearingScan(needs, door, { hearing, lost, personIn, atRest }),
+    scan: hearingScan(needs, tmuxClaim, { hearing, lost, personIn, atRest }),
   });
   const answering = { ...hearing, sources: agents.sources, named };
   return {
@@ -251,7 +251,7 @@ export function handsOfHearings(
     scan: withKeysForgotten(
       answering,
       agents.asking,
-      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, scanWithAgents(agents, door, both.scan))),
+      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, scanWithAgents(agents, tmuxClaim, both.scan))),
     ),
   };
 }

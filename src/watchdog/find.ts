@@ -4,10 +4,10 @@ import type { Processes } from '../ports/ports.ts';
 import { isFault } from '../tmux/errors.ts';
 import { lifeIn } from '../sessions/life-mark.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
-import type { TmuxDoor } from '../tmux/client.ts';
+import type { TmuxClient } from '../tmux/client.ts';
 
 export interface FindDeps {
-  readonly tmux: TmuxDoor;
+  readonly tmux: TmuxClient;
   readonly processes: Pick<Processes, 'proc'>;
   readonly root: string;
 }
@@ -40,7 +40,7 @@ export async function findSession(deps: FindDeps, name: string): Promise<Found> 
   }
 }
 
-async function uuidOf(tmux: TmuxDoor, { sessionId }: PaneRow): Promise<string | null> {
+async function uuidOf(tmux: TmuxClient, { sessionId }: PaneRow): Promise<string | null> {
   const [uuid = ''] = await tmux.query(['show-options', '-t', sessionId, '-q', '-v', '@town_incarnation']);
   return UUID.test(uuid) ? uuid : null;
 }

@@ -116,7 +116,7 @@ async function pollOf(root: string, lives: readonly Incarnation[], { tmux, proce
   const clock = systemClock;
   const packs = new Packs();
   const sources = new Sources({ processes, packs, clock, held: NONE_HELD });
-  const typed = () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [] }));
+  const typed = () => Promise.resolve(() => Promise.resolve({ questions: [], sentTexts: [] }));
   const takeOut = () => Promise.resolve();
   const memory = new Memory(HANDS);
   const asking = new Asking({ processes, clock, packs, memory, tmux, policy: HANDS, sources, typed, takeOut });

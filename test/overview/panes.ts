@@ -84,7 +84,7 @@ export function yard(server = new Server(), policy = HANDS) {
     processes: processes as never,
     clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
     sources: { of: () => Promise.resolve(new Map([...said].map(([uuid, at]) => [uuid, at(server.now)]))) },
-    typed: () => Promise.resolve(() => Promise.resolve({ questions: [], remarks: [REMARK] })),
+    typed: () => Promise.resolve(() => Promise.resolve({ questions: [], sentTexts: [REMARK] })),
     takeOut: ({ uuid }) => {
       takenOut.push(uuid);
       return Promise.reject(new Error('a person pressed a key there'));

@@ -30,7 +30,7 @@ async function classicIn(server: TestServer): Promise<boolean | undefined> {
     settings: { root: server.dir, hands, town },
     records: [],
     wall: Date.now(),
-    typedTo: () => Promise.resolve({ questions: [], remarks: [] }),
+    typedTo: () => Promise.resolve({ questions: [], sentTexts: [] }),
   });
   return panes.find(({ session }) => session === 'agent')?.classic;
 }

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { poolSize } from '../asking/pool-size.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, shortNumbers, type Candidate } from '../naming/resolve.ts';
-import { readDances, readPending, type Found } from '../../overview/records.ts';
+import { readDances, readPending, type StoredRecord } from '../../overview/records.ts';
 import { attemptLines } from '../../journal/attempts.ts';
 import { intentLines } from '../../journal/intent.ts';
 import { hasDog } from '../asking/glance.ts';
@@ -22,7 +22,7 @@ import { HEARING_WORDS } from '../story/states.ts';
 import { viaText } from '../../journal/via.ts';
 import { when } from '../../journal/when.ts';
 
-const isListening = ({ value }: Found<Dance>): boolean => value.stage === 'interrogating.listening';
+const isListening = ({ value }: StoredRecord<Dance>): boolean => value.stage === 'interrogating.listening';
 
 /** The running town's word; null = no town runs, and then no time runs. */
 async function heardBy(context: Context): Promise<StatusView | null> {
@@ -35,7 +35,7 @@ function unlessSilent(error: unknown): null {
   throw error;
 }
 
-function windowEnd(found: Found<Dance>, town: StatusView | null): string | null {
+function windowEnd(found: StoredRecord<Dance>, town: StatusView | null): string | null {
   const { value } = found;
   if (!isListening(found) || town === null) return null;
   return town.windows.find(({ dance, attempt }) => dance === value.id && attempt === value.attempt)?.ends_at ?? null;
@@ -49,7 +49,7 @@ export const waitsForDog = async (context: Context, dance: Dance): Promise<boole
   isWithoutDog(dance, await heardBy(context));
 
 /** The view of one hearing for callers. */
-function viewOf(found: Found<Dance>, town: StatusView | null) {
+function viewOf(found: StoredRecord<Dance>, town: StatusView | null) {
   const { id, target, warrants, stage, attempt, reason } = found.value;
   const [warrant] = warrants;
   return {
@@ -86,7 +86,7 @@ export async function pool(context: Context): Promise<void> {
   context.answer('dog-pool', data, poolText(data));
 }
 
-const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
+const dancing = (found: StoredRecord<Dance>): Candidate<StoredRecord<Dance>> => {
   const { id, target, openedAt, stage } = found.value;
   return {
     id,
@@ -99,7 +99,7 @@ const dancing = (found: Found<Dance>): Candidate<Found<Dance>> => {
 };
 
 /** A hearing, by its own id and by those of its warrants. */
-export function danceCandidates(found: Found<Dance>): readonly Candidate<Found<Dance>>[] {
+export function danceCandidates(found: StoredRecord<Dance>): readonly Candidate<StoredRecord<Dance>>[] {
   const own = dancing(found);
   const byWarrant = found.value.warrants.map(({ id }) => {
     return { ...own, id, number: numberOf(id), session: null };
@@ -108,7 +108,7 @@ export function danceCandidates(found: Found<Dance>): readonly Candidate<Found<D
 }
 
 /** The hearing that a word means. Throws Failure; files that do not count are named first, since it may be one of them. */
-async function danceCalled(context: Context, word: string): Promise<Found<Dance>> {
+async function danceCalled(context: Context, word: string): Promise<StoredRecord<Dance>> {
   const { open, closed, unreadable } = await readDances(await context.disk());
   const kind = { what: 'hearing', list: 'town dog dances --all', code: 'unknown_dance' };
   try {

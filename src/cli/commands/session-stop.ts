@@ -31,7 +31,7 @@ export interface RestartOptions extends StopOptions {
 }
 
 /** What the town says of the session when it has the order on record. */
-interface Taken {
+interface StopAccepted {
   readonly name: string;
   readonly state: string;
   readonly uuid: string | null;
@@ -47,11 +47,11 @@ interface Wanted {
   readonly fresh?: true | undefined;
 }
 
-async function asked(context: Context, name: string, wanted: Wanted): Promise<Taken> {
+async function requestStop(context: Context, name: string, wanted: Wanted): Promise<StopAccepted> {
   checkName(name);
   unlessDenied(stopDenied(await whoCalls(context), name));
   await knownSession(context, name);
-  const taken = (await context.request({ verb: 'stopSession', name, ...wanted })) as Taken;
+  const taken = (await context.request({ verb: 'stopSession', name, ...wanted })) as StopAccepted;
   return { ...taken, warrant: taken.warrant ?? null };
 }
 
@@ -96,7 +96,7 @@ async function until(
 }
 
 /** Resolves when this life has ended and its hearing is closed. */
-async function untilEnded(context: Context, { name, uuid: known }: Taken): Promise<Dance | null> {
+async function untilEnded(context: Context, { name, uuid: known }: StopAccepted): Promise<Dance | null> {
   let uuid = known;
   let dance: Dance | null = null;
   await until(
@@ -120,7 +120,7 @@ async function untilEnded(context: Context, { name, uuid: known }: Taken): Promi
 const isSame = ({ state, incarnation }: SessionRecord, uuid: string | null): boolean =>
   state === 'starting' || incarnation?.uuid === uuid;
 
-const dataOf = ({ name, warrant }: Taken, dance: Dance | null): object => ({
+const dataOf = ({ name, warrant }: StopAccepted, dance: Dance | null): object => ({
   name,
   warrant,
   dance: dance?.id ?? null,
@@ -156,7 +156,7 @@ async function workLeft(context: Context, name: string): Promise<string> {
 
 /** Ends it, its work saved first; resolves when that is done. */
 export async function stop(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
-  const taken = await asked(context, name, { then: 'end', force });
+  const taken = await requestStop(context, name, { then: 'end', force });
   const had = taken.was === undefined ? undefined : HAD_NO_LIFE[taken.was];
   const work = await workLeft(context, name);
   if (had !== undefined) {
@@ -179,7 +179,7 @@ export async function stop(context: Context, name: string, { force = false, wait
 export async function restart(context: Context, name: string, options: RestartOptions): Promise<void> {
   const { force = false, fresh = false, wait } = options;
   await freshValues(context, name);
-  const taken = await asked(context, name, { then: 'restart', force, ...(fresh && { fresh }) });
+  const taken = await requestStop(context, name, { then: 'restart', force, ...(fresh && { fresh }) });
   const isEnding = typeof taken.warrant === 'string';
   if (!wait) {
     const text = `${name} is being restarted; see \`town session status ${name}\``;
@@ -205,7 +205,11 @@ async function freshValues(context: Context, name: string): Promise<void> {
   if (unset !== null) throw new Failure(EXIT.usage, 'no_variable', unset);
 }
 
-async function untilBack(context: Context, { name, uuid }: Taken, isEnding: boolean): Promise<SessionRecord | null> {
+async function untilBack(
+  context: Context,
+  { name, uuid }: StopAccepted,
+  isEnding: boolean,
+): Promise<SessionRecord | null> {
   const isBack = (record: SessionRecord | null): boolean => {
     if (record?.state === 'running') return !isEnding || record.incarnation?.uuid !== uuid;
     const isHeld = record?.state === 'backing_off' && record.startBlocked === true && record.bar?.by === 'logged_out';

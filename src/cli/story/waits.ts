@@ -7,7 +7,7 @@ import {
   type OpenAlert,
   type UnreadMail,
 } from '../../overview/overview.ts';
-import { orUnknown, readDances, readPending, type Found } from '../../overview/records.ts';
+import { orUnknown, readDances, readPending, type StoredRecord } from '../../overview/records.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
 import { callerToken } from '../../socket/caller-token.ts';
@@ -32,7 +32,7 @@ const letter = (one: Received) => ({
   sent_at: one.sent_at,
 });
 
-const warrant = ({ name, value }: Found<WarrantFile>) => {
+const warrant = ({ name, value }: StoredRecord<WarrantFile>) => {
   const { id = name.slice(0, -'.json'.length), target, reason } = value;
   return { id, target: clean(target), reason: clean(reason) };
 };

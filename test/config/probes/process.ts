@@ -9,7 +9,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';
 import { watchPrograms } from '../../../src/host/programs.ts';
-import { openDoor, type TmuxClaim } from '../../../src/host/tmux-claim.ts';
+import { claimTmux, type TmuxClaim } from '../../../src/host/tmux-claim.ts';
 import { SocketHold } from '../../../src/tmux/socket-hold.ts';
 import { openLog, type Logger } from '../../../src/ports/log.ts';
 import { openWindow } from '../../../src/town/observability.ts';
@@ -26,7 +26,7 @@ function door(settings: Settings): TmuxClaim {
   const host = fakeHost();
   const { root, tmux } = settings;
   const hold = new SocketHold({ socketPath: tmux.socket, root, self: host.self, processes: host.processes });
-  return openDoor(settings, host, () => undefined, hold);
+  return claimTmux(settings, host, () => undefined, hold);
 }
 
 /** Seconds of silence after which the guard calls a town hung. */

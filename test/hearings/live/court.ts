@@ -290,7 +290,7 @@ export class Court implements AsyncDisposable {
   /** The look of the scan, as a town that was just started takes it. */
   asking(): Asking {
     const deps = this.#deps();
-    const typed = async () => async (life: Incarnation) => ({ questions: [], remarks: await deps.remarks(life) });
+    const typed = async () => async (life: Incarnation) => ({ questions: [], sentTexts: await deps.sentTexts(life) });
     return new Asking({
       ...deps,
       sources: new Sources({ ...deps, held: NONE_HELD }),
@@ -314,8 +314,8 @@ export class Court implements AsyncDisposable {
 
   #deps() {
     const { tmux, policy, cpu } = this;
-    const remarks = async (life: Incarnation) => (await this.#nudges.of(life))?.texts ?? [];
-    const shared = { memory: this.#memory, queue: this.#queue, remarks };
+    const sentTexts = async (life: Incarnation) => (await this.#nudges.of(life))?.texts ?? [];
+    const shared = { memory: this.#memory, queue: this.#queue, sentTexts };
     return { tmux, policy, cpu, packs: PACKS, processes: table, clock: systemClock, ...shared };
   }
 }
