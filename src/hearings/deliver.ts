@@ -18,6 +18,7 @@ import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
 import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './standing.ts';
+import { heldNow, heldText } from './stopped.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
@@ -75,6 +76,12 @@ function mustTakeKeys({ capture, foreground, lineMode }: View): void {
   if (lineMode === 'secret') throw busy('its terminal shows nothing of what is typed, as for a password');
 }
 
+/** What is typed into a stopped program stands there unread. */
+async function mustRun(deps: HearingDeps, { target, found }: Delivery): Promise<void> {
+  const held = await heldNow(deps, target, found);
+  if (held?.by === 'stopped') throw busy(heldText(held));
+}
+
 /** The pane as it is now; throws what stands in the way of any key. */
 export async function viewForTyping(deps: HearingDeps, delivery: Delivery): Promise<View> {
   const { target, found, lines, typed, atLimit } = delivery;
@@ -83,6 +90,7 @@ export async function viewForTyping(deps: HearingDeps, delivery: Delivery): Prom
   const view = await viewOf(deps, target, found, { from, questions: [lines], toType: true });
   const { screen } = view;
   mustTakeKeys(view);
+  await mustRun(deps, delivery);
   const person = await personAt(deps, found.sessionIds);
   if (person !== null) throw new ObstacleError({ kind: 'person', what: person });
   if (asksPerson(screen)) throw new ObstacleError({ kind: 'dialog', what: screen.what });

@@ -1,8 +1,8 @@
 /**
  * The order `look`: what one look at the target shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
  * unknown; an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a
- * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown. An agent that is to be
- * restarted for a new login is `resting`, or what else it shows.
+ * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown, and so is an asked agent
+ * that cannot run. An agent that is to be restarted for a new login is `resting`, or what else it shows.
  */
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
@@ -16,6 +16,7 @@ import { findPane, unknown, type FoundPane, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
 import { cameAfter, readingOf, type Reading } from './reading.ts';
+import { heldNow, heldText } from './stopped.ts';
 import { viewOf, type View } from './view.ts';
 
 type Look = OrderOf<'look'>;
@@ -110,7 +111,10 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
     attempt === null || question === null
       ? null
       : await signsOfLife(deps, order.target, { view, reading, question, cpuRate: attempt.mark?.cpuRate ?? null });
-  if (life?.kind === 'evidence' || (life !== null && !reading.isLost)) return life;
+  if (life?.kind === 'evidence') return life;
+  const held = attempt === null ? null : await heldNow(deps, order.target, found);
+  if (held !== null) return { kind: 'unknown', why: heldText(held), seen: reading.isLost ? 'lost' : 'unanswered' };
+  if (life !== null && !reading.isLost) return life;
   // What never arrived is unasked: no silence follows from it (D-6).
   if (attempt !== null && isBack(view, attempt, question))
     return { kind: 'reacted', what: 'the question came back into its box, and was not taken' };

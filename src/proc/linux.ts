@@ -72,6 +72,8 @@ function maxFiles(root: string): number {
   return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? FEWEST);
 }
 
+const HELD: Readonly<Record<string, Row['held']>> = { T: 'stopped', t: 'stopped', D: 'disk' };
+
 /** One line of /proc/<pid>/stat. Throws on anything else. */
 export function parseStat(text: string): Row {
   const open = text.indexOf('(');
@@ -87,7 +89,7 @@ export function parseStat(text: string): Row {
     tty: number(7) === 0 ? null : String(number(7) >>> 0),
     // A program whose first thread ended goes on in the others, and shows `Z` all that time.
     zombie: ['Z', 'X', 'x'].includes(fields[0] ?? '') && number(20) <= 1,
-    held: ['T', 't', 'D'].includes(fields[0] ?? ''),
+    held: HELD[fields[0] ?? ''] ?? null,
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
     residentBytes: number(24) * PAGE_BYTES,
     start: fields[22 - 3] ?? '',

@@ -6,17 +6,18 @@
  * 3. What is unknown throws `ProcessUnknown`; no method takes it for "gone" (law 1).
  */
 import type { Incarnation, Proc } from '../../machines/protocol.ts';
-import type { Load, Processes, Tree, Usage } from '../ports/ports.ts';
-import { isShared, type Service } from '../screen/services.ts';
+import type { Load, Processes, Tree } from '../ports/ports.ts';
 import { ancestorsOf, byPidOf } from './ancestors.ts';
 import { isInteractiveShell, type Description } from './command.ts';
 import { familyOf, groupsOf } from './family.ts';
+import { heldIn, type HeldAgent, type HeldProcess } from './held.ts';
 import { linuxSource } from './linux.ts';
 import { macosSource } from './macos.ts';
 import type { Roles } from './shared.ts';
 import { codeOf } from '../../state/files/disk.ts';
 import { ProcessUnknown, type Command, type Row, type Source } from './source.ts';
 import { survivorsIn, type SurvivorsOf } from './survivors.ts';
+import { isDaemon, loadOf, usageOf, type Ground, type ProcessesOptions } from './trees.ts';
 
 export { ProcessUnknown } from './source.ts';
 export type { Command } from './source.ts';
@@ -37,6 +38,8 @@ export interface ProcessTable extends Processes {
   commandOf(pid: number): Command | null;
   /** Whether it is kept from running: stopped, or waiting for a disk. False = it can run, or has ended. */
   held(proc: Proc): boolean;
+  /** Who of this agent is kept from running, so that nothing reads what is typed in its pane; null = all can run. */
+  heldOf(agent: HeldAgent): Promise<HeldProcess | null>;
   /** null = gone or a zombie. */
   describe(pid: number): Description | null;
   /** Path of the controlling terminal; null = none, or gone. */
@@ -59,17 +62,6 @@ export interface ProcessTable extends Processes {
   /** Every living process with such a command; never our own. */
   startedAs(isSo: (command: Command) => boolean): Promise<Proc[]>;
 }
-
-export interface ProcessesOptions {
-  readonly source?: Source;
-  /** Pid of the town itself. */
-  readonly own?: number;
-  /** Programs that serve several agents, as packs tell them: only who ends no agents does without. */
-  readonly services?: () => readonly Service[];
-}
-
-/** What every question rests on. */
-type Ground = Required<ProcessesOptions>;
 
 export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
   const { source = platformSource(), own = process.pid, services = () => [] } = options;
@@ -102,7 +94,8 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     signal: (proc, signal) => send(ground, found(proc), signal),
     usageOf: (agents) => usageOf(ground, agents),
     loadOf: (agents) => loadOf(ground, agents),
-    held: (proc) => found(proc)?.held ?? false,
+    held: (proc) => (found(proc)?.held ?? null) !== null,
+    heldOf: (agent) => heldIn(ground, agent),
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),
@@ -165,12 +158,6 @@ async function familyIn(
     tree: members.map((row) => source.proc(row)),
     elsewhere: elsewhere.map(({ row, program }) => ({ ...source.proc(row), program })),
   };
-}
-
-/** Asked right before each signal: who was listed may have become a daemon since. */
-function isDaemon({ source, services }: Ground, { pid }: Row): boolean {
-  const command = source.command(pid);
-  return command !== null && isShared(services(), command);
 }
 
 type Signal = 'TERM' | 'KILL' | 'USR1' | 'HUP';
@@ -238,43 +225,6 @@ function describe(source: Source, row: Row | null): Description | null {
 
 function ttyPath(source: Source, row: Row | null): string | null {
   return row === null || row.tty === null ? null : source.terminalPath(row.tty);
-}
-
-/** A daemon that serves others too works for them as well: what it and its tools use says nothing of its starter. */
-async function treesIn(ground: Ground, agents: readonly Proc[]): Promise<Row[][]> {
-  const { source } = ground;
-  const rows = await source.rows();
-  const isApart = (row: Row): boolean => row.sid === row.pid && row.tty === null && isDaemon(ground, row);
-  const byPid = byPidOf(rows);
-  const children = Map.groupBy(rows, ({ ppid }) => ppid);
-  return agents.map((agent) => {
-    const tree: Row[] = [];
-    const row = byPid.get(agent.pid);
-    const open = row && source.same(row, agent) ? [row] : [];
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      tree.push(at);
-      open.push(...(children.get(at.pid) ?? []).filter((row) => !isApart(row)));
-    }
-    return tree;
-  });
-}
-
-async function usageOf(ground: Ground, agents: readonly Proc[]): Promise<Usage[]> {
-  const trees = await treesIn(ground, agents);
-  return trees.map((tree) => ({
-    cpu: new Map(tree.map(({ pid, start, cpuMs }) => [`${pid} ${start}`, cpuMs])),
-    memoryBytes: sum(tree, 'residentBytes'),
-  }));
-}
-
-const sum = (tree: readonly Row[], of: 'cpuMs' | 'residentBytes'): number =>
-  tree.reduce((all, row) => all + row[of], 0);
-
-async function loadOf(ground: Ground, agents: readonly Proc[]): Promise<(Load | null)[]> {
-  const trees = await treesIn(ground, agents);
-  return trees.map((tree) =>
-    tree.length === 0 ? null : { cpuMs: sum(tree, 'cpuMs'), memoryBytes: sum(tree, 'residentBytes') },
-  );
 }
 
 async function groupsBelow({ source, services }: Ground, agent: Proc, roles: Roles): Promise<Tool[]> {

@@ -15,8 +15,8 @@ export interface Row {
   /** Controlling terminal, in the source's own spelling (see `terminal`); null = none. */
   readonly tty: string | null;
   readonly zombie: boolean;
-  /** It is kept from running: stopped (SIGSTOP, a debugger), or waiting for a disk. */
-  readonly held: boolean;
+  /** What keeps it from running: it was stopped (SIGSTOP, a debugger), or waits for a disk; null = nothing. */
+  readonly held: 'stopped' | 'disk' | null;
   /** User + system time so far. */
   readonly cpuMs: Ms;
   /** Memory that it has in RAM; what it shares with others counts whole. */

@@ -34,14 +34,14 @@ test('rows of ps', () => {
 test('a stopped process and one in an uninterruptible wait are held', () => {
   const inState = (state: string) => parseRows((LIST[4] ?? '').replace(' S ', ` ${state} `))[0]?.held;
   expect(['S', 'R+', 'Ss', 'I', 'T', 'T+', 'U', 'Us'].map(inState)).toEqual([
-    false,
-    false,
-    false,
-    false,
-    true,
-    true,
-    true,
-    true,
+    null,
+    null,
+    null,
+    null,
+    'stopped',
+    'stopped',
+    'disk',
+    'disk',
   ]);
 });
 

@@ -160,7 +160,7 @@ export class Crowd {
 
   #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs' | 'residentBytes'>): void {
     this.#births += 1;
-    const fresh = { start: String(this.#births), zombie: false, held: false, cpuMs: 0, residentBytes: 0 };
+    const fresh = { start: String(this.#births), zombie: false, held: null, cpuMs: 0, residentBytes: 0 };
     this.#all.set(one.pid, { ...one, ...fresh });
   }
 }

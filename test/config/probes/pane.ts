@@ -103,6 +103,7 @@ export class FakePane {
         variableOf: neither,
         runningMarkOf: neither,
         loadOf: neither,
+        heldOf: () => Promise.resolve(null),
         alive: () => true,
         usageOf: () => Promise.resolve([{ cpu: new Map(), memoryBytes: 0 }]),
         describe: (pid) => (pid === TARGET.agent.pid ? CLAUDE : null),
