@@ -1,4 +1,7 @@
-/** What the tables of a witness want said or decided, as acts. */
+/**
+ * Makes the acts that the tables of a witness return: a letter, an alert, a question for triage, a letter put away. An act is
+ * plain data, so a test compares it; src/patrols/witness/acts.ts carries it out.
+ */
 import type { PatrolAct } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { ProtocolMessage } from './messages.ts';

@@ -1,4 +1,7 @@
-/** Delivers a root's spool, as the process of its channels does, and once without a town: one process of a root at a time. */
+/**
+ * Sends the messages that wait in a root's spool over the channels of town.toml. The channels' process of a running town does
+ * it, and `town channel deliver` once without a town. A lock allows one process of a root at a time: two would send twice.
+ */
 import type { MayAnswer } from '../../machines/channels/answers.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import type { Route } from '../../machines/channels/route.ts';

@@ -1,6 +1,6 @@
 /**
- * Words for a found pane: what stands in the way of any key, the paste, and Enter until the program took them (D-6, law
- * 6).
+ * Types lines into a pane and submits them, for questions and nudges alike (D-6, law 6). Each step looks at the pane first:
+ * `viewForTyping` throws what stands in the way, `typeLines` pastes, `untilShown` waits for the text, `submit` presses Enter.
  * 1. Text goes only where it is proved safe: into an empty composer that was seen; without one into a terminal in line
  *    mode, or on a screen where nothing speaks against it. Never into copy mode, a shell, a dialog, a draft, under a
  *    person's hands.

@@ -43,7 +43,10 @@ export interface Yard {
   readonly note: (text: string) => void;
 }
 
-/** A polecat with its rig. */
+/**
+ * What each function of this folder takes first: the rig that it works on, and the yard, which is how it reaches everything
+ * else. A polecat, where one is meant, is an argument of its own.
+ */
 export interface Case {
   readonly yard: Yard;
   readonly rig: RigRecord;

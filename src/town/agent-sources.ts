@@ -1,4 +1,4 @@
-/** What tells how agents are, and what a scan gets of it. */
+/** The sources that show how agents are without a hearing, and what a scan of the sessions takes from them. */
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
 import type { Spendings } from '../costs/spendings.ts';

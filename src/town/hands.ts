@@ -76,6 +76,10 @@ interface AllSources extends AgentSources {
   readonly sources: Sources;
 }
 
+/**
+ * Makes every hand over the real ports, each once: hands share the connection to tmux, the packs and what was typed to each
+ * agent. To add a hand, list it under `perform`; the type `Hands` names one that is missing.
+ */
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce, hold } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
@@ -145,7 +149,10 @@ const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmu
     wall: () => clock.wall(),
   });
 
-/** What tells how agents are. */
+/**
+ * All ways to learn how an agent is without a hearing: its screen, its program's own interface, its account, its reports, what
+ * it spent. The scan of the sessions, the patrols and `town status` read the same ones, so that they agree.
+ */
 function agentSourcesOf(
   needs: HandsNeeds,
   { tmux }: TmuxClaim,

@@ -69,7 +69,10 @@ const NOT_MISSED = { goneBefore: false, panelessBefore: false } as const;
 /** A reason that begins with what the agent did after signals were sent. */
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
-/** The dog got on. */
+/**
+ * Put into the record wherever an order came to its outcome: falls and wakings count only those in a row, so a dog that gets
+ * on is not given up for what happened to it hours ago.
+ */
 const FRESH = { falls: 0, wakings: 0 } as const;
 
 export const s = setup({
@@ -216,6 +219,7 @@ export const s = setup({
       firstSignalPending: !dance.killing,
       dance: { ...dance, killing: true },
     })),
+    /** The hands held the very first signal back, so none was sent: the hearing may still end with a pardon. */
     takeBack: assign(updateDance(() => ({ killing: false }))),
     spare: assign(
       onFact('TREE_LISTED', (dance, { tree }) => {

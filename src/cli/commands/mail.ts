@@ -30,6 +30,10 @@ export interface SendOptions {
   readonly needsResponse?: boolean;
 }
 
+/**
+ * Puts a letter into a mailbox, in the caller's own name, and wakes the town. It works with the town down. Throws Failure where
+ * the words are no letter, or the caller may not write in that name.
+ */
 export async function send(context: Context, to: string, options: SendOptions): Promise<void> {
   context.existing();
   await asCaller(context, 'gt_mail_send', [to, options.subject], (caller) => sendAs(caller, context, to, options));

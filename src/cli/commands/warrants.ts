@@ -1,4 +1,4 @@
-/** `town warrant …`: files first, durable before the town hears of it; then the town is poked. */
+/** `town warrant …`: the warrant's file is durable first, so that it counts with the town down; then a running town is woken. */
 import { commandFor } from '../../../machines/sessions/background.ts';
 import { REQUESTS } from '../../../machines/protocol/requests.ts';
 import { FOLDERS, paths } from '../../../state/files/layout.ts';
@@ -29,6 +29,11 @@ export interface FileOptions {
   readonly life?: string | undefined;
 }
 
+/**
+ * The warrant as its file will hold it, bound to the life that the session has now, so that a later life of that name never
+ * answers for this one. Throws Failure where no hearing could come of it: no such session, a protected name, no pane to ask in.
+ * Writes nothing.
+ */
 async function warrantOf(context: Context, word: string, options: FileOptions, caller: Caller): Promise<WarrantFile> {
   const settings = await context.settings();
   const session = await sessionToAct(context, word, options.force === true);
@@ -95,7 +100,7 @@ async function writeWarrant(context: Context, word: string, options: FileOptions
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }
 
-/** What this agent filed against the same life before, and has no verdict yet: one in a loop says it once. null = nothing. */
+/** The open warrant that this agent filed against the same life before: an agent in a loop files one. null = there is none. */
 async function openWarrantLike(disk: Disk, warrant: WarrantFile): Promise<WarrantFile | null> {
   const open = await openAgainst(disk, warrant.incarnation?.uuid ?? '');
   const found = open.find(({ requester, via }) => requester === warrant.requester && via === 'agent');

@@ -1,4 +1,7 @@
-/** What a witness sees of git, and the one thing that it does there. Its port, and git behind it. */
+/**
+ * A witness's port to git: what its polecats' worktrees, their branches and the remote hold, and the acts that it may do there
+ * (keep a commit under a ref, remove a worktree). The witness decides over `Trees`; `treesOf` answers with real git.
+ */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { branchOf } from '../../../machines/rigs/names.ts';
