@@ -17,9 +17,11 @@ import type { Context } from '../context.ts';
 import { conditionOf } from '../session-table.ts';
 import { halfText, seenOf } from './polecats.ts';
 
+/** git's answers about a repository are shared by all polecats of its rig. */
+type Rigs = ReadonlyMap<string, Required<Pick<Case, 'rig' | 'answers'>>>;
+
+/** What the town and the ledger say; git is asked meanwhile. */
 interface Around {
-  /** git's answers about a repository are shared by all polecats of its rig. */
-  readonly rigs: ReadonlyMap<string, Required<Pick<Case, 'rig' | 'answers'>>>;
   readonly standings: ReturnType<typeof standingsIn>;
   readonly sessions: ReadonlyMap<string, SessionView>;
   readonly beads: ReadonlyMap<string, Bead>;
@@ -29,8 +31,9 @@ type PlainRow = Awaited<ReturnType<typeof rowOf>>;
 type Row = PlainRow & Progress;
 
 /** With its work, its agent, and how far it came. */
-async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessions, beads }: Around) {
-  const seen = await seenOf(yard, record, rigs.get(record.rig) ?? null, standings);
+async function rowOf(yard: Yard, record: PolecatRecord, rigs: Rigs, around: Promise<Around>) {
+  const facts = seenOf(yard, record, rigs.get(record.rig) ?? null, around);
+  const [seen, { sessions, beads }] = await Promise.all([facts, around]);
   const view = sessions.get(sessionOf(record));
   const bead = beads.get(record.bead ?? '');
   return {
@@ -45,12 +48,7 @@ async function rowOf(yard: Yard, record: PolecatRecord, { rigs, standings, sessi
 }
 
 /** With how far each came: asked of git in one go for each rig. */
-async function withProgress(
-  yard: Yard,
-  rows: readonly PlainRow[],
-  records: readonly PolecatRecord[],
-  { rigs }: Around,
-) {
+async function withProgress(yard: Yard, rows: readonly PlainRow[], records: readonly PolecatRecord[], rigs: Rigs) {
   const found = new Map<PlainRow, Progress>();
   const unknown: Progress = { ahead: null, last_commit_at: null };
   for (const [name, of] of rigs) {
@@ -73,6 +71,12 @@ async function beadsOf(context: Context, records: readonly PolecatRecord[]): Pro
     return [];
   });
   return new Map(found.map((bead) => [bead.id, bead]));
+}
+
+async function aroundOf(context: Context, wanted: readonly PolecatRecord[]): Promise<Around> {
+  const [overview, beads] = await Promise.all([doorOf(context).overview(), beadsOf(context, wanted)]);
+  const sessions = new Map(overview.sessions?.map((one) => [one.name, one]));
+  return { standings: standingsIn(overview), sessions, beads };
 }
 
 type Why = 'a command works on its rig now' | 'a command was cut off';
@@ -105,11 +109,10 @@ export async function list(context: Context, rigName: string | undefined): Promi
   const { found, unreadable } = await yard.records.polecats();
   unreadable.forEach(note);
   const wanted = found.filter(({ rig }) => rigName === undefined || rig === rigName);
-  const overview = await doorOf(context).overview();
-  const sessions = new Map(overview.sessions?.map((one) => [one.name, one]));
-  const around = { rigs, standings: standingsIn(overview), sessions, beads: await beadsOf(context, wanted) };
-  const plain = await Promise.all(wanted.map((one) => rowOf(yard, one, around)));
-  const rows = await withProgress(yard, plain, wanted, around);
+  const around = aroundOf(context, wanted);
+  const looks = wanted.map((one) => rowOf(yard, one, rigs, around));
+  const [plain] = await Promise.all([Promise.all(looks), around]);
+  const rows = await withProgress(yard, plain, wanted, rigs);
   const half = rows.filter((one) => one.step !== 'left' && halfText(one) !== '');
   const why = await whyHalf(yard, half);
   for (const one of half) {

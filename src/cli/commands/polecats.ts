@@ -95,9 +95,10 @@ export async function seenOf(
   yard: Yard,
   record: PolecatRecord,
   rig: Pick<Case, 'rig' | 'answers'> | null,
-  standings: Standings,
+  around: PromiseLike<{ readonly standings: Standings }>,
 ): Promise<Seen> {
-  const facts = rig === null ? null : await factsOf({ yard, ...rig }, record, 'glance');
+  const looking = rig === null ? null : factsOf({ yard, ...rig }, record, 'glance');
+  const [facts, { standings }] = await Promise.all([looking, around]);
   const session = standings(sessionOf(record));
   return { ...plainView(yard, record), session_state: session, git: facts === null ? null : gitView(facts) };
 }
@@ -138,7 +139,12 @@ export const halfText = ({ step, session_state: session }: Pick<Seen, 'step' | '
 export async function status(context: Context, text: string): Promise<void> {
   const yard = await yardOf(context);
   const { rig, record } = await polecatCalled(yard, text);
-  const seen = await seenOf(yard, record, { rig }, await standingsOf(context));
+  const seen = await seenOf(
+    yard,
+    record,
+    { rig },
+    standingsOf(context).then((standings) => ({ standings })),
+  );
   const [agent = '', worktree = ''] = stateText(seen);
   const lines = [
     ['polecat', wordsOf(record)],

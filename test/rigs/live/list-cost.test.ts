@@ -24,11 +24,13 @@ function countStarts(folder: string): () => number {
   return () => readFileSync(log, 'utf8').length;
 }
 
+const AROUND = Promise.resolve({ standings: () => 'lives' as const });
+
 /** As the list does, all at once; `answers` = what they share. */
 async function rowsOf(it: RigOn, names: readonly string[], answers?: Answers): Promise<unknown> {
   const at = { ...it.at(), ...(answers && { answers }) };
   const records = (await it.records.polecats()).found.filter(({ name }) => names.includes(name));
-  const seen = await Promise.all(records.map((record) => seenOf(at.yard, record, at, () => 'lives')));
+  const seen = await Promise.all(records.map((record) => seenOf(at.yard, record, at, AROUND)));
   const stands = records.map((record, n) => ({ record, head: seen[n]?.git?.head ?? null }));
   const progress = await progressOf(at, stands);
   return seen.map((one, n) => ({ seen: one, progress: progress[n] }));
