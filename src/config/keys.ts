@@ -125,7 +125,7 @@ const RIG: readonly Key[] = tablesOf('rig', 'polecats', [
     'a test or a done_check is ended after this, and has no result then',
   ],
   ['pull_request', command, null, 'command that opens a pull request for $TOWN_BRANCH, if merge is pull-request'],
-  ['delete_branch', bool, RIGS.deletesBranch, 'whether `town refinery` deletes a merged branch on the remote'],
+  ['delete_branch', bool, RIGS.deletesBranch, 'whether merged branches, also of earlier attempts, go on the remote'],
 ]);
 
 /** The program of a preset that names none. */

@@ -23,7 +23,7 @@ export interface Merging {
   readonly testLimitMs: Ms;
   /** Opens a pull request; null = there is none. */
   readonly pullRequest: readonly string[] | null;
-  /** Whether a merged branch is deleted on the remote. */
+  /** Whether a merged branch, and what earlier attempts left of it, is deleted on the remote. */
   readonly deletesBranch: boolean;
 }
 

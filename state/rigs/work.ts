@@ -10,7 +10,7 @@ import type { Disk } from '../files/disk.ts';
 import { FOLDERS } from '../files/layout.ts';
 import { recordsIn } from '../files/record-kind.ts';
 import { wall } from '../files/shapes.ts';
-import { readStrictly } from '../files/strict-read.ts';
+import { ifUnread, readStrictly } from '../files/strict-read.ts';
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const word = z.string().min(1).max(256);
@@ -72,6 +72,23 @@ export async function workOn(disk: Pick<Disk, 'read'>, { rig, of }: Named): Prom
 export async function recordedOf(disk: Pick<Disk, 'list'>, rig: string, of: readonly string[]): Promise<string[]> {
   const names = new Set(await disk.list(FOLDERS.work));
   return of.filter((one) => names.has(WORK.place(idOf({ rig, of: one })).slice(FOLDERS.work.length + 1)));
+}
+
+/** The work for which a branch of this name was begun last in a rig; null = none on record. What cannot be read counts as none. */
+export async function beganLast(
+  disk: Pick<Disk, 'list' | 'read'>,
+  rig: string,
+  branch: string,
+): Promise<string | null> {
+  let last: { readonly of: string; readonly at: number } | null = null;
+  for (const name of await disk.list(FOLDERS.work)) {
+    if (!name.startsWith(`${rig}.`)) continue;
+    const found = await ifUnread(readStrictly(disk, `${FOLDERS.work}/${name}`, WORK), () => null);
+    if (found?.rig !== rig) continue;
+    for (const one of [...found.begun, ...found.handed])
+      if (one.branch === branch && (last === null || one.at >= last.at)) last = { of: found.of, at: one.at };
+  }
+  return last?.of ?? null;
 }
 
 /** The last handover of work that was not begun again since; null = there is none. */

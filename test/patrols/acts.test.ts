@@ -1,6 +1,6 @@
 /** What comes of a witness's acts: each rests on what stands in the ledger then, and does to no other what it means for one. */
 import { noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { close as closeBead, reopen } from '../../machines/ledger/changes.ts';
@@ -57,6 +57,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
     return [];
   },
   check: () => undefined,
+  dropMerged: () => Promise.resolve([]),
   start: () => Promise.resolve(),
   asked: () => undefined,
   ...more,
@@ -270,6 +271,21 @@ describe('work that was handed to the refinery', () => {
 });
 
 // Rules: R-4.
+test('branches of earlier attempts go once the work is closed as merged, and one that stays holds nothing up', async () => {
+  const dropMerged = vi.fn(async (id: string) => [`polecat/${id}`, (await shown(id)).status]);
+  for (const id of ['tw-1', 'tw-2', 'tw-3']) await put(id, {});
+  const close = (bead: string) => ({ act: 'close', bead, reason: 'merged' }) as const;
+  expect(await carryOut(deps({ dropMerged }), close('tw-1'))).toMatchObject({
+    done: true,
+    text: 'merged; deleted on the remote, since main has it: polecat/tw-1, closed',
+  });
+  await carryOut(deps({ dropMerged }), close('tw-1'));
+  await carryOut(deps({ dropMerged }), { ...close('tw-2'), ifOpen: true });
+  expect(dropMerged).toHaveBeenCalledTimes(1);
+  const silent = deps({ dropMerged: () => Promise.reject(new Error('the remote is away')) });
+  expect(await carryOut(silent, close('tw-3'))).toMatchObject({ done: true, text: 'merged' });
+});
+
 test('what a witness closes is merged officially, each time; what a person closes then is not, and a wisp is no work', async () => {
   const merges = async () => (await shown('tw-1')).official.merged === (await shown('tw-1')).closedAt;
   const close: OrderedAct = { act: 'close', bead: 'tw-1', reason: 'merged' };

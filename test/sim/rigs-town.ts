@@ -228,6 +228,7 @@ export class RigsTown implements Process {
       },
       tailOf: () => Promise.resolve(''),
       check: () => undefined,
+      dropMerged: () => Promise.resolve([]),
       start: (agent) => hands.start(rig, agent),
       asked: () => {
         hasNewCase = true;

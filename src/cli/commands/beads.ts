@@ -204,4 +204,7 @@ export async function show(context: Context, word: string): Promise<void> {
     return [one, await openBlockers(ledger, one), { ...beadView(one), ...links }] as const;
   });
   context.answer('bead', view, () => wholeText(bead, waitsFor, view));
+  if (bead.status !== 'closed') return;
+  const { keptNotes } = await import('../asking/kept-branches.ts');
+  (await keptNotes(context, bead)).forEach(note);
 }

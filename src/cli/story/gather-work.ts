@@ -19,6 +19,7 @@ import { workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { note } from '../../terminal/print.ts';
+import { keptBranches } from '../asking/kept-branches.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { recordsOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
@@ -67,6 +68,7 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       tips,
       requests: await requestsOf(await context.disk(), open),
       lost: await lostAmong(await context.disk(), rigs, closed),
+      kept: await keptBranches(context, rigs, closed),
       rigs: unreadable.length > 0 ? null : new Set(rigs.map(({ name }) => name)),
       hasReasoner: triage.command !== null,
     };

@@ -14,9 +14,11 @@ import { escalationOf } from '../../ledger/gates.ts';
 import type { Worked } from '../../journal/digest.ts';
 import type { OpenAlert } from '../../overview/overview.ts';
 import { escalationsOf } from '../../triage/requests.ts';
+import type { KeptBranch } from '../../rigs/earlier-branches.ts';
 import { openText, saysClosed } from '../../rigs/pull-request.ts';
 import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { age } from '../../ports/age.ts';
+import { keptText } from '../asking/kept-branches.ts';
 import type { Question } from './asking.ts';
 
 /**
@@ -73,6 +75,8 @@ export interface WorkSeen {
   readonly rigs: ReadonlySet<string> | null;
   /** Merged, and taken out of main by a forced push: the line that brings it back, by bead; null = there is none. */
   readonly lost: ReadonlyMap<string, string | null>;
+  /** Merged, and earlier attempts left branches on the remote that hold what main lacks. */
+  readonly kept: ReadonlyMap<string, readonly KeptBranch[]>;
   /** What patrols did in the stretch. */
   readonly worked: readonly Worked[];
   /** null = unknown. */
@@ -107,7 +111,7 @@ export function workOf(seen: WorkSeen): WorkItem[] {
 }
 
 /** Merged by a witness, which closed it for that; what was opened again since is closed by another word. */
-function closedAs({ worked, lost }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
+function closedAs({ worked, lost, kept }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
   if (lost.has(id)) {
     const back = lost.get(id);
     const type = [...(back ? [back] : []), `town bead reopen ${id}`];
@@ -117,7 +121,9 @@ function closedAs({ worked, lost }: WorkSeen, { id, rig, closeReason, closedAt, 
   const isDeed = ({ act, done, about, patrol, at }: Worked): boolean =>
     act === 'close' && done && about === id && patrol === rig && Date.parse(at) >= Date.parse(closedAt);
   const isMerged = official.merged === undefined ? worked.some(isDeed) : official.merged === closedAt;
-  return isMerged ? { outcome: 'merged' } : { outcome: 'closed', why: closeReason };
+  if (!isMerged) return { outcome: 'closed', why: closeReason };
+  const left = kept.get(id);
+  return left ? { outcome: 'merged', why: keptText(left), type: left.map(({ line }) => line) } : { outcome: 'merged' };
 }
 
 function standingOf(seen: WorkSeen, bead: Bead): Standing {

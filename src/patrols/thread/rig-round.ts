@@ -5,6 +5,7 @@ import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { ifUnread } from '../../../state/files/strict-read.ts';
 import { Reports } from '../../../state/monitor/reports.ts';
+import { workOn } from '../../../state/rigs/work.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -15,6 +16,7 @@ import { age } from '../../ports/age.ts';
 import { startTown } from '../../proc/beside.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import { holding } from '../../rigs/lock.ts';
+import { dropMerged } from '../../rigs/earlier-branches.ts';
 import { followHooks } from '../../rigs/hook-following.ts';
 import type { Door, Standing } from '../../rigs/sessions.ts';
 import { noteBegun, spawn } from '../../rigs/spawn.ts';
@@ -107,7 +109,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
 
 async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
   const { settings, disk, door, yard } = needs;
-  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
+  const { agent, maxPolecats, refinery, merging } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   const { found: polecats } = await yard.records.polecatsOf(rig);
   return {
@@ -133,6 +135,8 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
       return askForEnd({ disk, rig, protects: settings.town.protected, now: yard.wall(), patienceMs }, wanted);
     },
     check: (polecat, commit) => startTown(yard.root, ['polecat', 'check', `${rig}/${polecat}`, '--commit', commit]),
+    dropMerged: async (of) =>
+      merging.deletesBranch && settings.patrols.witness.push ? dropMerged(at, await workOn(disk, { rig, of })) : [],
     start: () => startRefinery(door, at.rig, { refinery }),
   };
 }

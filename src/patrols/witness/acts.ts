@@ -49,6 +49,8 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly end: (wanted: EndWanted) => Promise<string>;
   /** Begins the rig's `done_check` on this commit in the polecat's worktree, in a process of its own. */
   readonly check: (polecat: string, commit: string) => void;
+  /** Deletes the branches of earlier attempts at merged work that hold nothing which main lacks. Rejects where the remote does not answer. */
+  readonly dropMerged: (bead: string) => Promise<readonly string[]>;
   /** A session of the rig's own: its refinery. */
   readonly start: (agent: string) => Promise<void>;
 }
@@ -124,7 +126,7 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
     case 'reopen':
       return takenBack(deps, act);
     case 'close':
-      return change(deps, { ...act, handed: await forgetHanded(deps, act.bead) });
+      return closed(deps, act);
     default:
       return change(deps, act);
   }
@@ -196,6 +198,13 @@ async function keepSeenBranch(
 ): Promise<void> {
   if (kept && kept.branch !== branch)
     await keepWork(disk, { rig, of: bead }, { begun: [{ ...kept, branch, at: now }] });
+}
+
+/** Branches of earlier attempts go afterwards: one that stays is named in the report, and delays no bead. */
+async function closed(deps: ActDeps, act: Of<'close'>): Promise<Change> {
+  const text = await change(deps, { ...act, handed: await forgetHanded(deps, act.bead) });
+  const gone = text === null || 'ifOpen' in act ? [] : await deps.dropMerged(act.bead).catch(() => []);
+  return gone.length === 0 ? text : `${text ?? ''}; deleted on the remote, since main has it: ${gone.join(', ')}`;
 }
 
 /** Acts that change one bead. */

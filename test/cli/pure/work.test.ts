@@ -21,6 +21,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   tips: new Map(),
   rigs: new Set(['shop']),
   lost: new Map(),
+  kept: new Map(),
   requests: new Map(),
   worked: [],
   alerts: [],
@@ -56,6 +57,18 @@ const openCase = (more: Partial<TriageCase>): TriageCase => ({
 // Rules: R-4.
 test.each<readonly [string, Partial<WorkSeen>, object]>([
   ['closed by its patrol', { closed: [work('tw-1', MERGED)] }, { outcome: 'merged' }],
+  [
+    'merged, while an earlier attempt left what main lacks on the remote',
+    {
+      closed: [work('tw-1', MERGED)],
+      kept: new Map([['tw-1', [{ branch: 'polecat/nux', commit: COMMIT, line: 'git push' }]]]),
+    },
+    {
+      outcome: 'merged',
+      why: 'main lacks what earlier attempts left on the remote, as fetched last: polecat/nux at aaaaaaaaaaaa',
+      type: ['git push'],
+    },
+  ],
   ['closed by a word that says merged', { closed: [work('tw-1', CLOSED)] }, { outcome: 'closed', why: 'merged' }],
   ['closed by its patrol in an older town', { closed: [work('tw-1', CLOSED)], worked: [DEED] }, { outcome: 'merged' }],
   [
