@@ -4,7 +4,7 @@
  * 1. It always ends: observing and acting share one deadline.
  * 2. One action per triage, and each goes to its owner: starts to the sessions, typing to the pane's queue, ends to the
  *    kennel.
- * 3. A mark that it finds younger than its time to live keeps it from running: another Boot may be at work.
+ * 3. A mark of this town that it finds younger than its time to live keeps it from running: another Boot may be at work.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { persists } from '../kernel/persistence.ts';

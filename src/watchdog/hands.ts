@@ -67,8 +67,10 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
     },
     readBoot: async () => {
       const running = await readNote(notes, 'bootRunning');
-      const runningMs = running === null ? null : ages.of('boot', running.at);
-      return { type: 'BOOT_READ', runningMs, status: await readNote(notes, 'bootStatus') };
+      const markMs = running === null ? null : ages.of('boot', running.at);
+      // Only one town runs in a root: the Boot of a mark that is older than this process ended with its town.
+      const isOver = markMs !== null && markMs > clock.now() - startedAt;
+      return { type: 'BOOT_READ', runningMs: isOver ? null : markMs, status: await readNote(notes, 'bootStatus') };
     },
     readNote: ({ note }) => noteRead(notes, note),
     observeDeacon: observe,

@@ -169,15 +169,18 @@ test('the pool is as large as the running town has it, and as configured when it
   expect(await sizes()).toEqual([7, 7]);
 });
 
-test('a mark of Boot that a town left when it was ended is none of a Boot that runs', async () => {
+// Rules: C-2.
+test('a mark of Boot that a killed town left is none of a Boot that runs, and keeps the next town from no triage', async () => {
   const left = new TestTown();
+  const status = () => left.data<{ running_since: string | null; last: { action: string } | null }>('boot', 'status');
   const marked = async (at: number): Promise<string | null> => {
     left.write(FILES.bootRunning, noteText('bootRunning', { at }));
-    return (await left.data<{ running_since: string | null }>('boot', 'status')).running_since;
+    return (await status()).running_since;
   };
   const before = Date.now();
-  expect(await marked(before)).toBeNull();
+  await marked(before);
   await left.up();
+  expect((await until(status, ({ last }) => last !== null)).last).toMatchObject({ action: 'NOTHING' });
   expect(await marked(before)).toBeNull();
   const now = Date.now();
   expect(await marked(now)).toBe(new Date(now).toISOString());
