@@ -44,6 +44,9 @@ async function partsOf(disk: Pick<Disk, 'list'>): Promise<Part[]> {
     .sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1));
 }
 
+/** Of a file of it, in wall ms. */
+export const startOfDay = (name: string): WallMs => Date.parse(name.slice(0, 'YYYY-MM-DD'.length));
+
 /** The names of its files, oldest first. */
 export const partNames = async (disk: Pick<Disk, 'list'>): Promise<readonly string[]> =>
   (await partsOf(disk)).map(({ name }) => name);
@@ -177,6 +180,8 @@ export interface JournalFilter {
   /** Lines about this session only. */
   readonly session?: string;
   readonly since?: WallMs;
+  /** Rows with this text only; the others are not taken apart. */
+  readonly holding?: string;
   /** Told of each part that cannot be read, in one sentence, and the rest is read; without it such a part rejects. */
   readonly onUnreadable?: (sentence: string) => void;
 }
@@ -191,7 +196,7 @@ export function lineOf(text: string): WrittenLine | null {
 
 /** Reads the journal, oldest first; also while the town writes. Torn lines are left out. */
 export async function* readJournal(disk: Disk, filter: JournalFilter = {}): AsyncGenerator<WrittenLine> {
-  const { session, since, onUnreadable } = filter;
+  const { session, since, holding = '', onUnreadable } = filter;
   for (const { name, day } of await partsOf(disk)) {
     // The part before may hold the first lines of `since`'s day, when the clock was put back.
     if (since !== undefined && day < dayOf(since)) continue;
@@ -207,7 +212,8 @@ export async function* readJournal(disk: Disk, filter: JournalFilter = {}): Asyn
       onUnreadable(`${sentence}; its lines are missing here`);
       continue;
     }
-    for (const row of (text ?? '').split('\n')) {
+    const rows = (text ?? '').split('\n').filter((row) => row.includes(holding));
+    for (const row of rows) {
       const line = row === '' ? null : lineOf(row);
       if (line === null || (session !== undefined && line['session'] !== session)) continue;
       if (since === undefined || Date.parse(line.at) >= since) yield line;

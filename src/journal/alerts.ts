@@ -1,6 +1,6 @@
 /** What alerts and mail leave in the journal: each told once, and its end. */
 import { changeIn, CONDITIONS } from '../../machines/alerts/things.ts';
-import type { Ended, Fact } from '../../machines/protocol.ts';
+import type { Alert, Ended, Fact } from '../../machines/protocol.ts';
 import type { Correlation } from './correlation.ts';
 import { operatorBy } from './via.ts';
 import { kind, name, words, type Draft, type Story } from './kind.ts';
@@ -16,21 +16,25 @@ const kinds = {
   'mail.sent': kind({ to: words, subject: words }, (l) => `the town wrote to ${l.to}: ${l.subject}`),
 };
 
-const over = (ended: readonly Ended[] = []): Draft<typeof kinds>[] =>
-  ended.map(({ episode, text }) => ({ kind: 'alert.ended', episode, text }));
+function over(ended: readonly Ended[], { alerts: standing }: Correlation): Draft<typeof kinds>[] {
+  for (const { episode } of ended) standing.ends(episode);
+  return ended.map(({ episode, text }) => ({ kind: 'alert.ended', episode, text }));
+}
+
+const begun = (alert: Alert, { alerts: standing }: Correlation): Draft<typeof kinds> | null =>
+  standing.begins(alert) ? { kind: 'alert', ...alert } : null;
 
 /** Alerts without an order: the process itself or a file is in trouble. */
 function found(news: Fact, seen: Correlation): Draft<typeof kinds> | null {
   const change = changeIn(news);
-  if (change?.type !== 'alert' || !seen.isNew(`alert/${change.alert.episode}`, change.alert.text)) return null;
-  return { kind: 'alert', ...change.alert };
+  return change?.type === 'alert' ? begun(change.alert, seen) : null;
 }
 
 export const alerts: Story<typeof kinds> = {
   kinds,
   facts: {
-    ALERTED: ({ ended }) => over(ended),
-    ALERTS_CHECKED: (seen) => over(seen.over),
+    ALERTED: ({ ended = [] }, seen) => over(ended, seen),
+    ALERTS_CHECKED: ({ over: ended }, seen) => over(ended, seen),
     CONDITION_FOUND: found,
     FILE_REFUSED: found,
     OUTPUT_KEPT: found,
@@ -43,9 +47,9 @@ export const alerts: Story<typeof kinds> = {
     }),
   },
   orders: {
-    alert: ({ alert }) => ({ kind: 'alert', ...alert }),
+    alert: ({ alert }, seen) => begun(alert, seen),
     notify: ({ what, alert: { episode, text } }, seen) =>
-      what === 'recovered' && Object.hasOwn(CONDITIONS, episode) && seen.isNew(`alert/${episode}`, text)
+      what === 'recovered' && Object.hasOwn(CONDITIONS, episode) && seen.alerts.ends(episode)
         ? { kind: 'alert.ended', episode, text }
         : null,
     mail: ({ to, subject }) => ({ kind: 'mail.sent', to, subject }),

@@ -7,6 +7,7 @@ import type { News, Order, Outcome, SavedRecord } from '../../machines/protocol.
 import type { JournalLine } from '../../state/journal.ts';
 import { Correlation } from './correlation.ts';
 import { STORIES } from './lines.ts';
+import type { StandingAlerts } from './standing-alerts.ts';
 
 /** One step as the journal sees it: what came in, what was decided. */
 export interface StepSeen {
@@ -21,7 +22,12 @@ type Draft = Partial<JournalLine> & Pick<JournalLine, 'kind'>;
 type Writers = Readonly<Record<string, (of: unknown, seen: Correlation) => Draft | readonly Draft[] | null>>;
 
 export class Chronicle {
-  readonly #seen = new Correlation();
+  readonly #seen: Correlation;
+
+  /** `alerts`: those that the journal has; absent = it is a new one. */
+  constructor(alerts?: StandingAlerts) {
+    this.#seen = new Correlation(alerts);
+  }
 
   /** The lines of one step, in the order in which things happened. */
   lines({ facts, records, orders, wall }: StepSeen): JournalLine[] {

@@ -6,6 +6,7 @@
 import { orderName, type Dance, type OrderId, type SessionRecord } from '../../machines/protocol.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import { ChangeFilter, Latest } from './change-filter.ts';
+import { StandingAlerts } from './standing-alerts.ts';
 import { ChecksInFlight } from './checks-in-flight.ts';
 
 /** What a line is about, as far as an order's id or a code tells it. */
@@ -17,6 +18,7 @@ export interface About {
 
 export class Correlation extends ChangeFilter {
   readonly checks = new ChecksInFlight();
+  readonly alerts: StandingAlerts;
   /** Dance id -> session, so that outcomes name the session. */
   readonly #sessions = new Map<string, string>();
   /** Code -> open dance that asks for it. */
@@ -26,6 +28,12 @@ export class Correlation extends ChangeFilter {
 
   /** Sessions whose present life the town told to go on after a usage limit. */
   readonly #told = new Set<string>();
+
+  /** `alerts`: what the journal holds of them. */
+  constructor(alerts = new StandingAlerts()) {
+    super();
+    this.alerts = alerts;
+  }
 
   /** It shows no limit any more, since it was told. */
   wentOn({ spec: { name }, bar, incarnation }: SessionRecord): boolean {

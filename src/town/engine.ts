@@ -10,8 +10,10 @@ import type { AliveCommand } from '../../machines/hearings/question.ts';
 import { town, type TownInput } from '../../machines/town.ts';
 import type { JournalLine } from '../../state/journal.ts';
 import type { Refused as RefusedFile } from '../../state/files/quarantine.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
 import { Store } from '../../state/store.ts';
 import { Chronicle } from '../journal/chronicle.ts';
+import { alertsInJournal, type StandingAlerts } from '../journal/standing-alerts.ts';
 import type { TownLine } from '../journal/town.ts';
 import { configuredAgents, deaconSession } from '../config/agents.ts';
 import { coveredBy } from '../config/glob.ts';
@@ -94,7 +96,9 @@ export const engineOf =
     const command = await answerCommand(settings, host);
     const window = await openWindow(settings, host, inspect);
     const wallAtZero = await clockOf(host, { quarantine });
-    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero, command });
+    const deps = { disk: host.disk, alerts: new Alerts({ disk: host.disk, quarantine }) };
+    const alerts = await alertsInJournal(deps, (text) => host.logger.warn(text));
+    return new TownEngine(settings, host, store, { hands, hold, inbox, window, wallAtZero, command, alerts });
   };
 
 interface Parts {
@@ -104,6 +108,7 @@ interface Parts {
   readonly window: Window;
   readonly wallAtZero: WallMs;
   readonly command: AliveCommand;
+  readonly alerts: StandingAlerts;
 }
 
 function inputOf(settings: Settings, { self }: Host, { wallAtZero, command }: Parts): TownInput {
@@ -140,7 +145,7 @@ class TownEngine implements Engine {
     this.#host = host;
     this.#parts = parts;
     this.#rules = rulesOf(settings);
-    const chronicle = new Chronicle();
+    const chronicle = new Chronicle(parts.alerts);
     const { epoch, self } = host;
     const began: TownLine[] = [{ at: host.clock.wall(), kind: 'town.started', epoch, pid: self.pid }];
     this.#sayStopped = async () => {

@@ -97,6 +97,30 @@ test('a program sees a town, gives work, and hears each event once, over a kill 
   expect(rest.seen.map(({ cursor }) => cursor)).toEqual(cursors.slice(cursors.indexOf(middle) + 1));
 });
 
+test('an alert is one event, however often the town is killed while it stands', async () => {
+  const test = await new TestTown().up();
+  const town = await connect({ root: test.root });
+  const stop = new AbortController();
+  const live = listen(town.events({ after: 'start', signal: stop.signal }));
+  const alerts = (): unknown[] => live.seen.filter(({ kind }) => kind === 'alert').map(({ episode }) => episode);
+  const gates: string[] = [];
+  for (const title of ['Release it', 'Buy a name', 'Sign it']) {
+    const { id } = await test.data<{ id: string }>('bead', 'gate', 'create', title, '--type', 'human');
+    gates.push(`gate/${id}`);
+    // The look that sees this one sees the earlier ones again.
+    await until(() => alerts().includes(`gate/${id}`));
+    const { pid } = await test.status();
+    killHard(pid);
+    await until(
+      () => test.status(),
+      (now) => now.pid !== pid && now.ready,
+    );
+  }
+  stop.abort();
+  await live.over;
+  expect(alerts()).toEqual(gates);
+});
+
 test('what stands on the disk of a town fits the JSON Schemas that are shipped', async () => {
   const test = await new TestTown('[ntfy]\nurl = "http://127.0.0.1:9"\ntopic = "town"\n').up();
   await test.agent('w1', ['cat']);
