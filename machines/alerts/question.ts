@@ -4,13 +4,17 @@
  */
 
 /**
- * By an id of what asks (its program's own, or that of a dance), by its words, by all words of the dialog, by its first words on the screen,
- * by the words of what the agent reported that it needs.
+ * By an id of what asks (its program's own, or that of a dance), by its words, by all words of the dialog, by those in sight where not all
+ * are, by its first words on the screen, by the words of what the agent reported that it needs.
  */
-export const MARKS = ['request', 'program', 'dialog', 'screen', 'report'] as const;
+export const MARKS = ['request', 'program', 'dialog', 'part', 'screen', 'report'] as const;
 /** `id`: the name that it got at its first sight, which it keeps; it tells no question from another. */
 export type Marks = Readonly<Partial<Record<(typeof MARKS)[number] | 'id', string>>>;
 const IN_RECORDS = [...MARKS, 'id'] as const;
+
+/** A mark by the words in sight: in a terminal of another size other words are, of the same dialog. */
+export const partOf = (size: string, mark: string): string => `${size}-${mark}`;
+export const sizeOf = (part: string | undefined): string => part?.split('-', 1)[0] ?? '';
 
 /**
  * Where both have an id of the program's, it alone counts: the words for one question may change. What an agent reported and what its
@@ -19,7 +23,10 @@ const IN_RECORDS = [...MARKS, 'id'] as const;
 export function areOther(before: Marks, next: Marks): boolean {
   if ((before.report === undefined) !== (next.report === undefined)) return true;
   const differs = (by: keyof Marks): boolean =>
-    before[by] !== undefined && next[by] !== undefined && before[by] !== next[by];
+    before[by] !== undefined &&
+    next[by] !== undefined &&
+    before[by] !== next[by] &&
+    (by !== 'part' || sizeOf(before.part) === sizeOf(next.part));
   const hasIds = before.request !== undefined && next.request !== undefined;
   return hasIds ? differs('request') : MARKS.some(differs);
 }

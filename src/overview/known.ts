@@ -42,7 +42,7 @@ export function after(before: Known | undefined, read: PaneRead | string, { wall
   const was = { asks: before?.asks ?? null, isKnown: before?.isKnown ?? false };
   const shown = before?.wrote ?? null;
   if (typeof read === 'string') return { ...stands, ...was, word: null, resets: null, unheard: read, wrote: shown };
-  const { screen, pack, written, error, dialog, dialogId: id } = read;
+  const { screen, pack, written, error, dialog } = read;
   const word = screenWord(screen, pack, { at: wall, before: before?.word ?? null });
   const unheard = word !== null ? null : screen.state === 'gone' ? SHELL : UNKNOWN_PROGRAM;
   const wrote = { ...written, error, news: newsOf(shown, written) };
@@ -53,12 +53,12 @@ export function after(before: Known | undefined, read: PaneRead | string, { wall
     what,
     since: stands.readAt,
     by: 'screen',
-    marks: { ...screenMarks(what, dialog), ...idOf(id) },
+    marks: { ...screenMarks(what, dialog), ...idOf(dialog) },
   };
   return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
 }
 
-const idOf = (id: string | null): Pick<Marks, 'id'> => (id === null ? {} : { id });
+const idOf = (dialog: { readonly id: string } | null): Pick<Marks, 'id'> => (dialog === null ? {} : { id: dialog.id });
 
 /** What its program says. `life`: its uuid. */
 export interface Said extends Pick<Heard, 'asked' | 'mark'> {
@@ -76,7 +76,7 @@ export function byProgram({ word, asked, mark, life }: Said, now: Instant, known
   const marks = {
     program: what,
     ...(request !== undefined && { request }),
-    ...idOf(asked === undefined ? null : dialogOf(asked, life).id),
+    ...idOf(asked === undefined ? null : dialogOf(asked, life)),
   };
   const next: Question = { what, since: began, by: 'program', marks };
   return {
@@ -96,7 +96,7 @@ export const isNameless = (known: Known | undefined, now: Instant, withinMs: Ms)
   known?.asks?.by === 'program' && known.asks.marks.id === undefined && now - known.asks.since < withinMs;
 
 /** With the name that its dialog gives it; the program's words stay. */
-export function withName(known: Known, { dialogId: id }: Pick<PaneRead, 'dialogId'>): Known {
+export function withName(known: Known, { dialog }: Pick<PaneRead, 'dialog'>): Known {
   const { asks } = known;
-  return asks === null ? known : { ...known, asks: { ...asks, marks: joinedMarks(asks.marks, idOf(id)) } };
+  return asks === null ? known : { ...known, asks: { ...asks, marks: joinedMarks(asks.marks, idOf(dialog)) } };
 }

@@ -3,7 +3,15 @@
  * and one that only another source tells of by now must not pass for a new one.
  */
 import { createHash } from 'node:crypto';
-import { areOther, joinedMarks, MARKS, textOfMarks, type Marks } from '../../machines/alerts/question.ts';
+import {
+  areOther,
+  joinedMarks,
+  MARKS,
+  partOf,
+  sizeOf,
+  textOfMarks,
+  type Marks,
+} from '../../machines/alerts/question.ts';
 import type { Instant } from '../../machines/protocol.ts';
 import type { DialogNow } from '../hearings/dialog-now.ts';
 import { contentOf, type DialogOnScreen } from '../screen/dialog.ts';
@@ -18,11 +26,13 @@ export interface Question {
 /** Letters and digits of its content: neither an animation nor another width changes them. */
 const wordsOf = (text: string): string => contentOf(text).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
-/** `dialog`: all words of it; null = a part of it is out of sight. */
-export const screenMarks = (what: string, dialog: string | null): Marks => ({
-  screen: wordsOf(what),
-  ...(dialog !== null && { dialog: wordsOf(dialog) }),
-});
+/** `dialog`: what stands there of it; null = nothing that has options. */
+export function screenMarks(what: string, dialog: Pick<DialogOnScreen, 'content' | 'cutTo'> | null): Marks {
+  const screen = wordsOf(what);
+  if (dialog === null) return { screen };
+  const words = wordsOf(dialog.content.join(' '));
+  return dialog.cutTo === null ? { screen, dialog: words } : { screen, part: partOf(dialog.cutTo, words) };
+}
 
 /**
  * What it asks now. It is another question where a source that told of the one before tells it apart, an id of the program's before all;
@@ -36,9 +46,7 @@ export function questionAfter(before: Question | null, next: Question, now: Inst
 
 /** Of a dialog that was looked at by itself. */
 export const marksOf = (dialog: DialogNow): Marks => ({
-  ...('mark' in dialog
-    ? { request: dialog.mark }
-    : screenMarks(dialog.question, dialog.content && dialog.content.join(' '))),
+  ...('mark' in dialog ? { request: dialog.mark } : screenMarks(dialog.question, dialog)),
   id: dialog.id,
 });
 
@@ -49,10 +57,15 @@ const ID_DIGITS = 12;
 export const questionId = (life: string, { id, ...marks }: Marks): string =>
   textOfMarks({
     ...Object.fromEntries(
-      MARKS.flatMap((by) => (marks[by] === undefined ? [] : [[by, hashOf(`${life}\n${marks[by]}`)] as const])),
+      MARKS.flatMap((by) => (marks[by] === undefined ? [] : [[by, markOf(life, by, marks[by])] as const])),
     ),
     ...(id !== undefined && { id }),
   });
+
+function markOf(life: string, by: keyof Marks, mark: string): string {
+  const hash = hashOf(`${life}\n${mark}`);
+  return by === 'part' ? partOf(sizeOf(mark), hash) : hash;
+}
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS);
 

@@ -3,7 +3,7 @@ import type { Incarnation } from '../../machines/protocol.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
 import { readPast, rowsPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { packOf, type HearingDeps } from '../hearings/view.ts';
-import { dialogOn } from '../screen/dialog.ts';
+import { dialogOn, type DialogOnScreen } from '../screen/dialog.ts';
 import type { Screen } from '../screen/screen.ts';
 import { isBlank, plain } from '../screen/text.ts';
 import { errorIn, writtenOn, type Written } from '../screen/written.ts';
@@ -25,10 +25,8 @@ export interface PaneRead {
   readonly pack: string;
   readonly written: Written;
   readonly error: string | null;
-  /** All words of the dialog that stands there, what it is about among them; null = none does, or a part of it is out of sight. */
-  readonly dialog: string | null;
-  /** The id of that dialog, also where a part of it is out of sight. */
-  readonly dialogId: string | null;
+  /** The dialog that stands there; null = none does. */
+  readonly dialog: Pick<DialogOnScreen, 'id' | 'content' | 'cutTo'> | null;
 }
 
 export const UNKNOWN_PROGRAM = 'no pack knows the program';
@@ -53,13 +51,11 @@ export async function readPane(
   // Words of the town that scrolled away cannot be told from the program's: the place counts while rows of the program stand.
   const hasTheirs = rows.some((row) => !isBlank(plain(row)));
   const written = writtenOn(pack, { ...picture, rows }, screen, hasTheirs ? above - ours : null);
-  const { content = null, id: dialogId = null } = dialogOn({ pack, screen, picture }, life.uuid) ?? {};
   return {
     screen,
     pack: pack.name,
     written,
     error: errorIn(pack, written.lines),
-    dialog: content && content.join(' '),
-    dialogId,
+    dialog: dialogOn({ pack, screen, picture }, life.uuid),
   };
 }

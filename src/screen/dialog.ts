@@ -59,8 +59,10 @@ export interface Dialog {
 /** One that is read off a screen, and answered with the keys that stand there. */
 export interface DialogOnScreen extends Dialog {
   readonly offers: readonly Offer[];
-  /** Of `whole` the rows that no animation changes. */
-  readonly content: readonly string[] | null;
+  /** Rows that no animation changes: of all of it, or of what is in sight. */
+  readonly content: readonly string[];
+  /** The size of the terminal where a part of it is out of sight: in another size another part is. null = `content` is of all of it. */
+  readonly cutTo: string | null;
 }
 
 export interface Seen {
@@ -87,7 +89,8 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.restless.includes(at));
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
-  const whole = wholeOf(rows.slice(0, last + 1), options, Math.min(columns ?? Infinity, picture.width ?? 0));
+  const width = Math.min(columns ?? Infinity, picture.width ?? 0);
+  const { all, isCut } = standOf(rows.slice(0, last + 1), options, width);
   const moving = new Set(screen.restless.map((at) => rows[at]));
   const offers = isSure ? offersOf(options, about, rows) : [];
   const offered = new Set(offers.map(({ label }) => label));
@@ -97,8 +100,9 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
     kind: about.isRight || about.isLasting ? 'permission' : 'question',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
-    whole,
-    content: whole && whole.filter((row) => !moving.has(row)),
+    whole: isCut || all.length > MAX_SHOWN || holdSecret(all) ? null : all,
+    content: all.filter((row) => !moving.has(row)),
+    cutTo: isCut ? `${width}x${picture.rows.length}` : null,
     offers,
     withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
   };
@@ -111,16 +115,20 @@ const PART = /…|\.\.\.[\s│┃]*$|\b\d+ (?:more )?(?:lines?|rows?)\b|\b(?:lin
 /** Columns that an edge may leave free. */
 const MARGIN = 2;
 
-/** From its upper edge down to its last option; null = that edge is out of sight, or the program shows only a part. */
-function wholeOf(rows: readonly string[], options: readonly Option[], width: number): readonly string[] | null {
+/** From its upper edge down to its last option; cut = that edge is out of sight, or the program shows only a part. */
+function standOf(rows: readonly string[], options: readonly Option[], width: number): Stands {
   const hasAll = (from: number): boolean =>
     options.every(({ label }) => rows.slice(from).some((row) => row.includes(label)));
-  const from = rows.findLastIndex((row, at) => EDGE.test(row) && row.length >= width - MARGIN && hasAll(at));
-  const whole = rows.slice(from).filter((row) => !isBlank(row));
-  const isPart = whole.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
   // Without a known width any rule of a table would pass for the edge.
-  const isUnsure = width === 0 || from < 0 || isPart;
-  return isUnsure || whole.length > MAX_SHOWN || holdSecret(whole) ? null : whole;
+  const isEdge = (row: string): boolean => width > 0 && EDGE.test(row) && row.length >= width - MARGIN;
+  const from = rows.findLastIndex((row, at) => isEdge(row) && hasAll(at));
+  const all = rows.slice(Math.max(from, 0)).filter((row) => !isBlank(row));
+  const isPart = all.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
+  return { all, isCut: from < 0 || isPart };
+}
+interface Stands {
+  readonly all: readonly string[];
+  readonly isCut: boolean;
 }
 
 /** `(5s)`, `(12s · esc to interrupt)`: what a frame counts. The digits of a command stand otherwise. */

@@ -13,6 +13,7 @@ import {
 import { dialogOn } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
+import type { Picture } from '../../src/screen/screen.ts';
 import { DIALOG, IDLE, LIFE, OTHER, SECOND, yard } from './panes.ts';
 
 const LASTS = HANDS.asksAfterMs / SECOND;
@@ -42,7 +43,7 @@ test.each<[string, Question['marks'], Question['marks'], boolean]>([
 
 test('a dialog that is drawn in another width has the same marks', () => {
   const [wide, narrow] = ['╭─╮ rm -rf build/ (5s)', '╭╮ rm -r f bui ld/ (4s)'].map((dialog) =>
-    screenMarks('Proceed?', dialog),
+    screenMarks('Proceed?', { content: [dialog], cutTo: null }),
   );
   expect(narrow).toEqual(wide);
 });
@@ -56,7 +57,9 @@ test.each([
   ['make (12s · esc to interrupt)', 'make (1m 4s · esc to interrupt)', false],
   ['❯ 1. Yes 2. No', '1. Yes ❯ 2. No', false],
 ])('of %j and %j the digits of the command count, and those of the frame do not', (one, other, isOther) => {
-  const [before = '', after = ''] = [one, other].map((dialog) => questionId('a', screenMarks('Proceed?', dialog)));
+  const [before = '', after = ''] = [one, other].map((dialog) =>
+    questionId('a', screenMarks('Proceed?', { content: [dialog], cutTo: null })),
+  );
   expect(isOtherQuestion(before, after)).toBe(isOther);
 });
 
@@ -66,6 +69,56 @@ test('of another life is another one, and in another process the same, whichever
   expect(isOtherQuestion(before, questionId('a', { ...words, request: 'toolu_1: x', screen: 'Proceed' }))).toBe(false);
   expect(isOtherQuestion(before, questionId('a', { request: 'toolu_2' }))).toBe(true);
   expect(isOtherQuestion(before, questionId('b', words))).toBe(true);
+});
+
+const EDGE = '─'.repeat(DIALOG!.width!);
+const dialogAbout = (command: readonly string[], edge = EDGE): Picture => {
+  const options = ['Do you want to proceed?', '❯ 1. Yes', '  2. No'].map((row) => ` ${row}`);
+  const rows = [edge, ' Bash command', '', ...command.map((row) => `   ${row}`), '', ...options, '', ' Esc to cancel'];
+  return { ...DIALOG!, rows: [...rows, ...Array<string>(40).fill('')].slice(0, 40), cursor: { x: 0, y: rows.length } };
+};
+const long = (last: string) => [...Array.from({ length: 23 }, (_, at) => `step ${String(at)}`), last];
+
+// Rules: A-1, law 8.
+test.each<[string, Picture, Picture]>([
+  ['of more rows than are shown', dialogAbout(long('make')), dialogAbout(long('rm -rf /precious'))],
+  ['of which a part is left out', dialogAbout(['make', '… +12 lines']), dialogAbout(['rm -rf /', '… +12 lines'])],
+  ['below a short rule', dialogAbout(['make'], EDGE.slice(9)), dialogAbout(['rm -rf /'], EDGE.slice(9))],
+  [
+    'that shows a secret',
+    dialogAbout(['make TOKEN=ghp_0123456789abcdefghijklmnopqrstuvwxyz']),
+    dialogAbout(['rm -rf /']),
+  ],
+])(
+  'a dialog %s is another one than the next in the same words, and stays the same while it stands',
+  async (_, one, next) => {
+    const { server, asking, pass, of } = yard();
+    const id = () => asking.questionOf(LIFE.uuid);
+    server.show(LIFE.paneId, one);
+    await pass(LASTS + 10);
+    const first = id();
+    server.show(LIFE.paneId, one);
+    await pass(4);
+    expect([of(), isOtherQuestion(first, id())]).toEqual(['Do you want to proceed?', false]);
+    server.show(LIFE.paneId, next);
+    await pass(4);
+    expect([of(), isOtherQuestion(first, id())]).toEqual(['', true]);
+    await pass(LASTS + 10);
+    expect([of(), isOtherQuestion(first, id())]).toEqual(['Do you want to proceed?', true]);
+  },
+);
+
+// Rules: A-1, law 8.
+test('what is in sight of a long dialog tells no question from another where its terminal has another size by now', () => {
+  const [wide, narrow, next] = (
+    [
+      ['rm -rf /pre… (3s)', '200x50'],
+      ['rm -rf…', '80x50'],
+      ['make (3s)', '200x50'],
+    ] as const
+  ).map(([row, cutTo]) => questionId('a', screenMarks('Proceed?', { content: [row], cutTo })));
+  expect(isOtherQuestion(wide, narrow)).toBe(false);
+  expect(isOtherQuestion(wide, next)).toBe(true);
 });
 
 // Rules: A-2, law 8.
