@@ -4,7 +4,8 @@
  * 2. A request older than policy allows, or of another life, is void.
  * 3. A body that names an action, as JSON or a bare word, wins over the subject.
  * 4. A letter says nothing but the action, its sender's own name and courtesy, unless its JSON names its sender as the
- *    target. A word that names another session, or that has no meaning here, gets a refusal: no grammar is guessed.
+ *    target; its reason is then free. A word that names another session, or that has no meaning here, gets a refusal: no
+ *    grammar is guessed.
  * 5. A protected name is refused it: only an operator ends that one (law 6).
  * 6. It needs no hearing (law 2), but its work is saved first (law 4): it becomes a forced warrant by the agent itself.
  */
@@ -56,7 +57,8 @@ interface Body extends Said {
 }
 
 const KEYS = { action: ['action', 'request', 'type'], asker: ['from'], targets: ['session', 'agent', 'target'] };
-const ALL_KEYS = [...Object.values(KEYS).flat(), 'reason'];
+const REASON = 'reason';
+const ALL_KEYS = [...Object.values(KEYS).flat(), REASON];
 
 function bodyOf(body: string): Body {
   const bare = { ...saidIn(body), asker: [], targets: [] };
@@ -66,13 +68,16 @@ function bodyOf(body: string): Body {
     const under = (keys: readonly string[]): string[] =>
       keys.map((key) => value[key]).filter((one) => typeof one === 'string');
     const actionKey = KEYS.action.find((key) => typeof value[key] === 'string');
-    const rest = Object.entries(value).filter(([key]) => key !== actionKey);
+    const targets = under(KEYS.targets);
+    // The field of the target says whom it is about: a reason beside it may speak of any session.
+    const isFree = (key: string): boolean => key === actionKey || (key === REASON && targets.length > 0);
+    const rest = Object.entries(value).filter(([key]) => !isFree(key));
     const others = rest.flatMap(([key, one]) => [
       ...(ALL_KEYS.includes(key) ? [] : wordsIn(key)),
       ...wordsIn(typeof one === 'string' ? one : JSON.stringify(one)),
     ]);
     const action = under(KEYS.action)[0]?.toLowerCase() ?? null;
-    return { action, others, asker: under(KEYS.asker), targets: under(KEYS.targets) };
+    return { action, others, asker: under(KEYS.asker), targets };
   } catch {
     return bare; // Not JSON after all: words like any other.
   }

@@ -50,6 +50,12 @@ describe('lifecycle requests (C-10)', () => {
     [
       'with a reason in JSON that names another one',
       { body: '{"action":"cycle","session":"worker","reason":"rival hangs"}' },
+      'restart',
+    ],
+    ['a reason that names another one, and no target', { body: '{"action":"cycle","reason":"rival hangs"}' }, 'refuse'],
+    [
+      'for another one, with a reason that names itself',
+      { body: '{"action":"cycle","session":"rival","reason":"worker"}' },
       'refuse',
     ],
     ['for itself in JSON, and for another one', { body: '{"session":"worker","target":"rival"}' }, 'refuse'],
