@@ -73,6 +73,9 @@ export function afterHeard(before: Conversation | undefined, id: string, policy:
 /** After a life with it that crashed or was executed. */
 export const afterBadEnd = (before: Conversation): Conversation => ({ ...before, deaths: before.deaths + 1 });
 
+/** After a life with it that ended cleanly: only ends in a row are its fault. */
+export const afterCleanEnd = (before: Conversation): Conversation => ({ ...before, deaths: 0 });
+
 /** After a life whose agent wanted a new one, which it does to begin with an empty context (C-10). */
 export const afterWish = (before: Conversation): Conversation => ({
   ...before,

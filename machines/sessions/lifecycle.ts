@@ -9,7 +9,7 @@
  * 4. An agent that ended for good leaves its crash loop: the town starts it no more.
  * 5. Nothing here looks at a clock: ages and waits are durations.
  */
-import { afterBadEnd, afterWish } from './conversation.ts';
+import { afterBadEnd, afterCleanEnd, afterWish } from './conversation.ts';
 import { spread } from '../kernel/seeded-random.ts';
 import { showsDeadLogin } from './accounts.ts';
 import { orderedAt } from './state.ts';
@@ -196,14 +196,15 @@ function endFor(
   return sharedWaitMs === null ? { endUnconfirmed: true } : null;
 }
 
-/** Its conversation with one more bad end. The death of a server is not its fault, and neither is a limit. */
+/** Its conversation with one more bad end, or with none after a clean one. The death of a server is not its fault, and neither is a limit. */
 function withDeathOf(
   { conversation }: SessionRecord,
   ending: Ending,
   { sharedWaitMs }: Death,
 ): Pick<SessionRecord, 'conversation'> {
-  const isBad = sharedWaitMs === null && (ending === 'crash' || ending === 'executed');
-  return isBad && conversation !== undefined ? { conversation: afterBadEnd(conversation) } : {};
+  if (conversation === undefined || sharedWaitMs !== null) return {};
+  if (ending === 'clean') return { conversation: afterCleanEnd(conversation) };
+  return ending === 'crash' || ending === 'executed' ? { conversation: afterBadEnd(conversation) } : {};
 }
 
 /** Of a known account a scan sees when the login is back. */

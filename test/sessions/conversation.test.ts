@@ -92,15 +92,20 @@ test.each<[string, Conversation | undefined, string, Conversation | undefined]>(
   expect(afterHeard(conversation, id, policy)).toEqual(after);
 });
 
-test('crashes and executions count, clean ends, limits and the death of a server do not; a steady life forgets them', () => {
+// Rules: M-11.
+test('crashes and executions in a row count, limits and the death of a server do not; a clean end and a steady life forget them', () => {
   const death = { exit: code(1), condemned: false, elapsedMs: 0, sharedWaitMs: null };
-  const deathsAfter = (more: Partial<typeof death> | { readonly limit: string } | { readonly sharedWaitMs: number }) =>
-    afterDeath(running({ conversation: had() }), { ...death, ...more }, policy, 'test').conversation?.deaths;
+  const deathsAfter = (
+    more: Partial<typeof death> | { readonly limit: string } | { readonly sharedWaitMs: number },
+    deaths = 0,
+  ) =>
+    afterDeath(running({ conversation: had({ deaths }) }), { ...death, ...more }, policy, 'test').conversation?.deaths;
   expect(deathsAfter({})).toBe(1);
   expect(deathsAfter({ condemned: true })).toBe(1);
-  expect(deathsAfter({ exit: code(0) })).toBe(0);
-  expect(deathsAfter({ limit: 'limit reached' })).toBe(0);
-  expect(deathsAfter({ sharedWaitMs: 5 })).toBe(0);
+  expect(deathsAfter({}, 1)).toBe(2);
+  expect(deathsAfter({ exit: code(0) }, 2)).toBe(0);
+  expect(deathsAfter({ limit: 'limit reached' }, 1)).toBe(1);
+  expect(deathsAfter({ sharedWaitMs: 5 }, 1)).toBe(1);
   expect(afterSteadyLife(had({ deaths: 2 }))).toEqual(had({ deaths: 0, steady: true }));
 });
 
