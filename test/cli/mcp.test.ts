@@ -127,6 +127,12 @@ test('each tool answers, and nothing but the protocol stands on stdout', async (
   expect(await said('why', { what: 'w1' })).toMatch(/^.*\n[^]*w1[^]*\n.*$/);
 });
 
+test('a status that no agent reports is refused with the line that names one: a tool takes no flag', async () => {
+  const { call } = await client(undefined, '--role', 'operator');
+  const { text } = await call('report_status', { status: 'idle' });
+  expect(text).toMatch(/call from the pane of the agent, or type: town report-status idle --session NAME$/m);
+});
+
 test('a wrong input, and a tool that there is not, are one sentence', async () => {
   const { call } = await client(token);
   expect((await call('report_status', { status: 'dancing' })).text).toMatch(/^report_status was called wrongly/);

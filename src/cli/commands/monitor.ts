@@ -41,7 +41,8 @@ async function whoReports(
     return { session: caller.session, uuid: caller.uuid };
   }
   if (wanted === undefined) {
-    const text = 'no agent calls, so the town does not know whose status it is; write --session NAME';
+    const line = 'town report-status idle --session NAME';
+    const text = `no agent calls, so the town does not know whose status it is; call from the pane of the agent, or type: ${line}`;
     throw new Failure(EXIT.usage, 'no_session', text);
   }
   const session = checkName(wanted);
