@@ -44,7 +44,7 @@ export const LEDGER_LEVELS: readonly Level<Ctx>[] = [
   {
     ...ESCALATION,
     claim: ({ escalations, isWanted }) => (isWanted === false ? NONE : escalations),
-    ended: () => 'It is acknowledged, or what it is about is over.',
+    ended: () => 'It is closed, or what it is about is over.',
   },
   {
     ...GATE,

@@ -1,5 +1,5 @@
 /**
- * Escalations as levels, one for each bead that is open and not acknowledged. The alerts actor alone begins, repeats, raises and ends
+ * Escalations as levels, one for each bead that is open. The alerts actor alone begins, repeats, raises and ends
  * them (P-11); the hand that reads them closes those whose cause is closed.
  */
 import type { Claim } from '../alerts/levels.ts';
@@ -15,8 +15,11 @@ export const ESCALATION = {
 } as const satisfies Declared;
 
 export const claimOf = (open: readonly EscalationSeen[]): Claim => {
-  const stands = open.map(({ id: name, severity, text }) => ({ name, severity, session: null, text }));
-  return { stands, only: [] };
+  const stands = open
+    .filter(({ isAcked }) => isAcked !== true)
+    .map(({ id: name, severity, text }) => ({ name, severity, session: null, text }));
+  // What was told and acknowledged stands until its bead is closed; it begins no alert anew.
+  return { stands, only: open.flatMap(({ id, isAcked }) => (isAcked === true ? [id] : [])) };
 };
 
 export const episodeOfEscalation = (bead: string): EpisodeName => episodeOf(ESCALATION, bead);

@@ -30,7 +30,7 @@ export interface Ctx extends KeeperInput {
   readonly announced: string | null;
   /** Why it cannot be opened, or backed up; null = it can. Absent = it was not tried in this process. */
   readonly whyNot: Readonly<Partial<Record<'open' | 'backup', string | null>>>;
-  /** What waits for an acknowledgement; null = it was not read yet. */
+  /** Open escalations; null = it was not read yet. */
   readonly escalations: Claim | null;
   /** The same of gates that only a person opens. */
   readonly gates: Claim | null;

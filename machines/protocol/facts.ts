@@ -152,7 +152,7 @@ export type OutcomeBody =
   /** `backedUpAt`: of the newest backup; null = there is none. */
   | { readonly type: 'LEDGER_OPENED'; readonly backedUpAt: WallMs | null }
   | { readonly type: 'LEDGER_BACKED_UP'; readonly backedUpAt: WallMs }
-  /** Those that are open and wait for an acknowledgement. */
+  /** Those that are open. */
   | ({ readonly type: 'ESCALATIONS_READ' } & WaitsInLedger)
   | { readonly type: 'PATROL_READ'; readonly record: PatrolRecord | null }
   /** A cycle without acts of its own: the Deacon is paused, or an agent patrols, and the town looked after it. */

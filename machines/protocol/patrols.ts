@@ -71,12 +71,14 @@ export interface Stands {
 /** What a step of the Deacon's round saw stand for a person: words, by what they are about; empty = the step has only one. */
 export type StepStands = Readonly<Record<string, string>>;
 
-/** An escalation that waits for an acknowledgement. */
+/** An escalation that is open. */
 export interface EscalationSeen {
   /** Of its bead. */
   readonly id: string;
   readonly severity: Alert['severity'];
   readonly text: string;
+  /** A person or the mayor took note of it. */
+  readonly isAcked?: true;
 }
 
 /** A gate that only a person opens, and that has no time after which it would be escalated. */
@@ -86,7 +88,7 @@ export interface PersonsGate {
   readonly text: string;
 }
 
-/** What of the ledger waits for a person until it is acknowledged, or opened. */
+/** What of the ledger waits for a person until it is closed, or opened. */
 export interface WaitsInLedger {
   readonly open: readonly EscalationSeen[];
   readonly gates: readonly PersonsGate[];

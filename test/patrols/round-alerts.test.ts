@@ -83,7 +83,7 @@ test('ten witnesses see one silent Deacon: one alert, and one end', () => {
 });
 
 // Rules: P-11, law 8.
-test('an escalation is an alert within seconds, also while the Deacon is paused, and over when it is read no more', () => {
+test('an escalation is an alert within seconds, also while the Deacon is paused, and over once its bead is closed, not before', () => {
   const rigs = new Rigs();
   const { drive } = rigs;
   rigs.patrol = () => ({ type: 'PATROLLED', found: { ...CALM, isPaused: true } });
@@ -98,7 +98,12 @@ test('an escalation is an alert within seconds, also while the Deacon is paused,
     drive.run(3_000);
   }
   expect(said()).toEqual(['escalation/tw-wisp-1 low', 'escalation/tw-wisp-1 high']);
-  rigs.escalations = [];
+  const [seen] = rigs.escalations.map((one) => ({ ...one, isAcked: true as const }));
+  rigs.escalations = [seen!, { ...seen!, id: 'acked-before-it-was-told' }];
+  drive.tell({ type: 'POKED', what: 'work' });
+  drive.run(3_000);
+  expect(said().slice(2)).toEqual([]);
+  rigs.escalations = rigs.escalations.slice(1);
   drive.tell({ type: 'POKED', what: 'work' });
   drive.run(3_000);
   expect(said().slice(2)).toEqual(['escalation/tw-wisp-1 over']);

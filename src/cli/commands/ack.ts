@@ -133,7 +133,6 @@ async function ackEscalation(context: Context, word: string, by: string): Promis
       throw new Failure(EXIT.refused, NOT_YOURS, text);
     });
   });
-  // The alert ends at the next look of the town; until then it counts as seen.
   await (await alertsOf(context)).ack(episodeOfEscalation(bead.id), by, Date.now());
   context.answer('escalation', beadView(bead), `${bead.id} is acknowledged: it climbs no further`);
   return { question: bead.id, kind: 'escalation', session: null, text: bead.title };

@@ -12,7 +12,7 @@ import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { isDecided } from '../../../state/alerts/episodes.ts';
+import { isDecided, type Episode } from '../../../state/alerts/episodes.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
@@ -257,11 +257,19 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
     ...mail.newest.filter(asks).map(ofLetter),
     ...read.filter(isAnswerable).map((one) => ({ ...ofLetter(one), isRead: true as const })),
-    ...cases.map(ofCase),
+    ...cases.map(ofCase).map(seenAs(open)),
     ...escalations.map(ofEscalation(since)),
-    ...gates.map(ofGate),
+    ...gates.map(ofGate).map(seenAs(open)),
   ]);
 }
+
+/** A case or gate of which each open alert is acknowledged was seen. */
+const seenAs =
+  (open: readonly Episode[]) =>
+  (one: Unnumbered): Unnumbered => {
+    const told = open.filter(({ episode }) => one.alerts.includes(episode));
+    return { ...one, isAcked: told.length > 0 && told.every(({ acked }) => acked !== null) };
+  };
 
 function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {
   const ids = questions.map((one) => ({ id: one.id, number: wholeNumber(one) }));

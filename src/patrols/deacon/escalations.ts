@@ -1,4 +1,4 @@
-/** Reads the escalations that wait for an acknowledgement; those whose cause is closed are closed first. Safe to be done again. */
+/** Reads the open escalations; those whose cause is closed are closed first. Safe to be done again. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import type { EscalationSeen } from '../../../machines/protocol/patrols.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -34,10 +34,17 @@ export async function readEscalations(needs: Needs, now: number): Promise<Escala
   const open: EscalationSeen[] = [];
   for (const bead of beads) {
     if (over.has(bead.id)) await closeBead(ledger, bead.id, 'what it is about is closed', now);
-    else if (!isAcked(bead)) open.push({ id: bead.id, severity: severityOf(bead), text: questionOf(bead) });
+    else open.push(seenOf(bead));
   }
   return open;
 }
+
+const seenOf = (bead: Bead): EscalationSeen => ({
+  id: bead.id,
+  severity: severityOf(bead),
+  text: questionOf(bead),
+  ...(isAcked(bead) && { isAcked: true }),
+});
 
 /** An earlier version told of an escalation by letters and noted that on the bead; the alert says it now. */
 async function migrate({ ledger, disk, note }: Needs, beads: readonly Bead[], now: number): Promise<void> {
