@@ -114,7 +114,7 @@ const OUTCOMES: Partial<Record<Order['type'], OutcomeBody>> = {
   rescue: { type: 'RESCUED', rescue: { folder: 'rescue', ref: 'refs/town/rescue' } },
   signal: { type: 'SIGNALLED', alive: [], newcomers: [] },
   clear: { type: 'CLEARED', survivors: [] },
-  tell: { type: 'TOLD' },
+  sendVerdict: { type: 'VERDICT_SENT' },
 };
 let at = 1000;
 const given: string[] = [];
@@ -153,7 +153,7 @@ test('a program plays the shutdown dance by the charts alone: nothing is started
       'look',
       'signal',
       'clear',
-      'tell',
+      'sendVerdict',
     ],
     verdict: 'executed',
     stage: 'closed',
