@@ -43,6 +43,10 @@ export const STANDS = {
     asks: ({ of }) => [`town bead close ${of} --reason <why>`, `town bead update ${of} --assignee ""`],
     over: 'Main has its work, its branch is on the remote again, or it is with the refinery no more.',
   },
+  'branch-later': {
+    asks: ({ of }) => [`town bead show ${of}`, 'town report'],
+    over: 'Main has what its branch has, or that branch is gone.',
+  },
   'main-lost': {
     asks: ({ of }) => ['town report', `town rig show ${of}`],
     over: 'Main has that work again, or it is closed as merged no more.',

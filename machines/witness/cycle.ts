@@ -50,6 +50,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...lateMerges(seen, witness),
     ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
     ...lostActs(seen),
+    ...(seen.later ?? []).flatMap(({ bead, text }) => (text === null ? [] : stand('high', 'branch-later', text, bead))),
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [
@@ -117,6 +118,8 @@ const stillMay =
         return seen.handed.filter(mayBeClosed).flatMap(({ bead }) => bead ?? []);
       case 'main-lost':
         return seen.lost === null ? null : [];
+      case 'branch-later':
+        return seen.later && seen.later.flatMap(({ bead, text }) => (text === null ? bead : []));
       case 'main-returned':
         return seen.returned === null ? null : [];
       case 'merge-late':

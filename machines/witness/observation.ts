@@ -128,6 +128,9 @@ export interface ReturnedSeen {
 /** Merged work that forced pushes took out of main, of each push in a sentence for a person. */
 export type LostSeen = readonly { readonly text: string; readonly beads: readonly string[] }[];
 
+/** Merged beads whose branch got commits later that main lacks, in a sentence for a person; null = git does not tell of this one now. */
+export type LaterSeen = readonly { readonly bead: string; readonly text: string | null }[];
+
 export interface LetterSeen {
   readonly id: string;
   readonly from: string;
@@ -191,6 +194,8 @@ export interface WitnessSeen {
   readonly returned: readonly ReturnedSeen[] | null;
   /** null = git does not tell now. */
   readonly lost: LostSeen | null;
+  /** null = git does not tell now. */
+  readonly later: LaterSeen | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** Open escalations of this rig by which an earlier version told what a level says now. */

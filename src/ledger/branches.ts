@@ -25,5 +25,6 @@ export const knowsHanded = (
   { uuid, commit }: { readonly uuid: string; readonly commit: string | null },
 ): boolean => metadata[HANDED] === uuid || (commit !== null && metadata[COMMIT] === commit);
 
+export const branchOn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[BRANCH] ?? null;
 /** The last commit of its work; null = not known. */
 export const commitOn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[COMMIT] ?? null;

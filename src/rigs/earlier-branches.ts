@@ -86,6 +86,10 @@ export async function dropMerged(at: At, work: Work): Promise<readonly string[]>
 const HEADS = 'refs/heads/';
 const leaseOf = ({ branch, commit }: Pushed): string => `--force-with-lease=${HEADS}${branch}:${commit}`;
 
+/** Deletes a branch on the remote, as long as it stands at this commit. */
+export const deletingLine = (repo: string, remote: string, one: Pushed): string =>
+  `git -C ${shellWord(repo)} push ${shellWord(leaseOf(one))} ${shellWord(remote)} ${shellWord(`:${HEADS}${one.branch}`)}`;
+
 export interface KeptBranch extends Pushed {
   /** The line that deletes it, as long as it stands at this commit. */
   readonly line: string;
@@ -109,9 +113,5 @@ export async function keptOf(at: At, work: Work, disk: Pick<Disk, 'list' | 'read
     const merged = await mergedAmong(rig, { commit, source: 'fetched' }, work, open);
     open = open.filter((one) => one.branch !== name && !merged.includes(one));
   }
-  const git = `git -C ${shellWord(rig.repo)} push`;
-  return open.map((one) => ({
-    ...one,
-    line: `${git} ${shellWord(leaseOf(one))} ${shellWord(remote)} ${shellWord(`:${HEADS}${one.branch}`)}`,
-  }));
+  return open.map((one) => ({ ...one, line: deletingLine(rig.repo, remote, one) }));
 }

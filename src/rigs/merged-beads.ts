@@ -3,11 +3,13 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { ifUnread } from '../../state/files/strict-read.ts';
 import { workOn } from '../../state/rigs/work.ts';
-import { commitOn } from '../ledger/branches.ts';
+import { branchOn, commitOn } from '../ledger/branches.ts';
 import type { BranchWork } from './in-main.ts';
 
 export interface MergedBead extends BranchWork {
   readonly bead: Bead;
+  /** Where it was handed over; null = not known. */
+  readonly branch: string | null;
 }
 
 /** One whose commit is not on record is left out. */
@@ -17,7 +19,8 @@ export async function worksOf(disk: Pick<Disk, 'read'>, beads: readonly Bead[]):
     const kept = await ifUnread(workOn(disk, { rig: bead.rig, of: bead.id }), () => null);
     const handed = kept?.handed.at(-1);
     const commit = handed?.commit ?? commitOn(bead);
-    if (commit !== null) found.push({ bead, commit, base: handed?.main ?? null });
+    const branch = handed?.branch ?? branchOn(bead);
+    if (commit !== null) found.push({ bead, branch, commit, base: handed?.main ?? null });
   }
   return found;
 }

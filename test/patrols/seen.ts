@@ -155,6 +155,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   handed: [],
   returned: [],
   lost: [],
+  later: [],
   overdue: [],
   older: [],
   decided: [],

@@ -71,6 +71,7 @@ const trees = {
   gone: () => Promise.resolve(new Map()),
   returned: () => Promise.resolve([]),
   lost: () => Promise.resolve([]),
+  later: () => Promise.resolve([]),
   trouble: () => Promise.resolve(null),
 } as unknown as Trees;
 
@@ -84,6 +85,7 @@ const OF_REFINERY = { from: 'shop/refinery', via: 'agent' } as const;
 async function cycle(names: readonly string[], more: { readonly maxPolecats?: number } = {}) {
   const seen = await survey({
     rig: 'shop',
+    repo: '/nowhere',
     ledger,
     disk,
     now: NOW,

@@ -40,6 +40,7 @@ export class RigsHands {
     returned: () => Promise.resolve([]),
     fetchMain: () => Promise.resolve(),
     lost: () => Promise.resolve([]),
+    later: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),

@@ -180,6 +180,7 @@ export class RigsTown implements Process {
     await putAwayCutOff({ ledger, of: rig, now: sim.wall });
     const seen = await survey({
       rig,
+      repo: '/nowhere',
       now: sim.wall,
       ledger,
       disk,

@@ -15,7 +15,7 @@ import { RIG_WORK } from '../../rigs/policy.ts';
 import { openRequestOf } from '../../rigs/pull-request.ts';
 import { withGit } from '../../rigs/repository.ts';
 import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
-import { workOn } from '../../../state/rigs/work.ts';
+import { handedLast, workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { textOf, type Disk } from '../../../state/files/disk.ts';
 import { note } from '../../terminal/print.ts';
@@ -95,14 +95,15 @@ async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyM
   const found = new Map<string, Attempts>();
   for (const { id, rig, startedAt, status, attempts } of beads) {
     if (rig === '' || (startedAt === '' && attempts === 0 && status === 'open')) continue;
-    const { begun } = await workOn(disk, { rig, of: id }).catch((error: unknown) => {
+    const { begun, handed } = await workOn(disk, { rig, of: id }).catch((error: unknown) => {
       note(textOf(error));
-      return { begun: [] };
+      return { begun: [], handed: [] };
     });
     const [oldest, last] = [begun[0], begun.at(-1)];
     if (last === undefined || oldest === undefined) continue;
+    const over = handedLast({ begun, handed })?.commit ?? null;
     const count = new Set(begun.map(({ uuid }) => uuid)).size;
-    found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at });
+    found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at, handed: over });
   }
   return found;
 }

@@ -57,6 +57,8 @@ export interface Attempts {
   readonly count: number;
   /** Wall ms of the first and the last. */
   readonly firstAt: number;
+  /** What was handed over of the last one, to be merged; null = nothing was, or not known. */
+  readonly handed: string | null;
 }
 
 /** All that a piece of work is judged by. */
@@ -200,15 +202,16 @@ function elapsedOf({ now }: WorkSeen, bead: Bead, outcome: Outcome, begun: Attem
   return begun === undefined || Number.isNaN(endedAt) ? null : age(begun.firstAt, endedAt);
 }
 
-/** Where its work is: by git now, else as the witness saw it last. */
+/** Where its work is: by git now, else as the witness saw it last. Of closed work what was handed over: its branch may have more by now. */
 function placeOf(
   { tips }: WorkSeen,
-  { rig, metadata }: Bead,
+  { rig, status, metadata }: Bead,
   begun: Attempts | undefined,
 ): Pick<WorkItem, 'branch' | 'commit'> {
   if (begun === undefined) return { branch: null, commit: null };
   const branch = metadata['branch'] ?? begun.branch;
-  return { branch, commit: tips.get(`${rig} ${branch}`) ?? metadata['branch_commit'] ?? null };
+  const [tip, seen] = [tips.get(`${rig} ${branch}`), metadata['branch_commit']];
+  return { branch, commit: (status === 'closed' ? (begun.handed ?? seen ?? tip) : (tip ?? seen)) ?? null };
 }
 
 function itemOf(seen: WorkSeen, bead: Bead, { outcome, why = '', type = [] }: Standing): WorkItem {

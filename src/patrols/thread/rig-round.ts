@@ -85,6 +85,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
   return {
     ...common(needs, at),
     ...asked,
+    repo: at.rig.repo,
     checkLimitMs: doneCheck?.limitMs ?? null,
     polecats: await followHooks(at, found, new Map(named.map((bead) => [bead.id, bead]))),
     trees: treesOf(at),

@@ -10,7 +10,7 @@ import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts'
 import { RIG_WORK } from '../../rigs/policy.ts';
 import type { Trees } from './trees.ts';
 
-interface LostNeeds {
+export interface LostNeeds {
   readonly ledger: Ledger;
   readonly disk: Disk;
   readonly rig: string;
@@ -24,37 +24,35 @@ interface LostNeeds {
 /** When each rig's main was fetched last for this. */
 const fetchedAt = new WeakMap<Ledger, Map<string, number>>();
 
-interface Answer {
-  readonly at: number;
-  readonly seen: LostSeen | null;
-}
-const answers = new WeakMap<Ledger, Map<string, Answer>>();
+type Pace = Pick<LostNeeds, 'ledger' | 'rig' | 'now' | 'isAsked'>;
 
-/** null = git does not tell now. As long as a forced push is on record, each answer reads the rig's closed work. */
-export async function lostIn(needs: LostNeeds): Promise<LostSeen | null> {
-  const { ledger, rig, now, isAsked } = needs;
-  const all = answers.get(ledger) ?? new Map<string, Answer>();
-  answers.set(ledger, all);
-  const last = all.get(rig);
-  const agoMs = now - (last?.at ?? -Infinity);
-  if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < RIG_WORK.lostForMs) return last.seen;
-  const seen = await look(needs);
-  all.set(rig, { at: now, seen });
-  return seen;
+/** A look at merged work that is asked again after a while, or where a caller wants it; null = git does not tell now. */
+export function answerLately<Needs extends Pace, Seen>(
+  look: (needs: Needs) => Promise<Seen>,
+): (needs: Needs) => Promise<Seen | null> {
+  const answers = new WeakMap<Ledger, Map<string, { readonly at: number; readonly seen: Seen | null }>>();
+  return async (needs) => {
+    const { ledger, rig, now, isAsked } = needs;
+    const all = answers.get(ledger) ?? new Map<string, { readonly at: number; readonly seen: Seen | null }>();
+    answers.set(ledger, all);
+    const last = all.get(rig);
+    const agoMs = now - (last?.at ?? -Infinity);
+    if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < RIG_WORK.lostForMs) return last.seen;
+    const seen = await look(needs).catch(() => null);
+    all.set(rig, { at: now, seen });
+    return seen;
+  };
 }
 
-async function look(needs: LostNeeds): Promise<LostSeen | null> {
+/** As long as a forced push is on record, each answer reads the rig's closed work. */
+export const lostIn = answerLately<LostNeeds, LostSeen>(async (needs) => {
   const { trees } = needs;
   let all: Promise<readonly MergedBead[]> | null = null;
   const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(needs));
-  try {
-    if (isDue(needs) && (await works()).length > 0) await trees.fetchMain();
-    const lost = await trees.lost(works);
-    return lost.length === 0 ? [] : seenOf(lost, await works());
-  } catch {
-    return null;
-  }
-}
+  if (isDue(needs) && (await works()).length > 0) await trees.fetchMain();
+  const lost = await trees.lost(works);
+  return lost.length === 0 ? [] : seenOf(lost, await works());
+});
 
 function isDue({ ledger, rig, now, isAsked }: LostNeeds): boolean {
   const times = fetchedAt.get(ledger) ?? new Map<string, number>();
@@ -67,7 +65,11 @@ function isDue({ ledger, rig, now, isAsked }: LostNeeds): boolean {
 }
 
 /** The newest first, of a few more than are shown. */
-async function mergedLately({ ledger, disk, rig }: LostNeeds): Promise<readonly MergedBead[]> {
+export async function mergedLately({
+  ledger,
+  disk,
+  rig,
+}: Pick<LostNeeds, 'ledger' | 'disk' | 'rig'>): Promise<readonly MergedBead[]> {
   const closed = await Array.fromAsync(beadsIn(ledger, { rig, statuses: ['closed'], isWisp: false }), (bead) =>
     wasMerged(bead) ? [bead] : [],
   );

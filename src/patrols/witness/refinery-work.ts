@@ -12,6 +12,7 @@ import { messageOf } from '../../../state/mail/messages.ts';
 import { shellWord } from '../../../state/files/show-text.ts';
 import { pullRequestOf, type PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { workOn, type Handover } from '../../../state/rigs/work.ts';
+import type { Pushed } from '../../rigs/remote-branches.ts';
 import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
 import { witnessOf } from '../memory/evidence.ts';
@@ -150,8 +151,16 @@ function pullRequestSeen(
 ): PullRequestSeen {
   const push = gone?.get(branch);
   if (push === undefined) return { url, isBranchThere: gone === null ? 'unknown' : 'yes', again: '' };
+  const again = `${push} && ${readyLine(rig, { polecat, branch, commit, bead })}`;
+  return { url, isBranchThere: 'no', again };
+}
+
+/** Hands this commit over, as a witness does. */
+export function readyLine(
+  rig: string,
+  { branch, commit, polecat = null, bead = null }: Pushed & Partial<Pick<Handed, 'polecat' | 'bead'>>,
+): string {
   const words = JSON.stringify({ Branch: branch, Commit: commit, ...(bead !== null && { Issue: bead }) });
   const subject = shellWord(`MERGE_READY ${polecat ?? branch}`);
-  const again = `${push} && town mail send ${refineryAddress(rig)} -s ${subject} -m ${shellWord(words)}`;
-  return { url, isBranchThere: 'no', again };
+  return `town mail send ${refineryAddress(rig)} -s ${subject} -m ${shellWord(words)}`;
 }

@@ -19,6 +19,7 @@ import { polecatViews, type Looking } from './polecats.ts';
 import { handedOf, requestsIn, type Request } from './refinery-work.ts';
 import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
+import { laterIn } from './later.ts';
 import { lostIn } from './lost.ts';
 import { olderOf } from '../memory/escalations.ts';
 import type { Trees } from './trees.ts';
@@ -27,6 +28,8 @@ import { attemptsOf, overdueGates, wispsOf, workOf } from './work.ts';
 
 export interface SurveyDeps {
   readonly rig: string;
+  /** Its repository. */
+  readonly repo: string;
   readonly ledger: Ledger;
   readonly disk: Disk;
   /** Wall ms. */
@@ -85,9 +88,11 @@ const returnedIn = ({ trees }: SurveyDeps): Promise<WitnessSeen['returned']> =>
     () => null,
   );
 
-const mainSeen = async (deps: SurveyDeps): Promise<Pick<WitnessSeen, 'returned' | 'lost'>> => ({
+const mainSeen = async (deps: SurveyDeps): Promise<Pick<WitnessSeen, 'returned' | 'lost' | 'later'>> => ({
   returned: await returnedIn(deps),
   lost: await lostIn(deps),
+  // After it: that one fetches.
+  later: await laterIn(deps),
 });
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>

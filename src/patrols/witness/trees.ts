@@ -15,7 +15,9 @@ import { broughtBack } from '../../rigs/returned-commits.ts';
 import { bringsBack, refuseDropped } from '../../rigs/dropped-base.ts';
 import { returnedTo, type BroughtBack } from '../../rigs/forced-pushes.ts';
 import { inMain, type BranchWork } from '../../rigs/in-main.ts';
+import { laterOn, type LaterCommits } from '../../rigs/later-commits.ts';
 import { lostFrom, type LostWork } from '../../rigs/lost-work.ts';
+import type { MergedBead } from '../../rigs/merged-beads.ts';
 import { goneFrom, type Pushed } from '../../rigs/remote-branches.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
@@ -54,6 +56,8 @@ export interface Trees {
   readonly fetchMain: () => Promise<unknown>;
   /** Of merged work: what a forced push took out of main, as it was fetched last. Rejects where that is unknown. */
   readonly lost: (works: () => Promise<readonly BranchWork[]>) => Promise<readonly LostWork[]>;
+  /** Of merged work: commits that came to its branch later, and that main lacks. Rejects where that is unknown. */
+  readonly later: (works: () => Promise<readonly MergedBead[]>) => Promise<readonly LaterCommits[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -78,6 +82,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   returned: () => returnedTo(at.rig),
   fetchMain: () => mainOf(at.rig),
   lost: (works) => lostFrom(at.rig, works),
+  later: (works) => laterOn(at, works),
   trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),

@@ -181,7 +181,8 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
 });
 
 test('branch, commit, agent and time come from the witness and from git', () => {
-  const attempts = new Map([['tw-1', { polecat: 'nux', branch: 'polecat/nux', count: 2, firstAt: NOW - 3_600_000 }]]);
+  const begun = { polecat: 'nux', branch: 'polecat/nux', count: 2, firstAt: NOW - 3_600_000, handed: null };
+  const attempts = new Map([['tw-1', begun]]);
   const tips = new Map([['shop polecat/nux', COMMIT]]);
   const item = { branch: 'polecat/nux', commit: COMMIT, agent: 'shop/nux', attempts: 2 };
   expect(workOf(seen({ open: [work('tw-1', HELD)], attempts, tips }))).toMatchObject([
@@ -189,6 +190,11 @@ test('branch, commit, agent and time come from the witness and from git', () => 
   ]);
   const merged = { closed: [work('tw-1', MERGED)], attempts, tips };
   expect(workOf(seen(merged))).toMatchObject([{ ...item, elapsed_ms: 1_800_000 }]);
+  const [handed, seenLast] = ['d'.repeat(40), 'e'.repeat(40)];
+  const known = work('tw-1', { ...MERGED, metadata: { branch_commit: seenLast } });
+  expect(workOf(seen({ ...merged, closed: [known] }))).toMatchObject([{ ...item, commit: seenLast }]);
+  const over = new Map([['tw-1', { ...begun, handed }]]);
+  expect(workOf(seen({ closed: [known], attempts: over, tips }))).toMatchObject([{ ...item, commit: handed }]);
   const metadata = { [LAST_ATTEMPT]: '2026-01-02T07:10:00Z' };
   const failed = { open: [work('tw-1', { status: 'blocked', labels: [FAILED], metadata })], attempts, tips };
   expect(workOf(seen(failed))).toMatchObject([{ ...item, elapsed_ms: 600_000 }]);
