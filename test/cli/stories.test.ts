@@ -7,6 +7,7 @@ import { putReportLook } from '../../state/alerts/report-look.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
+import { keepWork } from '../../state/rigs/work.ts';
 import { MAIN, prints, TestTown } from './town.ts';
 
 let town: TestTown;
@@ -115,6 +116,18 @@ describe('work', () => {
     expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
     expect(await town.run('why', 'tw-none')).toMatchObject({ code: 2, stdout: '' });
     expect((await town.run('why', 'shop/$(x)')).code).toBe(2);
+  });
+
+  // Rules: V-3, R-4.
+  test('why counts attempts as the report does', async () => {
+    const begun = ['u-0', 'u-1'].map((uuid, at) => {
+      const commit = 'a'.repeat(40);
+      return { polecat: 'nux', uuid, branch: 'polecat/nux', base: commit, main: null, start: null, at };
+    });
+    await keepWork(realDisk(town.root, 0), { rig: 'shop', of: id }, { begun });
+    expect((await town.run('why', id)).stdout).toContain('is hooked, of shop/polecats/nux, in attempt 2\n');
+    await town.run('bead', 'close', id, '--reason', 'merged');
+    expect((await town.run('why', id)).stdout).toMatch(/ is closed, of .*, after 2 attempts: merged\n/);
   });
 
   // Rules: V-3.

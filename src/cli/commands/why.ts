@@ -4,6 +4,7 @@
  */
 import { shownVerdict } from '../../../machines/hearings/dance.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
+import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { addressOf, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
@@ -183,10 +184,15 @@ async function whyBead(context: Context, id: string, options: WhyOptions): Promi
 async function standingOf(context: Context, bead: Bead): Promise<string> {
   const { id, title, status, assignee, attempts, closeReason } = bead;
   const whose = assignee === '' ? '' : `, of ${assignee}`;
-  const tried = attempts === 0 ? '' : `, after ${times(attempts, 'attempt')}`;
+  const { attemptsAt } = await import('../story/gather-work.ts');
+  // As the report counts them: the last one may have succeeded, or be under way.
+  const count = (await attemptsAt(await context.disk(), [bead])).get(id)?.count ?? attempts;
+  const tried = holderOf(bead) !== null ? inAttempt(count) : count === 0 ? '' : `, after ${times(count, 'attempt')}`;
   const text = `${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`;
   return `${clean(text)}${await requestText(context, bead)}${await nextAttempt(context, bead)}`;
 }
+
+const inAttempt = (count: number): string => (count <= 1 ? '' : `, in attempt ${String(count)}`);
 
 /** Of work that waits for its merge on the host, as the end of a sentence. */
 async function requestText(context: Context, bead: Bead): Promise<string> {

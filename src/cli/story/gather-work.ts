@@ -91,7 +91,7 @@ async function personsGates(ledger: Ledger, now: number): Promise<ReadonlySet<st
 }
 
 /** Of work that was begun. */
-async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyMap<string, Attempts>> {
+export async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<ReadonlyMap<string, Attempts>> {
   const found = new Map<string, Attempts>();
   for (const { id, rig, startedAt, status, attempts } of beads) {
     if (rig === '' || (startedAt === '' && attempts === 0 && status === 'open')) continue;
