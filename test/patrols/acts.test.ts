@@ -110,6 +110,14 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
   expect(await shown('tw-3')).toMatchObject({ status: 'deferred', assignee: '', attempts: 0, labels: [] });
 });
 
+// Rules.
+test('what a person is asked about failed work names its title', async () => {
+  await put('tw-1', { ...hooked, title: 'mend the parser' });
+  await carryOut(deps(), { act: 'fail', bead: 'tw-1', from: NUX, why: 'red', left: null });
+  const { items } = await ledger.list({ labels: ['gt:escalation'] }, { limit: 9 });
+  expect(items.map(({ description }) => description)).toEqual(['tw-1 (mend the parser) has failed: red']);
+});
+
 // Rules: law 1, P-12.
 test.each(['reopen', 'fail'] as const)('%s: not while the record of its work does not count', async (act) => {
   await put('tw-1', hooked);

@@ -170,18 +170,15 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<v
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
 async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
-  const { rig, disk } = deps;
+  const { rig, disk, ledger } = deps;
   // First: what cannot be read may name what the next attempt begins with, so that the work stays where it is.
   const { begun } = await workOn(disk, { rig, of: act.bead });
   // Before: what has failed is seen by no later cycle.
-  if (act.act === 'fail')
-    await tell(deps, {
-      severity: 'high',
-      about: `failed/${act.bead}`,
-      text: `${act.bead} has failed: ${act.why}`,
-      until: act.bead,
-      isOfMany: true,
-    });
+  if (act.act === 'fail') {
+    const [bead] = await ledger.beads([act.bead]);
+    const text = `${act.bead}${bead ? ` (${bead.title})` : ''} has failed: ${act.why}`;
+    await tell(deps, { severity: 'high', about: `failed/${act.bead}`, text, until: act.bead, isOfMany: true });
+  }
   const text = await change(deps, act);
   if (text === null) return text;
   for (const one of [act.bead, act.from]) await note(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
