@@ -112,7 +112,10 @@ describe('work', () => {
     expect((await town.run('why', 'shop/max')).stdout).toContain(
       'the patrol of shop could not remove the worktree of max: dirty',
     );
+    // By its bare name, as `status` prints it, too: also of one that is gone.
+    expect((await town.run('why', 'max')).stdout).toBe((await town.run('why', 'shop/max')).stdout);
     town.session('gt-shop-nux');
+    expect((await town.run('why', 'nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
     expect((await town.run('why', 'shop/polecats/nux')).stdout).toContain(`now: ${id} is on its hook (town why ${id})`);
     expect(await town.run('why', 'tw-none')).toMatchObject({ code: 2, stdout: '' });
     expect((await town.run('why', 'shop/$(x)')).code).toBe(2);

@@ -50,7 +50,7 @@ interface About {
 
 export async function why(context: Context, called: string, options: WhyOptions): Promise<void> {
   context.existing();
-  const word = sessionOfAgent(called);
+  const word = await sessionCalled(context, called, options);
   const { session, hearing } = await aboutOf(context, word, options);
   const disk = await context.disk();
   const whole = await linesOf(context, options, session);
@@ -215,6 +215,25 @@ async function nextAttempt(context: Context, bead: Bead): Promise<string> {
   return restMs === 0
     ? '; the next attempt begins once a patrol has a free polecat for it'
     : `; the next attempt begins in ${about(restMs)} at the earliest`;
+}
+
+/**
+ * Of an address its session; of a bare word that names no session and is one polecat's name that one's, also where it is gone. Throws
+ * Failure (2) where polecats of several rigs have that name.
+ */
+async function sessionCalled(context: Context, word: string, options: WhyOptions): Promise<string> {
+  const disk = await context.disk();
+  const { found: rigs } = await new RigRecords({ disk }).rigs();
+  if (!isName(word) || rigs.length === 0 || (await readSession(disk, word)) !== null) return sessionOfAgent(word);
+  const named = rigs.map(({ name: rig }) => sessionOf({ rig, name: word }));
+  const known = new Set((await readSessions(disk)).found.map(({ value }) => value.spec.name));
+  const living = named.filter((session) => known.has(session));
+  const told = living.length > 0 ? null : new Set((await linesOf(context, options)).map(({ session }) => session));
+  const [first = sessionOfAgent(word), ...others] =
+    told === null ? living : named.filter((session) => told.has(session));
+  if (others.length === 0) return first;
+  const text = `${quoteName(word)} may be any of ${[first, ...others].join(', ')}; write one of these`;
+  throw new Failure(EXIT.usage, 'ambiguous', text);
 }
 
 /** A session that is known by its whole name comes first, also one of which only the journal tells. Throws Failure (2) for several. */
