@@ -82,10 +82,16 @@ export interface NotWatched {
 }
 
 export const notWatched = (views: readonly SessionView[] | null): NotWatched[] =>
-  (views ?? []).flatMap(({ name, screen }) => {
+  (views ?? []).flatMap((view) => {
+    const { name, screen } = view;
     const because = screen?.disagree === undefined ? screen?.not_watched : DISAGREE;
-    return because === undefined ? [] : [{ session: name, because }];
+    return because === undefined || isOwnProgram(view) ? [] : [{ session: name, because }];
   });
+
+/** The tag of a refinery's session, and a word of the town's own command for it. */
+const REFINERY = 'refinery';
+/** `town refinery` is no agent: it asks by mail, and its witness watches it. An agent may be a rig's refinery too. */
+const isOwnProgram = ({ tags, command }: SessionView): boolean => tags.includes(REFINERY) && command.includes(REFINERY);
 const DISAGREE = 'two sources contradict each other';
 
 /** A line for each reason: `2 not watched, because no pack knows the program: make, worker`. */

@@ -175,6 +175,9 @@ test('sessions without ears are named with the reason, a line for each, and all 
     '10 not watched, because no pack knows the program: make, w0, w1, w2, w3, w4, w5, w6, … 2 more: `town status --json`',
     '1 not watched, because it has no pane: cron',
   ]);
+  const own = { ...deaf('gt-shop-refinery', 'no pack knows the program'), tags: ['refinery', 'rig:shop'] };
+  expect(notWatched([{ ...own, command: ['town', 'refinery'] }])).toEqual([]);
+  expect(notWatched([{ ...own, command: ['my-agent'] }])).toHaveLength(1);
   expect([notWatched(null), notWatchedLines([])]).toEqual([[], []]);
   const said = { state: 'working', source: 'its program', since: null } as const;
   const torn = view('torn', { screen: { state: 'unknown', source: null, since: null, disagree: [said, said] } });
