@@ -33,7 +33,9 @@ export async function home(context: Context): Promise<ExitCode> {
     'town watch',
     'town --help',
   ];
-  say(page([`${sentence}; ${agents(seen)}, ${askedText(seen, open)}.`, `Go on with: ${next.join(' · ')}`].join('\n')));
+  say(
+    page([`${sentence}; ${agentsText(seen)}, ${askedText(seen, open)}.`, `Go on with: ${next.join(' · ')}`].join('\n')),
+  );
   return exit;
 }
 
@@ -61,9 +63,12 @@ async function stands(context: Context, { town }: Glance): Promise<{ sentence: s
   return { sentence: `${of}: ${clean(silence.why)}`, exit };
 }
 
-function agents({ overview: { sessions } }: Glance): string {
+/** Those that ended for good, or were stopped, are not to live. */
+export function agentsText({ overview: { sessions } }: Pick<Glance, 'overview'>): string {
   if (sessions === null) return 'its agents are not known';
   const ours = sessions.filter(({ state }) => state !== 'foreign');
   if (ours.length === 0) return 'no agents yet';
-  return `${ours.filter(({ alive }) => alive === true).length} of ${times(ours.length, 'agent')} alive`;
+  const wanted = ours.filter(({ state, alive }) => state !== 'ended' || alive === true);
+  if (wanted.length === 0) return ours.length === 1 ? 'its agent has ended' : `all ${ours.length} agents have ended`;
+  return `${wanted.filter(({ alive }) => alive === true).length} of ${times(wanted.length, 'agent')} alive`;
 }

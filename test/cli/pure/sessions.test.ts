@@ -1,6 +1,6 @@
 /** Sessions for people: one sentence, those that are heard or sick on top, and what is said of each. */
 import { expect, test } from 'vitest';
-import { askedText } from '../../../src/cli/commands/home.ts';
+import { agentsText, askedText } from '../../../src/cli/commands/home.ts';
 import {
   accountLines,
   conditionOf,
@@ -63,6 +63,7 @@ const AGAIN = view('b', {
   cpu: null,
   note: 'ended with exit code 3; starts again',
 });
+const ENDED = view('e', { state: 'ended', alive: false });
 const FOREIGN = view('x', { state: 'foreign', alive: null, started_at: null, note: 'not ours, never touched' });
 
 const by = (state: AgentState) => ({ state, source: 'claude session file', since: iso(-3 * MINUTE) });
@@ -154,6 +155,17 @@ test.each<[views: SessionView[], open: number, isUp: boolean, asked: string]>([
     typeof askedText
   >[0];
   expect(askedText(glance, open)).toBe(asked);
+});
+
+// Rules: R-4.
+test.each<[sessions: SessionView[], said: string]>([
+  [[view('a'), AGAIN, ENDED, FOREIGN], '1 of 2 agents alive'],
+  [[ENDED, FOREIGN], 'its agent has ended'],
+  [[ENDED, ENDED], 'all 2 agents have ended'],
+  [[FOREIGN], 'no agents yet'],
+])('a bare `town` counts agents that are to live: %#', (sessions, said) => {
+  const glance = { overview: { sessions } } as unknown as Parameters<typeof agentsText>[0];
+  expect(agentsText(glance)).toBe(said);
 });
 
 test('the sentence of `status` says at how many panes the town has not looked', () => {
