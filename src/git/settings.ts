@@ -47,15 +47,24 @@ export async function settingsTexts(commonDir: string): Promise<string | null> {
   }
 }
 
-async function ask(file: string): Promise<Settings> {
-  const result = await startGit(['config', '--file', file, '--includes', '--null', '--list'], {
+const configIn = (file: string, words: readonly string[]) =>
+  startGit(['config', '--file', file, ...words], {
     cwd: '/',
-    // There is no repository: only the file is read.
+    // There is no repository: only the file is read, or written.
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', HOME: '/dev/null', GIT_DIR: '/dev/null' },
     input: '',
     limitMs: GIT.lookMs,
     maxBytes: GIT.maxAnswerBytes,
   });
+
+/** In the file of the repository that shares this folder. null = takes it out. False = it stands there as it did. */
+export async function setSetting(commonDir: string, name: string, value: string | null): Promise<boolean> {
+  const words = value === null ? ['--unset-all', name] : ['--replace-all', name, value];
+  return !(await configIn(join(commonDir, 'config'), words)).failed;
+}
+
+async function ask(file: string): Promise<Settings> {
+  const result = await configIn(file, ['--includes', '--null', '--list']);
   if (result.code === 'ENOENT') throw new GitFailed(`there is no git to read ${file}; install git`);
   if (result.failed) throw new GitFailed(`${file} cannot be read: ${result.stderr.trim() || result.why}`);
   const settings = new Map<string, string[]>();

@@ -16,6 +16,7 @@ import { dirOf, foldersOf, place } from './place.ts';
 import { polecatPrompt } from './prompt.ts';
 import { earlierOf, startOf, type Start } from './earlier-attempt.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
+import { claimRepository } from './owner.ts';
 import { isPublished, publishedOn } from './remote-contents.ts';
 import { commitOf, withGit } from './repository.ts';
 import type { Standing } from './sessions.ts';
@@ -33,6 +34,7 @@ export interface Wanted extends PolecatName {
 
 /** The caller holds the rig's lock. Throws `Failure`; then nothing of it is there, or the error says what is. */
 export async function spawn(at: Case, wanted: Wanted): Promise<PolecatRecord> {
+  await claimRepository(at);
   const before = await mended(at, wanted);
   const record = before === null ? await intended(at, wanted) : await resumed(at, before, wanted);
   try {

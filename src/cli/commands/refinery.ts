@@ -7,6 +7,7 @@ import { createProcesses } from '../../proc/processes.ts';
 import { readsMerging } from '../../refinery/merging-now.ts';
 import { refineAll } from '../../refinery/refinery.ts';
 import { refineryDenied, type Caller } from '../../socket/permission.ts';
+import { ownerTrouble } from '../../rigs/owner.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
 import { pokeTown } from '../asking/notes.ts';
@@ -60,7 +61,11 @@ export async function refinery(context: Context, named: string | undefined): Pro
       record: () => yard.records.rig(rig),
       merging: readsMerging(rig, caller.is === 'agent', () => context.exactSettings()),
       titleOf: (bead) => withLedger(context, async (ledger) => (await ledger.beads([bead]))[0]?.title ?? null),
-      held: async () => ((await restoredAt(disk)) === null ? null : AFTER_COPY),
+      held: async () => {
+        if ((await restoredAt(disk)) !== null) return AFTER_COPY;
+        const record = await yard.records.rig(rig);
+        return record && ownerTrouble({ rig: record, yard });
+      },
       keepPullRequest: ({ bead, polecat }, { work: { branch, commit }, url }) =>
         keepPullRequest(disk, { rig, of: bead ?? polecat ?? branch, branch, commit, url, at: yard.wall() }),
       wake: () => pokeTown(context, 'mail'),

@@ -17,6 +17,7 @@ import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/lock.ts';
 import { forgetSeen, mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
+import { claimRepository, leaveRepository } from '../../rigs/owner.ts';
 import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/branch-conflicts.ts';
 import type { Context } from '../context.ts';
@@ -75,6 +76,7 @@ export async function add(context: Context, name: string, place: string | undefi
       const text = `the rig ${name} is there already, on ${before.repo}; remove it first: town rig remove ${name}`;
       throw new Failure(EXIT.refused, 'rig_exists', text);
     }
+    await claimRepository({ rig, yard });
     await yard.records.saveRig(rig);
   });
   // Where the town gives work to agents by itself, work is what is missing.
@@ -221,6 +223,7 @@ export async function remove(context: Context, name: string, { force = false }: 
     if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
     await yard.records.removeRig(name);
+    await leaveRepository({ rig, yard });
     await forgetSeen(rig);
   });
   // What the town started for it ends with its next cycle.

@@ -27,6 +27,7 @@ import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
 import { dropHanded, keepHanded } from '../../rigs/handover-ref.ts';
+import { ownerTrouble } from '../../rigs/owner.ts';
 import { remoteTrouble } from '../../rigs/remote.ts';
 import { branchTrouble } from '../../rigs/branch-conflicts.ts';
 import { filesOf } from '../../rigs/uncommitted.ts';
@@ -83,7 +84,8 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   fetchMain: () => mainOf(at.rig),
   lost: (works) => lostFrom(at.rig, works),
   later: (works) => laterOn(at, works),
-  trouble: async () => awayTrouble(at.rig) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
+  trouble: async () =>
+    awayTrouble(at.rig) ?? (await ownerTrouble(at)) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {

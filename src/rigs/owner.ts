@@ -1,0 +1,73 @@
+/**
+ * Which town works in a repository (law 5): its root stands in the settings that all worktrees share, as `town.root`.
+ * 1. That line only says where to look. Another root has the repository as long as a rig of its records is on it; a copy of a repository
+ *    brings the line along, and no rig.
+ * 2. A root that is gone, or moved here, has nothing any more. One that cannot be read may have it, and refuses nothing.
+ */
+import { realpath } from 'node:fs/promises';
+import { realDisk } from '../../state/files/disk.ts';
+import { shellWord } from '../../state/files/show-text.ts';
+import { RigRecords } from '../../state/rigs/records.ts';
+import { setSetting, settingOf, settingsOf } from '../git/settings.ts';
+import { EXIT, Failure } from '../terminal/failure.ts';
+import type { Case } from './yard.ts';
+
+type At = { readonly rig: Pick<Case['rig'], 'repo' | 'commonDir'>; readonly yard: Pick<Case['yard'], 'root'> };
+
+const KEY = 'town.root';
+
+/** Another town that has the repository, as a sentence with what to type; null = there is none. */
+export async function ownerTrouble(at: At): Promise<string | null> {
+  const other = await otherOn(at);
+  return other === null ? null : troubleText(at, other);
+}
+
+/** Puts on record that this town works in the repository. Throws `Failure` (5) where another one does. */
+export async function claimRepository(at: At): Promise<void> {
+  const { rig, yard } = at;
+  const kept = await rootOn(rig);
+  if (kept === yard.root) return;
+  const text = await ownerTrouble(at);
+  if (text !== null) throw new Failure(EXIT.refused, 'other_town', text);
+  // A repository whose settings cannot be written is as it was before: it tells no other town of this one.
+  await setSetting(rig.commonDir, KEY, yard.root);
+}
+
+/** It works there no more. */
+export async function leaveRepository({ rig, yard }: At): Promise<void> {
+  if ((await rootOn(rig)) === yard.root) await setSetting(rig.commonDir, KEY, null);
+}
+
+/** null = none is on record, or the settings cannot be read. */
+async function rootOn({ commonDir }: At['rig']): Promise<string | null> {
+  const root = await settingsOf(commonDir).then(
+    (settings) => settingOf(settings, KEY),
+    () => null,
+  );
+  return root && Buffer.from(root, 'latin1').toString();
+}
+
+const realOf = (path: string): Promise<string | null> => realpath(path).catch(() => null);
+
+interface Other {
+  readonly root: string;
+  readonly rig: string;
+}
+
+async function otherOn({ rig, yard }: At): Promise<Other | null> {
+  const kept = await rootOn(rig);
+  if (kept === null || kept === yard.root) return null;
+  const [root, own] = [await realOf(kept), await realOf(yard.root)];
+  if (root === null || root === own) return null;
+  const here = await realOf(rig.commonDir);
+  const records = new RigRecords({ disk: realDisk(root, performance.timeOrigin) });
+  const { found } = await records.rigs().catch(() => ({ found: [] }));
+  for (const one of found) if ((await realOf(one.commonDir)) === here) return { root, rig: one.name };
+  return null;
+}
+
+function troubleText({ rig: { repo } }: At, { root, rig }: Other): string {
+  const there = `town --root ${shellWord(root)} rig remove ${rig}`;
+  const taken = `git -C ${shellWord(repo)} config --unset-all ${KEY}`;
+  return `the town of ${root} works in ${repo} already, as its rig ${rig}: two towns would give the same branches to two agents; work in that town, or give it up there: ${there}; to take it over all the same, for instance from a copy of that town: ${taken}`;
+}
