@@ -81,9 +81,9 @@ export class DanceIndex {
   readonly #executed = new Set<string>();
   readonly #ends = new Map<string, FoundEnd>();
   readonly #spared = new Map<string, Spared>();
-  readonly allRead = Promise.withResolvers<true>();
+  readonly #allRead = Promise.withResolvers<true>();
   /** By warrant. */
-  readonly fingerprintOf = new Map<string, { readonly fingerprint: string; readonly dance: string }>();
+  readonly #taken = new Map<string, { readonly fingerprint: string; readonly dance: string }>();
 
   /** A dance that was just made durable. Returns the warrants that it did not hold before. */
   saved(dance: Dance): Dance['warrants'] {
@@ -114,7 +114,7 @@ export class DanceIndex {
 
   /** True when a durable record says that this life may have been signalled, or was executed. */
   async condemned(uuid: string): Promise<boolean> {
-    await this.allRead.promise;
+    await this.#allRead.promise;
     if (this.#executed.has(uuid)) return true;
     for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;
     return false;
@@ -122,18 +122,18 @@ export class DanceIndex {
 
   /** All that there is was found. */
   learned(): void {
-    this.allRead.resolve(true);
+    this.#allRead.resolve(true);
   }
 
   /** True while a hearing of this life is open. */
   async hears(uuid: string): Promise<boolean> {
-    await this.allRead.promise;
+    await this.#allRead.promise;
     return [...this.#open.values()].some((one) => one.uuid === uuid);
   }
 
   /** How this life ended, as a hearing found it in its pane; null = none did. */
   async endOf(uuid: string): Promise<FoundEnd | null> {
-    await this.allRead.promise;
+    await this.#allRead.promise;
     return this.#ends.get(uuid) ?? null;
   }
 
@@ -147,12 +147,12 @@ export class DanceIndex {
 
   /** The likeness of the warrant with this id that a dance holds. */
   taken(warrant: string): string | undefined {
-    return this.fingerprintOf.get(warrant)?.fingerprint;
+    return this.#taken.get(warrant)?.fingerprint;
   }
 
   /** True when the dance that holds this warrant is not closed yet. */
   isHearingOpen(warrant: string): boolean {
-    return this.#open.has(this.fingerprintOf.get(warrant)?.dance ?? '');
+    return this.#open.has(this.#taken.get(warrant)?.dance ?? '');
   }
 
   /** A closed dance whose file was removed for its age. */
@@ -161,14 +161,14 @@ export class DanceIndex {
     this.#executed.delete(dance.target.uuid);
     this.#ends.delete(dance.target.uuid);
     this.#spared.delete(dance.target.uuid);
-    for (const { id } of dance.warrants) this.fingerprintOf.delete(id);
+    for (const { id } of dance.warrants) this.#taken.delete(id);
   }
 
   #hold(warrant: Warrant, dance: string): boolean {
     const alike = warrantFingerprint(warrant);
-    const before = this.fingerprintOf.get(warrant.id);
+    const before = this.#taken.get(warrant.id);
     if (before?.fingerprint === alike && before.dance === dance) return false;
-    this.fingerprintOf.set(warrant.id, { fingerprint: alike, dance });
+    this.#taken.set(warrant.id, { fingerprint: alike, dance });
     return true;
   }
 }
