@@ -90,6 +90,20 @@ interface Question {
   readonly dialog?: { readonly shows: readonly string[]; readonly withheld: readonly string[] };
 }
 
+// Rules.
+test('the number of a dialog that was answered in its pane acknowledges no later one', async () => {
+  const town = await new Town().up();
+  await town.agent('builder', [join(CLAUDE, '../asking/claude'), 'at-once', 'rm -rf build,make']);
+  await town.toldOnce(true);
+  const questions = (): Promise<Question[]> => town.data<Question[]>('questions');
+  const [first] = await questions();
+  town.tmux('send-keys', '-t', '=builder:', '1');
+  const [next] = await until(questions, ([one]) => one !== undefined && one.id !== first!.id);
+  const late = await town.run('ack', first!.number);
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('there is no open')]);
+  expect(await questions()).toMatchObject([{ id: next!.id, isAcked: false }]);
+});
+
 // Rules.
 test('a dialog is a question with its own options, is answered by its number, and goes with its cause', async () => {
   const town = await new Town().up();

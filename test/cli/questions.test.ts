@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { askName } from '../../machines/channels/answers.ts';
+import { episodeOfGate } from '../../machines/ledger/gates.ts';
 import { episodeIn } from '../../machines/protocol.ts';
 import { ACK, ackPath, ALERTS } from '../../state/alerts/episodes.ts';
 import { AskBook } from '../../state/channels/asks.ts';
@@ -105,6 +106,19 @@ test('the number is taken by ack and why, too', async () => {
   exits(await town.run('answer', number, 'seen'), 3, /was acknowledged before; it stays in the list/);
   does(await town.run('answer', number, 'close'));
   expect((await questions()).map(({ kind }) => kind)).not.toContain('escalation');
+});
+
+// Rules: A-4.
+test('the number of a gate is taken by ack while an alert tells of it, and it stays in the list', async () => {
+  await fill();
+  const { id, number } = await oneOf('gate');
+  exits(await town.run('ack', number), 1, /no alert tells of .*, so there is nothing to acknowledge/);
+  const told = { severity: 'high', session: null, text: 'x', since: 1_000, told_at: 1_000 } as const;
+  const record = { episode: episodeOfGate(id), ...told, count: 1, ended_at: null, recovery: null };
+  town.write(`alerts/${nameOf(record.episode)}.json`, ALERTS.text(record));
+  does(await town.run('ack', number));
+  expect(await oneOf('gate')).toMatchObject({ number, isAcked: true });
+  expect(await unseen()).not.toContain('gate');
 });
 
 // Rules: A-4, A-2.

@@ -2,6 +2,7 @@
  * `town ack`: the one word for "I have seen it". An acknowledged alert stays open and is not repeated, an acknowledged
  * escalation climbs no further, and an acknowledged letter counts as read. Works with the town down.
  */
+import { idIn } from '../../../machines/alerts/question.ts';
 import { escalationIn, episodeOfEscalation } from '../../../machines/ledger/escalations.ts';
 import { acknowledge, ESCALATION, isEscalation } from '../../ledger/escalations.ts';
 import { REQUEST } from '../../triage/requests.ts';
@@ -69,13 +70,25 @@ async function offeredAs(context: Context, word: string): Promise<string | null>
   return (await questionOffered(context, word))?.id ?? null;
 }
 
-/** A dialog that its alert does not name yet has a number of its own. */
+/** A dialog is the one that stands now, whatever its alert was about when it began, and a case or gate has a number beside its alerts'. */
 async function ackOther(context: Context, word: string, by: string): Promise<Known> {
   if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/find-question.ts');
   const question = await findQuestion(context, word);
-  const [alert] = question?.kind === 'dialog' ? question.alerts : [];
-  return alert === undefined ? ackEscalation(context, word, by) : ackAlert(context, alert);
+  if (question === undefined || question.kind === 'escalation') return ackEscalation(context, question?.id ?? word, by);
+  const open = (await (await alertsOf(context)).list()).filter(({ episode }) => question.alerts.includes(episode));
+  const known = open.map(({ episode }) => () => {
+    const bead = escalationIn(episode);
+    return bead === null ? ackAlert(context, episode) : ackEscalation(context, bead, by);
+  });
+  const [first, ...more] = known;
+  if (first === undefined) {
+    const text = `no alert tells of ${quoteName(question.id)}, so there is nothing to acknowledge; see \`town questions\``;
+    throw new Failure(EXIT.failed, KIND.code, text);
+  }
+  const seen = await first();
+  for (const one of more) await one();
+  return seen;
 }
 
 async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
@@ -83,7 +96,9 @@ async function openAlerts(context: Context): Promise<Candidate<Seen>[]> {
     const { episode: id, session, since: at } = alert;
     const begun = openAlert(alert);
     const value: Seen = { is: 'alert', id };
-    const named = { id, number: alertNumber(begun), session, isOpen: true, at, value };
+    // A number of a dialog may be of the one before.
+    const number = idIn(alert.question) === undefined ? alertNumber(begun) : '';
+    const named = { id, number, session, isOpen: true, at, value };
     return [named, { ...named, id: alertId(begun), number: '', session: null }];
   });
 }

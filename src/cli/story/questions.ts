@@ -2,6 +2,7 @@
  * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause; one that was acknowledged stands last.
  */
+import { idIn } from '../../../machines/alerts/question.ts';
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
 import { episodeOfGate, isOfGates } from '../../../machines/ledger/gates.ts';
@@ -135,7 +136,9 @@ function ofDialog(
 function ofAlert(alert: OpenAlert): Unnumbered[] {
   const { episode, session, since, text, severity, type = [], answers = [], acked } = alert;
   if (type === null) return [];
-  const more = { names: [], alerts: [episode], body: '', isAcked: acked };
+  // One about a dialog that cannot be read is printed with the number of that.
+  const of = idIn(alert.question ?? undefined);
+  const more = { names: of === undefined ? [] : [of], alerts: [episode], body: '', isAcked: acked };
   const id = alertId(alert);
   const declared = answers.flatMap(declaredOption);
   const options = declared.length > 0 ? declared : seenOnce(acked);
