@@ -68,6 +68,8 @@ export interface Official {
   readonly touched?: Signature | undefined;
   /** The address of the agent that set it aside; absent = a person did, another ledger, or an older town; or it is not set aside. */
   readonly aside?: string | undefined;
+  /** The agent that closed it by its own word. `at`: its `closedAt` then. Absent, or of another time: it was closed by another word. */
+  readonly closed?: Signature | undefined;
   /** Of a cleanup: its polecat wished its own end, or the operator wished it; absent = neither did. `life`: the one that wished it. */
   readonly wish?: Signature | undefined;
   /** Of work that a witness closed because main has it: its `closedAt` then (RFC 3339). Closed again after it was opened, it has another. */

@@ -93,6 +93,10 @@ export const close = (bead: Bead, reason: string, at: string): Bead => ({
   closeReason: reason,
 });
 
+/** Whether this agent closed it, as a door saw it. */
+export const isClosedBy = ({ status, closedAt, official: { closed } }: Bead, agent: string): boolean =>
+  status === 'closed' && closed?.by === agent && closed.at === closedAt;
+
 /** Opens a closed bead; leaves any other bead alone. */
 export const reopen = (bead: Bead, at: string): Bead =>
   bead.status === 'closed' ? withStatus(bead, 'open', at) : bead;

@@ -3,16 +3,18 @@
  * 1. Commits of its own that main lacks go to the refinery: the branch and the commit that were seen.
  * 2. Work that main has is done: the witness closes its bead and sends no merge request.
  * 3. Nothing of its own is nothing done: the witness asks a living polecat once, then opens a case; it reopens a dead one's bead.
- * 4. Commits on several branches, or on none, are neither handed over nor taken back: the witness asks a living polecat to bring them
+ * 4. Work whose bead another word than its own closed, or gave to others, is not handed over: its commit is kept, and a person hears of it.
+ * 5. Commits on several branches, or on none, are neither handed over nor taken back: the witness asks a living polecat to bring them
  *    together, and alerts a person of a dead one's.
  */
 import { unspokenText } from './hook.ts';
 import { IN_MAIN, takenBack } from '../patrols/dispatch.ts';
+import type { WorkLeft } from '../patrols/observation.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { decide, tell, type Acts } from './acts.ts';
-import type { PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { FormerWork, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
 export interface Ending {
   /** Its own branch is pushed first. */
@@ -31,7 +33,7 @@ export function endActs(
   seen: WitnessSeen,
   policy: Pick<PatrolPolicy, 'redispatchAttempts'>,
 ): Acts {
-  const { left, agent } = polecat;
+  const { left, agent, former } = polecat;
   // What git cannot tell is neither handed over nor taken back.
   if ((left.is === 'unknown' || left.is === 'scattered') && (bead !== null || saysDone)) return [];
   // What becomes of its work comes first. The next cycle takes away a polecat that holds none.
@@ -41,8 +43,21 @@ export function endActs(
     const words = saysDone ? `${agent} said that it is done, and committed nothing` : `${agent} committed nothing`;
     return [takenBack({ bead, from: agent, attempts, left: null }, words, policy)];
   }
-  return [nukeAct(polecat, { push, why, bead }, left.is === 'work' && (bead !== null || saysDone), seen)];
+  const isDone = left.is === 'work' && (bead !== null || saysDone);
+  if (!isDone || bead !== null || former === null) return [nukeAct(polecat, { push, why, bead }, isDone, seen)];
+  if (former.is !== 'other') return [nukeAct(polecat, { push, why, bead: former.bead }, true, seen)];
+  const kept = { ...nukeAct(polecat, { push, why, bead }, false, seen), keepsFor: former.bead };
+  return [tell('medium', `unwanted/${polecat.uuid}`, unwantedText(polecat, left, former)), kept];
 }
+
+/** Opened again, its next agent goes on with that commit. */
+function unwantedText({ agent, isHookClosed }: PolecatSeen, work: WorkLeft, { bead, text }: FormerWork): string {
+  const { branch, commit } = work;
+  const next = isHookClosed ? `To take it up again, type: town bead reopen ${bead}` : `Look at it: git show ${commit}`;
+  return `${agent} says that it is done, and ${text}: nothing of its work is merged. The commit ${commit} of ${branch} is kept. ${next}`;
+}
+
+type NukeAct = Extract<WitnessAct, { act: 'nuke' }>;
 
 /** Its worktree goes; where its work is handed over, the refinery learns of the branch and the commit that were seen. */
 function nukeAct(
@@ -50,7 +65,7 @@ function nukeAct(
   { push, why, bead }: Pick<Ending, 'push' | 'why' | 'bead'>,
   isHanded: boolean,
   { rig }: WitnessSeen,
-): WitnessAct {
+): NukeAct {
   const { branch, commit } = left.is === 'work' ? left : { branch: own, commit: null };
   const lines = [
     `Branch: ${branch}`,

@@ -15,6 +15,18 @@ import type { ProtocolMessage } from './messages.ts';
  */
 export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
 
+/** The work that a polecat was started for, and that is on its hook no more. */
+export interface FormerWork {
+  readonly bead: string;
+  /**
+   * `done`: it closed the bead itself. `aside`: a person set it aside meanwhile. Where it says that it is done, that work is handed over
+   * all the same. `other`: another word than its own closed it, or gave it to others: nothing of it is merged.
+   */
+  readonly is: 'done' | 'aside' | 'other';
+  /** For people: what became of the bead. */
+  readonly text: string;
+}
+
 export interface PolecatSeen {
   readonly name: string;
   /** Another polecat of the name has another. */
@@ -39,6 +51,8 @@ export interface PolecatSeen {
   /** The bead on its hook; null = none. `isHookClosed`: that bead is closed. */
   readonly hook: string | null;
   readonly isHookClosed: boolean;
+  /** null = what it was started for is on its hook; or it was started without work. */
+  readonly former: FormerWork | null;
   /** Since it was closed, and since its agent got the notice. null = not so, or unknown. */
   readonly closedMs: Ms | null;
   readonly closedToldMs: Ms | null;
@@ -244,6 +258,8 @@ export type WitnessAct =
       readonly main: string | null;
       readonly agent: string;
       readonly ready: Letter | null;
+      /** No refinery hears of its work, and its commit is kept for a person: the bead that it was done for. */
+      readonly keepsFor?: string;
     }
   /** Runs the rig's `done_check` in its worktree, in a process of its own. */
   | { readonly act: 'check'; readonly polecat: string; readonly agent: string; readonly commit: string }

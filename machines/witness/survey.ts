@@ -182,10 +182,12 @@ function outlived(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): 
   // A notice that can never be typed must not delay this for ever.
   const isTold = closedToldMs === null ? (closedMs ?? 0) >= hungMs : closedToldMs >= deadlineMs;
   if (session !== 'alive' || isTold) return remains(polecat, { seen, policies, wish: null });
-  return closedToldMs === null ? [{ act: 'nudge', kind: 'closed', agent, text: CLOSED_TEXT }] : [];
+  const text = polecat.former?.is === 'done' ? CLOSED_ITSELF_TEXT : CLOSED_TEXT;
+  return closedToldMs === null ? [{ act: 'nudge', kind: 'closed', agent, text }] : [];
 }
 const CLOSED_TEXT =
-  'The work on your hook was closed and is no longer needed. Push what is worth keeping, say POLECAT_DONE, and stop.';
+  'The work on your hook was closed, and nothing of it will be merged. Push what is worth keeping, say POLECAT_DONE, and stop.';
+const CLOSED_ITSELF_TEXT = 'You closed the work on your hook. Push what is to be merged, say POLECAT_DONE, and stop.';
 
 /** Its own word that it is done counts where git shows what was done. */
 function finish(polecat: PolecatSeen, seen: WitnessSeen, policies: Policies): Acts {

@@ -33,6 +33,15 @@ const asideAfter = (before: Bead | null, after: Bead, agent?: string): Pick<Offi
   return { aside: before?.status === after.status ? before.official.aside : agent };
 };
 
+/** What an agent closes is its own word. The operator's, which says why anew, takes its place. */
+const closedAfter = (before: Bead | null, after: Bead, agent?: Signature): Pick<Official, 'closed'> => {
+  if (after.status !== 'closed') return { closed: undefined };
+  if (before?.status !== 'closed')
+    return { closed: agent === undefined ? undefined : { ...agent, at: after.closedAt } };
+  const isAnew = agent === undefined && before.closeReason !== after.closeReason;
+  return { closed: isAnew ? undefined : before.official.closed };
+};
+
 type Write = 'put' | 'putAll' | 'remove' | 'comment' | 'commentAll' | 'addEvidence' | 'forgetEvidence';
 type Writes = Pick<Ledger, Write>;
 /** Each by itself: a refusal is about one of them. */
@@ -62,9 +71,9 @@ export function asOperator(ledger: Ledger): Ledger {
   const signed = async (bead: Bead, condition: WriteCondition): Promise<PutWanted> => {
     if (condition.official !== undefined) return { bead, condition };
     if (condition.expects === 0) return { bead, condition: { ...condition, official: madeBy(signatureOfOperator()) } };
-    const [before] = isSetAside(bead) ? await ledger.beads([bead.id]) : [];
-    if (before?.official.aside === undefined) return { bead, condition };
-    const official = { ...before.official, ...asideAfter(before, bead) };
+    const [before] = isSetAside(bead) || bead.status === 'closed' ? await ledger.beads([bead.id]) : [];
+    if (before?.official.aside === undefined && before?.official.closed === undefined) return { bead, condition };
+    const official = { ...before.official, ...asideAfter(before, bead), ...closedAfter(before, bead) };
     return { bead, condition: { ...condition, official } };
   };
   const writes: Writes = {
@@ -140,8 +149,8 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
       if (why !== null) refuse(who, why, before?.id ?? null);
       const touched = signatureOfAgent(who);
       const known = before === null ? madeBy(touched) : { ...before.official, touched };
-      const aside = asideAfter(before, after, who.address);
-      const official = { ...known, ...aside, ...(await consentAfter(ledger, who, wish)) };
+      const word = { ...asideAfter(before, after, who.address), ...closedAfter(before, after, touched) };
+      const official = { ...known, ...word, ...(await consentAfter(ledger, who, wish)) };
       return ledger.put(after, { expects, write, official });
     },
     remove: async (id, expects) => {

@@ -76,6 +76,7 @@ const official = z.strictObject({
   left: z.enum(['escalated', 'refused']).optional(),
   touched: signature.optional(),
   aside: word.optional(),
+  closed: signature.optional(),
   wish: signature.optional(),
   merged: instant.optional(),
   consent: z.enum(['asked', 'budget', 'given']).optional(),

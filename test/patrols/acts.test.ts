@@ -81,6 +81,13 @@ const nuke: Extract<OrderedAct, { act: 'nuke' }> = {
   main: BASE,
 };
 
+// Rules: P-2.
+test('work that was closed since the look is not handed over', async () => {
+  await put('tw-1', { ...hooked, status: 'closed', closedAt: new Date(NOW).toISOString() });
+  expect(await carryOut(deps(), nuke)).toMatchObject({ done: false, text: `tw-1 is not the work of ${NUX} any more` });
+  expect(await boxOf('shop/refinery').names()).toEqual([]);
+});
+
 // Rules: P-8.
 test('a start that nothing hinders is an attempt; one that memory or a missing program hinders is none, and makes nothing', async () => {
   const spawns: string[] = [];

@@ -69,6 +69,7 @@ export const polecat = (more: Partial<PolecatSeen> = {}): PolecatSeen => ({
   branch: 'polecat/nux',
   hook: 'tw-1',
   isHookClosed: false,
+  former: null,
   report: null,
   ageMs: 60 * MINUTE,
   idleMs: 0,

@@ -145,6 +145,9 @@ const anyPolecat = fc.record({
   dirtyToldMs: fc.option(fc.nat(60 * MINUTE)),
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
+  former: fc.option(
+    fc.record({ bead: fc.constant('tw-1'), is: fc.constantFrom('done', 'aside', 'other'), text: fc.string() }),
+  ),
   closedMs: fc.option(fc.nat(60 * MINUTE)),
   closedToldMs: fc.option(fc.nat(60 * MINUTE)),
   report: fc.constantFrom(null, 'working', 'idle', 'asks', 'stuck'),

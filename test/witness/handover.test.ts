@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import type { CheckSeen } from '../../machines/witness/check-seen.ts';
-import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { FormerWork, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH } from './acts.ts';
@@ -22,6 +22,12 @@ const by = (how: 'letter' | 'intent' | 'idle' | 'cleanup' | 'wished cleanup', mo
 const READY = 'nuke nux, MERGE_READY nux';
 const ASKED = 'stand work-scattered';
 const DEAD = { session: 'dead' } as const;
+
+const former = (is: FormerWork['is']): Partial<PolecatSeen> => ({
+  hook: null,
+  isHookClosed: is !== 'aside',
+  former: { bead: 'tw-1', is, text: 'tw-1 is closed' },
+});
 
 type Row = readonly [how: Parameters<typeof by>[0], left: LeftSeen['is'], more: Partial<PolecatSeen>, acts: string[]];
 
@@ -57,8 +63,16 @@ test.each<Row>([
   ['cleanup', 'unknown', DEAD, []],
   ['wished cleanup', 'work', { ...DEAD, tree: 'unpushed' }, ['nuke nux pushed, MERGE_READY nux', 'close tw-wisp-1']],
   // Without a bead its own word alone hands its work over, and one that only rests says no such word.
-  ['letter', 'work', { ...DEAD, hook: null, isHookClosed: true }, [READY, 'archive']],
-  ['letter', 'nothing', { ...DEAD, hook: null, isHookClosed: true }, ['nuke nux', 'archive']],
+  ['letter', 'work', { ...DEAD, hook: null }, [READY, 'archive']],
+  // Work that another word closed, or gave to others, is kept and not merged.
+  ['letter', 'work', { ...DEAD, ...former('other') }, ['tell', 'nuke nux', 'archive']],
+  ['intent', 'work', { ...DEAD, ...former('other') }, ['tell', 'nuke nux']],
+  ['wished cleanup', 'work', { ...DEAD, ...former('other') }, ['tell', 'nuke nux', 'close tw-wisp-1']],
+  ['letter', 'work', { ...DEAD, ...former('done') }, [READY, 'archive']],
+  ['letter', 'work', { ...DEAD, ...former('aside') }, [READY, 'archive']],
+  ['idle', 'work', { ...DEAD, ...former('done') }, ['nuke nux']],
+  ['letter', 'nothing', { ...DEAD, ...former('other') }, ['nuke nux', 'archive']],
+  ['letter', 'merged', { ...DEAD, ...former('done') }, ['nuke nux', 'archive']],
   ['idle', 'work', { ...DEAD, hook: null }, ['nuke nux']],
   ['cleanup', 'work', { ...DEAD, hook: null }, ['nuke nux', 'close tw-wisp-1']],
   ['wished cleanup', 'work', { ...DEAD, hook: null }, [READY, 'close tw-wisp-1']],
@@ -158,6 +172,29 @@ test('each commit that came to main past the refinery, and each red one there, i
     }).flatMap((act) => (act.act === 'tell' ? [act.about] : []));
   for (const commit of ['d'.repeat(40), 'e'.repeat(40)])
     expect(told(commit).toSorted()).toEqual([`own-push/${commit}`, `red-main/${commit}`]);
+});
+
+// Rules: P-2, R-4.
+test('a request names the bead that its polecat closed itself, or that was set aside; unwanted work is told with its commit', () => {
+  const of = (is: FormerWork['is']) =>
+    cycleOf({
+      polecats: [polecat({ ...DEAD, ...former(is), left: LEFTS.work })],
+      rig: rig({ hasAgent: false }),
+      letters: [letter('POLECAT_DONE nux')],
+    });
+  const issue = expect.stringContaining('Issue: tw-1\n') as string;
+  for (const is of ['done', 'aside'] as const)
+    expect(of(is)[0]).toMatchObject({ act: 'nuke', bead: 'tw-1', ready: { body: issue } });
+  const { commit } = LEFTS.work;
+  expect(of('other').slice(0, 2)).toMatchObject([
+    {
+      act: 'tell',
+      text: expect.stringMatching(
+        `nothing of its work is merged. The commit ${commit} .* town bead reopen tw-1`,
+      ) as string,
+    },
+    { act: 'nuke', ready: null, commit, keepsFor: 'tw-1' },
+  ]);
 });
 
 test('the refinery gets the branch and the commit that were seen, and not what its name says', () => {

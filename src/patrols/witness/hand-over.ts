@@ -1,6 +1,6 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
-import { withStatus } from '../../../machines/ledger/changes.ts';
+import { isClosedBy, withStatus } from '../../../machines/ledger/changes.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
@@ -44,7 +44,11 @@ export async function handOver(
     const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
     // Done work is merged also where a person set it aside meanwhile.
     const isHeld = (one: Bead): boolean => one.assignee === from && HELD_STATUSES.includes(one.status);
-    await changeBead(ledger, bead, (one) => (isHeld(one) ? moved(one) : one));
+    // What its agent closed is in main no sooner than any other work.
+    const isDone = (one: Bead): boolean => isHeld(one) || (one.assignee === from && isClosedBy(one, from));
+    const after = await changeBead(ledger, bead, (one) => (isDone(one) ? moved(one) : one));
+    if (after === null || after.assignee !== to || !HELD_STATUSES.includes(after.status))
+      throw new Error(`${bead} is not the work of ${agent} any more`);
   };
   if (ready !== null) {
     // First: a town that is killed in between finds here what it has to hand over.
@@ -54,6 +58,7 @@ export async function handOver(
     if (bead !== null) await changeBead(ledger, bead, (one) => withHanded(withBranch(one, branch, commit), uuid));
     await move(agent, refinery, 'in_progress');
   }
+  if (act.keepsFor !== undefined && commit !== null) await keepUnmerged(deps, { ...act, commit, bead: act.keepsFor });
   try {
     const ignored = await deps.nuke(polecat, {
       pushes: act.push,
@@ -68,9 +73,25 @@ export async function handOver(
     });
     return `${act.why}${alongText(ignored)}`;
   } catch (error) {
-    if (ready !== null) await move(refinery, agent, 'hooked');
+    // A person may have closed it meanwhile.
+    if (ready !== null) await move(refinery, agent, 'hooked').catch(() => undefined);
     throw error;
   }
+}
+
+type Unmerged = Pick<Extract<CycleAct, { act: 'nuke' }>, 'uuid' | 'polecat' | 'branch' | 'main'>;
+
+/** No refinery hears of it. Where the bead has no holder, the next agent that begins it goes on with this commit. */
+async function keepUnmerged(
+  { rig, ledger, disk, now, keepCommit }: HandOverDeps,
+  { uuid, polecat, branch, main, commit, bead }: Unmerged & { readonly commit: string; readonly bead: string },
+): Promise<void> {
+  await keepCommit(uuid, commit);
+  const isFree = ({ status }: Bead): boolean => status === 'closed' || status === 'open';
+  const known = (one: Bead): Bead => withHanded(withBranch(one, branch, commit), uuid);
+  const after = await changeBead(ledger, bead, (one) => (isFree(one) ? known(one) : one));
+  if (after === null || !isFree(after)) return;
+  await keepWork(disk, { rig, of: bead }, { handed: [{ polecat, uuid, branch, commit, main, at: now }] });
 }
 
 /** No commit holds them, and they may be what the work was to make: the journal and the report name them. */

@@ -1,16 +1,17 @@
 /** What a polecat left, as its witness sees it: where its end is decided, and what was kept of one that is being taken away. */
-import type { Bead } from '../../../machines/ledger/bead.ts';
+import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
+import { isClosedBy } from '../../../machines/ledger/changes.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
-import { branchOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
-import type { PolecatSeen, TreeState } from '../../../machines/witness/observation.ts';
+import type { FormerWork, PolecatSeen, TreeState } from '../../../machines/witness/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Notes } from '../../../state/patrols/notes.ts';
 import { agoOf } from '../memory/notes.ts';
 import { handoverOf } from './refinery-work.ts';
 import type { Trees } from './trees.ts';
-import { age } from '../../ports/age.ts';
+import { age, order } from '../../ports/age.ts';
 
 interface Looking {
   readonly disk: Disk;
@@ -56,4 +57,21 @@ export function closedSeen(bead: Bead | undefined, notes: Notes, now: number): S
   const closedAt = Date.parse(bead.closedAt);
   const closedMs = Number.isNaN(closedAt) ? null : age(closedAt, now);
   return { isHookClosed: true, closedMs, closedToldMs: agoOf(notes.closed, now) };
+}
+
+/** What became of the bead that it was started for, where it is on its hook no more. */
+export function formerOf(record: PolecatRecord, bead: Bead | undefined, hooked: Bead | undefined): FormerWork | null {
+  if (record.bead === null || hooked !== undefined) return null;
+  const { bead: id } = record;
+  if (bead === undefined) return { bead: id, is: 'other', text: `${id} is in the ledger no more` };
+  const agent = addressOf(record);
+  const { status, title, assignee } = bead;
+  const name = `${id} (${title})`;
+  // An earlier polecat of the name may have closed it.
+  if (isClosedBy(bead, agent) && order(Date.parse(bead.closedAt)) >= order(record.at))
+    return { bead: id, is: 'done', text: `${agent} closed ${name} itself` };
+  const isAside = assignee === agent && HELD_STATUSES.includes(status);
+  if (isAside) return { bead: id, is: 'aside', text: `${name} was set aside` };
+  const holder = assignee === '' ? '' : `, and ${assignee} has it`;
+  return { bead: id, is: 'other', text: `${name} is ${status}${status === 'closed' ? '' : holder}` };
 }

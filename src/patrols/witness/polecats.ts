@@ -26,7 +26,7 @@ import { checkSeen, type Checking } from './checks.ts';
 import { failures } from './failures.ts';
 import { unknownSight } from './unknown-sight.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
-import { closedSeen, leftSeen, NOT_SEEN } from './left-seen.ts';
+import { closedSeen, formerOf, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { begunAt, decidedIn, goneFor, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
 import { PATROL_HANDS } from '../policy.ts';
 import { age, latest, order } from '../../ports/age.ts';
@@ -193,6 +193,7 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
     check: tree === 'going' ? null : await checkSeen(looking, record, left, notes),
     emptyToldMs: isUnmergeable({ left }) ? agoOf(notes.empty, now) : null,
     ...closedSeen(bead, notes, now),
+    former: formerOf(record, bead, hooked),
     ...decided,
     ...words,
     ...moves,

@@ -31,6 +31,7 @@ export function unknownSight(
     dirtyToldMs: null,
     hook: record.bead,
     isHookClosed: false,
+    former: null,
     closedMs: null,
     closedToldMs: null,
     report: null,
