@@ -8,13 +8,15 @@ import type { ActOutcome, Wanted } from '../../machines/protocol/patrols.ts';
 import type { TriageCase } from '../../machines/triage/cases.ts';
 import { dispatchTriage, type DispatchAct } from '../../machines/triage/dispatch.ts';
 import type { TriagePolicy } from '../../machines/triage/policy.ts';
+import { addressOf, isPolecat } from '../../machines/rigs/names.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import type { RigRecords } from '../../state/rigs/records.ts';
 import { readRun } from '../../state/triage/run.ts';
 import { FRESH_CHOICE_MS } from './policy.ts';
 import { tellPerson } from './carry-out.ts';
 import { endCount, tellCount } from './case-count.ts';
-import { markTold, undecidedCases } from './requests.ts';
+import { closeCase, markTold, undecidedCases } from './requests.ts';
 import { policyOf, queueOf } from './run.ts';
 import { age } from '../ports/age.ts';
 
@@ -24,14 +26,15 @@ export interface StepNeeds {
   readonly policy: TriagePolicy;
   /** The reasoner's words; null = there is none. */
   readonly command: readonly string[] | null;
+  readonly records: Pick<RigRecords, 'polecats'>;
   readonly doing: (what: string) => Promise<void>;
 }
 
 export interface TriageStep {
   /** Cases that wait for a choice, or for what was chosen. */
   readonly seen: number;
-  /** A person was told of these. */
-  readonly acts: readonly ActOutcome<'tell'>[];
+  /** A person was told of these, and those of agents that are gone are over. */
+  readonly acts: readonly ActOutcome<'tell' | 'close'>[];
   /** What was chosen, and a run of the reasoner. Where it cannot begin the queue stays as it is, and the next cycle tries. */
   readonly wants: readonly Wanted[];
   readonly more: { readonly model_calls: 0 | 1; readonly needs_triage: 0 | 1 };
@@ -41,7 +44,9 @@ export interface TriageStep {
 
 export async function triageStep(needs: StepNeeds, now: number): Promise<TriageStep> {
   const { ledger, disk, policy, command } = needs;
-  const cases = await undecidedCases(ledger);
+  const undecided = await undecidedCases(ledger);
+  const ended = await endGone(needs, undecided, now);
+  const cases = undecided.filter(({ id }) => !ended.some(({ about }) => about === id));
   const last = await readRun(disk);
   const isOpen = last !== null && last.endedAt === null;
   // A killed one delays no other: the next run ends what it left.
@@ -49,7 +54,8 @@ export async function triageStep(needs: StepNeeds, now: number): Promise<TriageS
   const open = cases.filter(({ state }) => state === 'open');
   const seen = await queueOf(ledger, open, { now, running: isRunning ? 'yes' : 'no' });
   const decided = dispatchTriage(seen, policyOf(policy, command));
-  const acts = await tell(needs, { open, decided }, now);
+  const told = await tell(needs, { open, decided }, now);
+  const acts = [...ended, ...told];
   const run = decided.find((one) => one.act === 'run');
   const nth = `model call ${seen.runs.length + 1} of ${policy.maxRuns} a day`;
   const left = isOpen && !isRunning ? 'what is left of a run that was killed is ended' : null;
@@ -63,9 +69,33 @@ export async function triageStep(needs: StepNeeds, now: number): Promise<TriageS
     seen: cases.length,
     acts,
     wants,
-    more: { model_calls: run === undefined ? 0 : 1, needs_triage: acts.length + wants.length === 0 ? 0 : 1 },
+    more: { model_calls: run === undefined ? 0 : 1, needs_triage: told.length + wants.length === 0 ? 0 : 1 },
     isActive: decided.some(mayRunSoon) || chosen.some((one) => isFresh(one, now)),
   };
+}
+
+/** Their options end, nudge or save a polecat. */
+const OF_POLECATS: ReadonlySet<TriageCase['type']> = new Set(['dirty_polecat', 'stuck_agent', 'zombie_confirm']);
+
+/** Open cases of polecats that are on record no more: nothing is left to decide. While a record does not count, none is known to be gone. */
+async function endGone(
+  { ledger, records, doing }: StepNeeds,
+  cases: readonly TriageCase[],
+  now: number,
+): Promise<ActOutcome<'close'>[]> {
+  const asked = cases.filter(({ state, type, agent }) => state === 'open' && OF_POLECATS.has(type) && isPolecat(agent));
+  if (asked.length === 0) return [];
+  const { found, unreadable } = await records.polecats();
+  if (unreadable.length > 0) return [];
+  const there = new Set(found.map(addressOf));
+  const ended: ActOutcome<'close'>[] = [];
+  for (const { id, agent } of asked.filter((one) => !there.has(one.agent))) {
+    const text = `${agent} is gone: nothing is left to decide`;
+    await doing(`close ${id}`);
+    await closeCase(ledger, id, text, now);
+    ended.push({ act: 'close', about: id, done: true, text });
+  }
+  return ended;
 }
 
 interface Queue {

@@ -1,11 +1,13 @@
 /** Triage within the Deacon's patrol: when a process is started for it, and that an empty queue starts none. */
 import { expect, test } from 'vitest';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { TRIAGE, type TriagePolicy } from '../../machines/triage/policy.ts';
 import { requestTriage } from '../../src/triage/requests.ts';
 import { resolveCase } from '../../src/triage/resolve.ts';
 import { triageStep, type TriageStep } from '../../src/triage/step.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
+import type { ReadRecords } from '../../state/rigs/records.ts';
 import { saveRun } from '../../state/triage/run.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { freshFolder } from '../world/over.ts';
@@ -15,10 +17,13 @@ const MINUTE = 60_000;
 
 const NOTHING = { acts: [], wants: [], more: { model_calls: 0, needs_triage: 0 }, isActive: false } as const;
 
+const NUX = { rig: 'shop', name: 'nux' } as PolecatRecord;
+
 class Queue {
   readonly ledger = new MemoryLedger();
   readonly disk = realDisk(freshFolder(), 0);
   started = 0;
+  polecats: ReadRecords<PolecatRecord> = { found: [NUX], unreadable: [] };
 
   async ask(agent = 'shop/polecats/nux'): Promise<string> {
     const about = { type: 'stuck_agent', agent, rig: 'shop', why: 'no progress', by: 'shop/witness' } as const;
@@ -28,7 +33,8 @@ class Queue {
   async step(more: Partial<TriagePolicy> = { reasoner: 'command' }, afterMs = 0): Promise<TriageStep> {
     const policy = { ...TRIAGE, ...more };
     const doing = () => Promise.resolve();
-    const needs = { ledger: this.ledger, disk: this.disk, policy, command: ['claude'], doing };
+    const records = { polecats: () => Promise.resolve(this.polecats) };
+    const needs = { ledger: this.ledger, disk: this.disk, policy, command: ['claude'], records, doing };
     const found = await triageStep(needs, NOW + afterMs);
     this.started += found.wants.filter(({ act }) => act === 'triage').length;
     return found;
@@ -128,4 +134,28 @@ test('what is left of a run that was killed is ended though nothing waits any mo
   expect(await queue.step(undefined, MINUTE)).toMatchObject({ wants: [] });
   expect(await queue.step(undefined, 11 * MINUTE)).toMatchObject({ seen: 0, wants: [{ act: 'triage' }] });
   expect(queue.started).toBe(1);
+});
+
+// Rules: A-4, P-13.
+test('a case of a polecat that is gone is over, with what was told of it; while a record does not count it stays', async () => {
+  const queue = new Queue();
+  const id = await queue.ask();
+  await queue.step({ reasoner: 'none' });
+  queue.polecats = { found: [], unreadable: ['rigs/shop/polecats/nux.json: …'] };
+  expect(await queue.step({ reasoner: 'none' })).toMatchObject({ seen: 1, acts: [] });
+  queue.polecats = { found: [], unreadable: [] };
+  const text = 'shop/polecats/nux is gone: nothing is left to decide';
+  expect(await queue.step({ reasoner: 'none' })).toMatchObject({
+    seen: 0,
+    acts: [{ act: 'close', about: id, done: true, text }],
+  });
+  expect(await queue.ledger.beads([id])).toMatchObject([{ status: 'closed', metadata: { outcome: text } }]);
+  expect(await queue.step({ reasoner: 'none' })).toEqual({ seen: 0, ...NOTHING });
+});
+
+test('a case of an agent that is no polecat stays', async () => {
+  const queue = new Queue();
+  await queue.ask('shop/refinery');
+  queue.polecats = { found: [], unreadable: [] };
+  expect(await queue.step({ reasoner: 'none' })).toMatchObject({ seen: 1 });
 });
