@@ -149,7 +149,7 @@ export function hearingText(
     case 'interrogating.listening':
       return ends === null ? which : `${which}, ${about(Math.max(0, Date.parse(ends) - now))} left`;
     case 'interrogating.suspended':
-      return `${which} waits: a person is at the keys`;
+      return `${which} waits${why === null ? ': a person is at the keys' : `; ${clean(why)}`}`;
     case 'interrogating.asking':
     case 'interrogating.retrying':
       return `${which} is to be asked${why === null ? '' : `; ${clean(why)}`}`;

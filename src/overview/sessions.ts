@@ -179,10 +179,15 @@ const leftText = (remains: readonly Remains[]): string =>
  * For an agent that lives but is not where it was: it cannot be looked at or typed to. A life without a pane is nowhere
  * else.
  */
-const lostText = ({ incarnation }: SessionRecord, { fault }: Scene): string =>
-  fault !== null || incarnation === null || incarnation.origin === 'detached'
-    ? ''
-    : `its process lives, but its pane ${incarnation.paneId} is not in tmux`;
+function lostText({ incarnation }: SessionRecord, { fault, sessions }: Scene): string {
+  if (fault !== null || incarnation === null || incarnation.origin === 'detached') return '';
+  const { paneId, agent } = incarnation;
+  // Another server gives the same id to another pane.
+  const isIts = (pane: SessionSeen['panes'][number]): boolean => pane.paneId === paneId && pane.pid === agent.pid;
+  const now = sessions.find(({ panes }) => panes.some(isIts));
+  const where = now === undefined ? 'is not in tmux' : `was moved to the session ${now.name} of tmux`;
+  return `its process lives, but its pane ${paneId} ${where}`;
+}
 
 /** A session that the town knows. */
 function viewOf(record: SessionRecord, around: Around): SessionView {

@@ -119,6 +119,18 @@ test.each<[what: string, more: Partial<SessionRecord>, seen: Partial<Scene>, in_
 });
 
 // Rules: C-14.
+test('alive, in a pane that a person moved: the note names the session that has it, by the process in that pane', () => {
+  const note = (paneId: string, pid: number): string => {
+    const other = { sessionId: '$7', name: 'mine', attached: 0, panes: [{ paneId, pid, dead: false }] };
+    const [view] = sessionViews([record()], around(scene({ sessions: [other] }), { alive: () => true }));
+    return view?.note ?? '';
+  };
+  const { pid } = LIFE.agent;
+  expect(note('%1', pid)).toContain('its pane %1 was moved to the session mine of tmux');
+  expect(note('%1', pid + 1)).toContain('its pane %1 is not in tmux');
+});
+
+// Rules: C-14.
 test('a session without a record is foreign; what tmux does not tell is not known to be in it', () => {
   const alive = (): boolean => true;
   expect(sessionViews([record()], around(scene(), { alive }))[1]).toMatchObject({

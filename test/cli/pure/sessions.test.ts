@@ -129,6 +129,10 @@ test.each<[Partial<HearingView>, string]>([
   [{ window_ends_at: iso(-5) }, 'question 3 of 3, 0 s left'],
   [{ window_ends_at: null }, 'question 3 of 3'],
   [{ stage: 'interrogating.suspended' }, 'question 3 of 3 waits: a person is at the keys'],
+  [
+    { stage: 'interrogating.suspended', not_typed: 'not typed: a person moved its pane %1 to session $2' },
+    'question 3 of 3 waits; not typed: a person moved its pane %1 to session $2',
+  ],
   [{ stage: 'interrogating.retrying' }, 'question 3 of 3 is to be asked'],
   [
     { stage: 'interrogating.retrying', not_typed: 'not typed: copy mode' },
