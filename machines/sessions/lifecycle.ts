@@ -220,7 +220,7 @@ export function afterDeath(
   entropy: string,
 ): SessionRecord {
   const ending = endingIn(record, death);
-  const how = ending === 'executed' ? 'was executed by warrant' : `ended ${exitText(death.exit)}`;
+  const how = ending === 'executed' ? 'was ended by warrant' : `ended ${exitText(death.exit)}`;
   const { lastWords: _, ...before } = record;
   const { lastWords } = death;
   const over = {

@@ -2,7 +2,7 @@
  * Mail to requesters and people, verdicts above all. Sending twice is harmless: a mail has the dance, the warrant and
  * the verdict in its id.
  */
-import { isLoginRestart, isStop } from '../../machines/hearings/dance.ts';
+import { isLoginRestart, isStop, shownVerdict } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { addressOf, MailRefused, type Correspondents } from '../../state/mail/addresses.ts';
@@ -82,15 +82,16 @@ async function mail(deps: NoticeState, dance: Dance, warrant: Warrant, known: Co
   // The operator who stopped it waits, and the reply says what was saved. What goes on with its conversation stands in the report.
   if ((isStop(warrant) || isLoginRestart(dance)) && !needsPerson) return;
   const { session } = dance.target;
+  const shown = shownVerdict(dance) ?? verdict;
   const survivors =
     dance.survivors.length === 0 ? '' : `Still alive: pids ${dance.survivors.map((p) => p.pid).join(', ')}.\n`;
   const rescue = dance.rescue === null ? '' : `Rescue: ${savedText(dance.rescue)}.\n`;
   await post(deps, addressFor(warrant.requester, known), {
     id: `${dance.id}.${warrant.id}.${verdict}`,
     from: 'town',
-    subject: `VERDICT: ${session} ${verdict}`,
+    subject: `VERDICT: ${session} ${shown}`,
     body:
-      `${session} was ${verdict.replace('_', ' ')}: ${dance.reason}.\n` +
+      `${session} was ${shown.replace('_', ' ')}: ${dance.reason}.\n` +
       `Warrant ${warrant.id} by ${warrant.requester}: ${warrant.reason}\n` +
       `${survivors}${rescue}See: town dog show ${dance.id}\n`,
     sentAt: deps.clock.wall(),

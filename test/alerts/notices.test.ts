@@ -69,6 +69,19 @@ test.each(VERDICTS)('every requester gets the verdict %s with its reason by mail
   }
 });
 
+// Rules: D-14, R-4.
+test('what ended by its own wish is no execution in the letter about it', async () => {
+  const { notices, mailboxOf } = await office();
+  const dance = judged('executed', ['gastown/witness']);
+  const wished = { ...dance, warrants: dance.warrants.map((one) => ({ ...one, force: true, via: 'town' as const })) };
+  await notices.sendVerdict({ type: 'sendVerdict', id: { name: 'dog-1/sendVerdict' }, dance: wished }, never);
+  const [letter] = await mailboxOf('gastown/witness').inbox();
+  expect([letter?.subject, letter?.body]).toEqual([
+    'VERDICT: gt-rig-1 stopped',
+    expect.stringContaining('gt-rig-1 was stopped: it was so.'),
+  ]);
+});
+
 // Rules: C-16.
 test('what comes into the person’s mailbox is told to their command and the log, once; no other letter is', async () => {
   const { notices, told, logged } = await office();
