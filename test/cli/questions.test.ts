@@ -109,6 +109,15 @@ test('the number is taken by ack and why, too', async () => {
 });
 
 // Rules: A-4.
+test('the number of a case is taken by why, triage show and triage list, also once its agent is gone', async () => {
+  await fill();
+  const { id, number } = await oneOf('case');
+  expect(await town.data('triage', 'show', number)).toMatchObject({ id });
+  expect((await town.run('why', number)).stdout).toContain(id);
+  expect((await town.run('triage', 'list')).stdout).toMatch(new RegExp(`^\\d*${number} +${id} `, 'm'));
+});
+
+// Rules: A-4.
 test('the number of a gate is taken by ack while an alert tells of it, and it stays in the list', async () => {
   await fill();
   const { id, number } = await oneOf('gate');

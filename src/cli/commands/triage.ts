@@ -19,7 +19,8 @@ import type { Context } from '../context.ts';
 import { agedBy } from '../asking/aged.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { quoteName } from '../naming/names.ts';
-import { find } from '../naming/resolve.ts';
+import { find, numberOf, shortNumbers } from '../naming/resolve.ts';
+import { MANY_DIGITS } from '../story/asking.ts';
 import { choicesNow } from '../asking/patrol.ts';
 import { runDeps } from '../asking/triage-run.ts';
 import { times } from '../../../machines/kernel/span.ts';
@@ -52,10 +53,11 @@ export async function list(context: Context, options: { readonly all?: boolean }
     ...(await undecidedCases(ledger)),
     ...(options.all === true ? await decidedCases(ledger, SHOWN) : []),
   ]);
-  context.answer('triage', cases.map(viewOf), listing(cases, 'nothing waits for a decision', COLUMNS, row));
+  context.answer('triage', cases.map(viewOf), listing(cases, 'nothing waits for a decision', COLUMNS, rowIn(cases)));
 }
 
 const COLUMNS = [
+  '#',
   'ID',
   'STATE',
   { head: 'TYPE', drop: 2 },
@@ -63,14 +65,21 @@ const COLUMNS = [
   { head: 'ASKED', drop: 1 },
   'OPTIONS',
 ];
-const row = ({ id, state, type, agent, createdAt, options }: TriageCase): string[] => {
-  return [id, state, type, agent === '' ? '-' : agent, when(createdAt), options.join(' ')];
-};
+/** So many digits of a number are no other question's of `town questions`, which may show fewer. */
+function rowIn(cases: readonly TriageCase[]): (one: TriageCase) => string[] {
+  const numbers = shortNumbers(
+    cases.map(({ id }) => ({ id, number: numberOf(id) })),
+    MANY_DIGITS,
+  );
+  return ({ id, state, type, agent, createdAt, options }) => {
+    return [numbers(id), id, state, type, agent === '' ? '-' : agent, when(createdAt), options.join(' ')];
+  };
+}
 
-/** By its id, or a beginning of one that is not closed. */
+/** By its id, or the number or a beginning of one that is not closed. */
 async function called(ledger: Ledger, word: string): Promise<TriageCase> {
   const candidates = (await undecidedCases(ledger)).map((value) => {
-    return { id: value.id, number: '', session: null, isOpen: true, at: 0, value };
+    return { id: value.id, number: numberOf(value.id), session: null, isOpen: true, at: 0, value };
   });
   const kind = { what: 'triage request', list: 'town triage list', code: 'unknown_case' };
   return find(word, candidates, kind) ?? caseCalled(ledger, word);

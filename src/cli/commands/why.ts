@@ -57,7 +57,7 @@ export async function why(context: Context, called: string, options: WhyOptions)
   const record = await readSession(disk, session);
   if (whole.length === 0 && record === null && hearing === null) {
     if (await whyBead(context, word, options)) return;
-    const asked = await subjectOfQuestion(context, word);
+    const asked = await subjectOfQuestion(context, word, options);
     if (typeof asked === 'string') return why(context, asked, options);
     if (asked === null) {
       const text = `question ${quoteName(word)} is about no session and no bead; see \`town questions\``;
@@ -159,14 +159,24 @@ async function beadsNamed(context: Context, records: readonly PolecatRecord[]): 
 }
 
 /** The session or bead that an open question of this number is about; null = it is about none, undefined = there is no such question. */
-async function subjectOfQuestion(context: Context, word: string): Promise<string | null | undefined> {
+async function subjectOfQuestion(
+  context: Context,
+  word: string,
+  options: WhyOptions,
+): Promise<string | null | undefined> {
   if (!/^q?\d+$/i.test(word)) return undefined;
   const { findQuestion } = await import('../story/find-question.ts');
   const found = await findQuestion(context, word);
   if (found === undefined) return undefined;
   const isBead = found.kind !== 'alert' && found.kind !== 'letter';
-  return found.session ?? (isBead ? found.id : null);
+  const { kind, session, id } = found;
+  // A case outlives its agent.
+  const isOver = kind === 'case' && session !== null && !(await isKnown(context, session, options));
+  return isOver ? id : (session ?? (isBead ? id : null));
 }
+
+const isKnown = async (context: Context, session: string, options: WhyOptions): Promise<boolean> =>
+  (await readSession(await context.disk(), session)) !== null || (await linesOf(context, options, session)).length > 0;
 
 /** False = nothing is known of such a bead. */
 async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
