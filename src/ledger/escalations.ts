@@ -49,6 +49,12 @@ export function escalation(wanted: EscalationWanted): Omit<NewBead, 'id'> {
 export const failedLabel = (rig: string, bead: string): string =>
   `about:${rig}/failed/${bead}`.slice(0, LEDGER.maxWord);
 
+/** The bead that an escalation is about; null = it is about none, or is no escalation. */
+export function subjectIn(bead: Bead): string | null {
+  const about = bead.metadata['related_bead'];
+  return isEscalation(bead) && typeof about === 'string' && about !== bead.id ? about : null;
+}
+
 /** The bead whose attempts are used up, of an escalation that says so; null = it says something else. */
 export function failedIn({ rig, labels, metadata }: Pick<Bead, 'rig' | 'labels' | 'metadata'>): string | null {
   const about = metadata['related_bead'];

@@ -109,6 +109,14 @@ test('the number is taken by ack and why, too', async () => {
 });
 
 // Rules: A-4.
+test('why tells of an escalation what became of the bead that it is about', async () => {
+  const { id } = await town.data<{ id: string }>('bead', 'create', 'T3 broken');
+  does(await asBuilder('escalate', 'It fails', '--bead', id, '--reason', 'x'));
+  const { number } = await oneOf('escalation');
+  expect((await town.run('why', number)).stdout).toContain(`${id} (T3 broken) is open`);
+});
+
+// Rules: A-4.
 test('the number of a case is taken by why, triage show and triage list, also once its agent is gone', async () => {
   await fill();
   const { id, number } = await oneOf('case');

@@ -26,6 +26,7 @@ import { taleOf, type Told } from '../../journal/tale.ts';
 import { danceCandidates, waitsForDog } from './dogs.ts';
 import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
+import { subjectIn } from '../../ledger/escalations.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import { openRequestOf, openText, saysClosed } from '../../rigs/pull-request.ts';
 import { agedBy } from '../asking/aged.ts';
@@ -178,12 +179,14 @@ async function subjectOfQuestion(
 const isKnown = async (context: Context, session: string, options: WhyOptions): Promise<boolean> =>
   (await readSession(await context.disk(), session)) !== null || (await linesOf(context, options, session)).length > 0;
 
-/** False = nothing is known of such a bead. */
+/** Of an escalation what became of the bead that it is about. False = nothing is known of such a bead. */
 async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
   const hasLedger = (await (await context.disk()).stat(FILES.ledger)) !== null;
   const [bead] = hasLedger ? await withLedger(context, (ledger) => ledger.beads([id])) : [];
   const lines = (await linesOf(context, options)).filter(({ about }) => about === id);
   if (bead === undefined && lines.length === 0) return false;
+  const subject = bead === undefined ? null : subjectIn(bead);
+  if (subject !== null && (await whyBead(context, subject, options))) return true;
   const story = taleOf(lines);
   const now = bead === undefined ? [] : [`now: ${await standingOf(context, bead)}`];
   const data = { session: null, state: bead?.status ?? null, dance: null, story };
