@@ -37,6 +37,22 @@ const endAll = (): void => running.forEach((child) => child.kill());
 
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
+/** A git that does not end by TERM, or is stopped, is killed after its grace: until it is gone, it holds the turn of another. */
+function killAfterGrace(child: ChildProcess): void {
+  const kill = child.kill.bind(child);
+  let timer: NodeJS.Timeout | undefined;
+  // Node calls this for a limit, for too much output and for an abort.
+  child.kill = (signal) => {
+    timer ??= setTimeout(kill, GIT.graceMs, 'SIGKILL');
+    return kill(signal);
+  };
+  // An abort calls back before the end of its program.
+  child.once('close', () => {
+    clearTimeout(timer);
+    running.delete(child);
+  });
+}
+
 /** Never rejects. */
 export function startGit(args: readonly string[], { input, limitMs, maxBytes, ...place }: Start): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
@@ -55,10 +71,8 @@ export function startGit(args: readonly string[], { input, limitMs, maxBytes, ..
   };
   try {
     const how = { encoding: 'latin1', timeout: limitMs, maxBuffer: maxBytes ?? GIT.maxOutputBytes } as const;
-    const child = execFile('git', args, { ...place, ...how }, (...ended) => {
-      running.delete(child);
-      end(...ended);
-    });
+    const child = execFile('git', args, { ...place, ...how }, end);
+    killAfterGrace(child);
     if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
     running.add(child);
     // One that ended without reading it is judged by how it ended.

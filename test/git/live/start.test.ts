@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startGit, type Start } from '../../../src/git/start.ts';
 
 let folder = '';
@@ -47,6 +47,27 @@ test('one that is not wanted any more is neither late nor done', async () => {
   const told = start([], { ...gitThat('exec sleep 600'), signal: over.signal });
   over.abort();
   expect(await told).toMatchObject({ failed: true, exitCode: null, isLate: false });
+});
+
+test.each([
+  ['that TERM does not end', 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done'],
+  ['that is stopped', 'echo $$ > pid; kill -STOP $$'],
+])('one %s is killed after its limit, and after an abort', async (_, script) => {
+  expect(await start([], { ...gitThat(script), limitMs: 500 })).toMatchObject({ exitCode: null, isLate: true });
+  rmSync(join(folder, 'pid'));
+  const over = new AbortController();
+  const told = start([], { ...gitThat(script), signal: over.signal });
+  const saidPid = () => readFileSync(join(folder, 'pid'), 'utf8');
+  await vi.waitFor(() => expect(saidPid()).toMatch(/^\d+\n$/), 10_000);
+  const pid = Number(saidPid());
+  over.abort();
+  expect(await told).toMatchObject({ failed: true, exitCode: null, isLate: false });
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
+});
+
+test('one that says too much and that TERM does not end is killed', async () => {
+  const told = await start([], { ...gitThat('trap "" TERM PIPE; while :; do echo y; done 2>&-'), maxBytes: 10_000 });
+  expect(told).toMatchObject({ failed: true, isTooMuch: true, isLate: false });
 });
 
 test.each([
