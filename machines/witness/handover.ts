@@ -14,7 +14,8 @@ import type { PatrolPolicy } from '../patrols/policy.ts';
 import { stand } from '../patrols/stands.ts';
 import { refineryAddress } from '../rigs/names.ts';
 import { decide, tell, type Acts } from './acts.ts';
-import type { FormerWork, PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
+import type { FormerWork } from './former-work.ts';
+import type { PolecatSeen, WitnessAct, WitnessSeen } from './observation.ts';
 
 export interface Ending {
   /** Its own branch is pushed first. */

@@ -4,6 +4,7 @@ import type { LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { CheckSeen } from './check-seen.ts';
+import type { FormerWork } from './former-work.ts';
 import type { PullRequestSeen, RefinerySeen } from './refinery-seen.ts';
 import type { ShelfSeen } from './shelf-seen.ts';
 import type { ProtocolMessage } from './messages.ts';
@@ -14,18 +15,6 @@ import type { ProtocolMessage } from './messages.ts';
  * own. unknown: not looked at, or not answered in time.
  */
 export type TreeState = 'going' | 'clean' | 'unpushed' | 'dirty' | 'wrong' | 'unknown';
-
-/** The work that a polecat was started for, and that is on its hook no more. */
-export interface FormerWork {
-  readonly bead: string;
-  /**
-   * `done`: it closed the bead itself. `aside`: a person set it aside meanwhile. Where it says that it is done, that work is handed over
-   * all the same. `other`: another word than its own closed it, or gave it to others: nothing of it is merged.
-   */
-  readonly is: 'done' | 'aside' | 'other';
-  /** For people: what became of the bead. */
-  readonly text: string;
-}
 
 export interface PolecatSeen {
   readonly name: string;

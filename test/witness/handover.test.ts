@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { LeftSeen } from '../../machines/patrols/observation.ts';
 import type { CheckSeen } from '../../machines/witness/check-seen.ts';
-import type { FormerWork, PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
+import type { FormerWork } from '../../machines/witness/former-work.ts';
+import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
 import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp } from '../patrols/seen.ts';
 import { actsOf, cycleOf, WISH } from './acts.ts';
