@@ -90,7 +90,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
   const width = Math.min(columns ?? Infinity, picture.width ?? 0);
-  const { all, isCut } = standOf(rows.slice(0, last + 1), options, width);
+  const { all, isCut } = standOf(rows.slice(0, last + 1), { options, what, isRight: about.isRight }, width);
   const moving = new Set(screen.restless.map((at) => rows[at]));
   const offers = isSure ? offersOf(options, about, rows) : [];
   const offered = new Set(offers.map(({ label }) => label));
@@ -114,17 +114,41 @@ const EDGE = /^[╭┌]?[─━]+[╮┐]?$/u;
 const PART = /…|\.\.\.[\s│┃]*$|\b\d+ (?:more )?(?:lines?|rows?)\b|\b(?:lines?|rows?) hidden\b/iu;
 /** Columns that an edge may leave free. */
 const MARGIN = 2;
+/** Of a question, by which its row is found. */
+const FIRST_WORDS = 3;
 
 /** From its upper edge down to its last option; cut = that edge is out of sight, or the program shows only a part. */
-function standOf(rows: readonly string[], options: readonly Option[], width: number): Stands {
-  const hasAll = (from: number): boolean =>
-    options.every(({ label }) => rows.slice(from).some((row) => row.includes(label)));
+function standOf(rows: readonly string[], { options, what, isRight }: Asks, width: number): Stands {
+  const last = (begins: (row: string) => boolean): number =>
+    rows.findLastIndex(
+      (row, at) => begins(row) && options.every(({ label }) => rows.slice(at).some((one) => one.includes(label))),
+    );
   // Without a known width any rule of a table would pass for the edge.
-  const isEdge = (row: string): boolean => width > 0 && EDGE.test(row) && row.length >= width - MARGIN;
-  const from = rows.findLastIndex((row, at) => isEdge(row) && hasAll(at));
-  const all = rows.slice(Math.max(from, 0)).filter((row) => !isBlank(row));
+  const edge = last((row) => width > 0 && EDGE.test(row) && row.length >= width - MARGIN);
+  const question = last((row) => row.includes(what.split(' ', FIRST_WORDS).join(' ')));
+  const from = edge >= 0 ? edge : isRight ? matterOf(rows, question, options) : question;
+  const all = rows.slice(from < 0 ? -1 : from).filter((row) => !isBlank(row));
   const isPart = all.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
-  return { all, isCut: from < 0 || isPart };
+  return { all, isCut: edge < 0 || isPart };
+}
+
+/**
+ * Where what a right is for begins: with its question, if that stands below it, else with the rows next above it. Further above is the
+ * conversation, where other rows may come while the dialog stands.
+ */
+function matterOf(rows: readonly string[], question: number, options: readonly Option[]): number {
+  const below = rows.slice(question + 1);
+  const option = below.findIndex((row) => options.some(({ label }) => row.includes(label)));
+  if (question < 0 || below.slice(0, Math.max(option, 0)).some((row) => !isBlank(row))) return question;
+  const end = rows.slice(0, question).findLastIndex((row) => !isBlank(row));
+  return rows.slice(0, end + 1).findLastIndex((row) => isBlank(row)) + 1;
+}
+
+/** `what`: its question. `isRight`: it asks for a right. */
+interface Asks {
+  readonly options: readonly Option[];
+  readonly what: string;
+  readonly isRight: boolean;
 }
 interface Stands {
   readonly all: readonly string[];

@@ -1,5 +1,7 @@
 /** Which options of a dialog a person may choose from elsewhere, on recorded screens of real programs. */
 import { expect, test } from 'vitest';
+import { areOther } from '../../machines/alerts/question.ts';
+import { screenMarks } from '../../src/overview/question.ts';
 import { dialogOn, onlyNamed, type DialogOnScreen } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
@@ -156,4 +158,33 @@ test.each<[string, (rows: readonly string[]) => readonly string[]]>([
 ])('a dialog is not shown whole where %s', (_, change) => {
   const dialog = on('claude/permission-80x24', 'life', (picture) => ({ ...picture, rows: change(picture.rows) }));
   expect([dialog?.offers.length, dialog?.whole]).toEqual([3, null]);
+});
+
+// Rules: A-1, law 8.
+test.each([
+  'codex/permission-80x24',
+  'codex/edit-200x50',
+  'codex/ask-80x24',
+  'codex/trust-120x40',
+  'opencode/permission-120x40',
+  'opencode/edit-80x24',
+  'opencode/ask-120x40',
+  'qwen/permission-80x24',
+  'qwen/tool-permission-80x24',
+  'gemini/trust-80x24',
+])('%s: a row of the conversation above it that changes makes no other question of it', (name) => {
+  const first = on(name);
+  const above = (text: string) => on(name, 'life', (picture) => ({ ...picture, rows: picture.rows.with(0, text) }));
+  expect(first?.cutTo).not.toBeNull();
+  for (const text of ['a tool writes', 'a tool writes more', ''])
+    expect(areOther(screenMarks(first!.question, first), screenMarks(first!.question, above(text)))).toBe(false);
+});
+
+// Rules: A-1, law 8.
+test.each([
+  ['codex/permission-80x24', 'codex/second-dialog-120x40'],
+  ['opencode/permission-120x40', 'opencode/second-dialog-120x40'],
+])('%s, and the one after it in the same terminal, are told apart by what they are about', (one, other) => {
+  const [first, second] = [on(one), on(other)].map((dialog) => ({ ...dialog!, cutTo: '80x24' }));
+  expect(areOther(screenMarks('?', first!), screenMarks('?', second!))).toBe(true);
 });
