@@ -28,7 +28,15 @@ export async function glance(context: Context): Promise<Glance> {
   const town = answers?.[0] ?? null;
   const { unreadable, ...overview } = answers?.[1] ?? (await ownOverview(context)); // it may still be reading its records
   unreadable.forEach(note);
-  return { town, busy_why, overview: { ...overview, sessions: timed(overview.sessions, town) } };
+  const [sessions, alerts] = [timed(overview.sessions, town), await withAnswers(overview.alerts)];
+  return { town, busy_why, overview: { ...overview, sessions, alerts } };
+}
+
+/** A town of an older version does not say what `town answer` takes. */
+async function withAnswers(alerts: Overview['alerts']): Promise<Overview['alerts']> {
+  if (alerts === null || alerts.every(({ answers }) => answers !== undefined)) return alerts;
+  const { answersTo } = await import('../../../machines/alert-kinds.ts');
+  return alerts.map((one) => ({ ...one, answers: one.answers ?? answersTo(one.episode) }));
 }
 
 /** What a town of an older version does not say. */
