@@ -8,7 +8,7 @@ import { hearing, why } from '../alerts/asks.ts';
 import type { Level } from '../alerts/levels.ts';
 import { NEEDS_INPUT } from '../alerts/things.ts';
 import { aboutOf, episodeOf, type Dance, type Declared, type EpisodeName, type PastHearing } from '../protocol.ts';
-import { untypedNow } from './dance.ts';
+import { untypedNow, wasAsked } from './dance.ts';
 import { leftOpen } from './history.ts';
 import { FAILED, VERDICT_ALERTS, verdictAlertOf } from './verdict-alerts.ts';
 import type { Pool } from './queue.ts';
@@ -59,6 +59,9 @@ const left = ({ kind, asks, answers, subject }: Declared): Level<HearingsSeen> =
 });
 
 function lateWhy(dance: Dance): string {
+  // A question that is typed begins this count anew.
+  if (wasAsked(dance) && dance.undeliveredMs > 0)
+    return 'one of its processes was stopped or waited for a disk, so that it could not be heard';
   const why = untypedNow(dance);
   return why === null
     ? 'the town cannot see it, cannot type the question, or may not judge it now'

@@ -31,8 +31,11 @@ export type Sight =
   /** It was asked whether it is at rest, and it is: nothing of an agent or a person would be lost by its end (M-9). */
   | { readonly kind: 'resting' }
   | Hindrance
-  /** `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. */
-  | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost' };
+  /**
+   * `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. `held`: a process of
+   * the agent cannot run, and `why` names it: only this time counts, towards a person's decision.
+   */
+  | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost'; readonly held?: true };
 
 /** Why a question was not typed (D-6). */
 export type Obstacle =

@@ -113,7 +113,8 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
       : await signsOfLife(deps, order.target, { view, reading, question, cpuRate: attempt.mark?.cpuRate ?? null });
   if (life?.kind === 'evidence') return life;
   const held = attempt === null ? null : await heldNow(deps, order.target, found);
-  if (held !== null) return { kind: 'unknown', why: heldText(held), seen: reading.isLost ? 'lost' : 'unanswered' };
+  if (held !== null)
+    return { kind: 'unknown', why: heldText(held), seen: reading.isLost ? 'lost' : 'unanswered', held: true };
   if (life !== null && !reading.isLost) return life;
   // What never arrived is unasked: no silence follows from it (D-6).
   if (attempt !== null && isBack(view, attempt, question))

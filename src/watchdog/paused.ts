@@ -18,7 +18,7 @@ export function heldBack(sight: Sight): Sight {
     case 'person':
       return { kind: 'unknown', why: WHY, seen: 'lost' };
     case 'unknown':
-      return sight.seen === undefined ? sight : { ...sight, seen: 'lost' };
+      return sight.seen === undefined ? sight : { kind: 'unknown', why: sight.why, seen: 'lost' };
     default:
       return sight;
   }

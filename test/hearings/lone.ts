@@ -51,6 +51,12 @@ export const SIGHTS = {
   paneless: { kind: 'paneless', what: 'its pane %1 is gone, but its process 1001 lives on' },
   unknown: { kind: 'unknown', why: 'tmux did not answer' },
   'not understood': { kind: 'unknown', why: 'what covers its screen is not known', seen: 'unanswered' },
+  stopped: {
+    kind: 'unknown',
+    why: 'its process 1001 (bash) is stopped; `kill -CONT 1001` continues it',
+    seen: 'unanswered',
+    held: true,
+  },
   'place lost': { kind: 'unknown', why: 'the place of the question is lost', seen: 'lost' },
 } as const satisfies Record<string, Sight>;
 export type SightName = keyof typeof SIGHTS;

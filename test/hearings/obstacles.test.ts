@@ -1,7 +1,8 @@
 /** What becomes of a question that was not typed (D-6): every obstacle, and how long each is borne. */
 import { describe, expect, test } from 'vitest';
 import type { Obstacle } from '../../machines/protocol.ts';
-import { awake, danceAt, MARK, tools, type LoneDog } from './lone.ts';
+import { awake, danceAt, MARK, SIGHTS, tools, type LoneDog, type SightName } from './lone.ts';
+import { PLACES } from './places.ts';
 
 const { policy } = tools();
 const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
@@ -106,6 +107,56 @@ describe('undelivered is unasked', () => {
     lone.outcome({ type: 'ASKED', mark: MARK, tail: 'before' });
     expect(lone.dance).toMatchObject({ stage: 'interrogating.listening', observedMs: 0, undeliveredMs: 0 });
     expect(lone.dance.tailBefore).toBe('before');
+  });
+});
+
+describe('stopped after its question was typed', () => {
+  const ENDED = ['escalated', 'escalated', `it cannot be heard: ${SIGHTS.stopped.why}`];
+  /** Looked at every `retryMs`, these sights in turn. */
+  const see = (lone: LoneDog, ms: number, ...turns: SightName[]) => {
+    for (let n = 0; n * policy.retryMs < ms; n += 1) {
+      lone.pass(policy.retryMs);
+      lone.look(SIGHTS[turns[n % turns.length]!]);
+    }
+  };
+
+  // Rules: D-6, D-7.
+  test.each(['unasked', 'listening', 'evaluating 3/3', 'after the intent', 'suspended'] as const)(
+    '%s: after 30 min a person decides; 5 s less and it is still looked at',
+    (place) => {
+      const lone = PLACES[place](danceAt({}));
+      lone.look(SIGHTS.stopped);
+      if (place === 'suspended') lone.look(SIGHTS.stopped);
+      const { undeliveredMs, observedMs } = lone.dance;
+      see(lone, policy.undeliverableMs - policy.retryMs - undeliveredMs, 'stopped');
+      expect(lone.dance).toMatchObject({ verdict: null, observedMs });
+      see(lone, policy.retryMs, 'stopped');
+      expect(cellOf(lone)).toEqual(ENDED);
+      expect(lone.last).toMatchObject({
+        type: 'alert',
+        alert: { text: expect.stringContaining('Nothing was killed.') as string },
+      });
+    },
+  );
+
+  test('one that stops and goes on in turn is silent for no time, and a person decides too', () => {
+    const lone = PLACES.listening(danceAt({}));
+    const { observedMs } = lone.dance;
+    see(lone, 2 * policy.undeliverableMs - 2 * policy.retryMs, 'stopped', 'silent');
+    expect(lone.dance).toMatchObject({ verdict: null, observedMs });
+    see(lone, 4 * policy.retryMs, 'stopped', 'silent');
+    expect(cellOf(lone)).toEqual(ENDED);
+  });
+
+  test('once it goes on it is heard to the end, and blindness counts for nothing', () => {
+    const lone = PLACES.listening(danceAt({}));
+    see(lone, 20 * 60_000, 'stopped');
+    const { undeliveredMs } = lone.dance;
+    see(lone, policy.undeliverableMs, 'unknown');
+    expect(lone.dance).toMatchObject({ verdict: null, undeliveredMs });
+    lone.pass(policy.retryMs);
+    lone.look(SIGHTS.answered);
+    expect(lone.dance.verdict).toBe('pardoned');
   });
 });
 

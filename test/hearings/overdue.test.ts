@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { Drive, warrant } from '../world/drive.ts';
-import { seeing } from '../world/hands.ts';
+import { ASKED, seeing } from '../world/hands.ts';
+import { SIGHTS } from './lone.ts';
 
 const MINUTE = 60_000;
 const AFTER = 420_000 + POLICY.dance.overdueMs;
@@ -34,6 +35,17 @@ test('its alarm says why the question could not be typed', () => {
   expect(overdue(drive)).toBe(1);
   expect(drive.given('alert').map(({ alert }) => alert.text)).toContainEqual(
     expect.stringContaining('its question could not be typed: tmux is silent. See: town dog show '),
+  );
+});
+
+test('its alarm says that the agent was stopped', () => {
+  const drive = new Drive({ ask: ASKED, look: seeing(SIGHTS.stopped) });
+  drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
+  drive.run(AFTER + MINUTE);
+  expect(drive.given('alert').map(({ alert }) => alert.text)).toContainEqual(
+    expect.stringContaining(
+      'one of its processes was stopped or waited for a disk, so that it could not be heard. See: town dog show ',
+    ),
   );
 });
 

@@ -25,6 +25,7 @@ replaced           | complete void | complete void | complete void | complete vo
 paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | confirming                  | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 not understood     | same       | same       | same           | same           | same             | same             | killing    | same                        | same      | same
+stopped            | same       | same       | same           | same           | same             | same             | killing    | same                        | looking   | same
 place lost         | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 `,
   );
@@ -49,6 +50,7 @@ replaced           | complete void | complete void | complete void | complete vo
 paneless           | confirming | confirming | confirming     | confirming     | confirming       | confirming       | killing    | confirming                  | looking   | confirming
 unknown            | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 not understood     | same       | same       | same           | same           | same             | same             | killing    | same                        | same      | same
+stopped            | same       | same       | same           | same           | same             | same             | killing    | same                        | looking   | same
 place lost         | same       | same       | same           | same           | same             | same             | same       | same                        | same      | same
 `,
   );
@@ -102,6 +104,7 @@ replaced           | complete void    | complete void    | killing              
 paneless           | rescuing         | terminating      | rescuing                    | listing
 unknown            | same             | same             | same                        | same
 not understood     | rescuing         | terminating      | rescuing                    | listing
+stopped            | rescuing         | terminating      | rescuing                    | listing
 place lost         | rescuing         | terminating      | rescuing                    | listing
 `,
   );

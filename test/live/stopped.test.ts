@@ -37,3 +37,35 @@ test('an agent that is stopped below its wrapper outlives all windows, and answe
   process.kill(pid, 'SIGCONT');
   expect(await town.closed({ id })).toMatchObject({ verdict: 'pardoned', reason: 'answered: code' });
 });
+
+/** Reads its question, and stops what it runs. */
+const PARENT = `read -r line
+sleep 100000 &
+kill -STOP $!
+sleep 100000`;
+
+interface Question {
+  readonly session: string;
+  readonly options: readonly { readonly word: string }[];
+}
+
+// Rules: D-6, D-11.
+test('an agent that stops its helper after its question is left to a person, and the next one is heard', async () => {
+  const limits = ['save_every = "100ms"', 'pool_size = 1', 'undeliverable = "2s"', 'retry = "200ms"'];
+  const town = await liveTown(
+    Array.from({ length: 3 }, () => `${WINDOW_MS}ms`),
+    limits,
+  );
+  const command = ['bash', '-c', 'bash -c "$1"; :', 'wrapper', PARENT];
+  exits(await town.run('session', 'start', 'parent', '--dir', town.home, '--', ...command), 0, '');
+  exits(await town.run('session', 'start', 'next', '--dir', town.home, '--', 'sleep', '100000'), 0, '');
+  const { id } = await town.accuse('parent');
+  const next = await town.accuse('next');
+  const reason = expect.stringMatching(
+    /^it cannot be heard: its process (\d+) \(\w+\) is stopped; `kill -CONT \1` continues it$/,
+  ) as string;
+  expect(await town.closed({ id })).toMatchObject({ verdict: 'escalated', reason });
+  expect(await town.closed(next)).toMatchObject({ verdict: 'executed' });
+  const asked = (await town.data<Question[]>('questions')).find(({ session }) => session === 'parent');
+  expect(asked?.options.map(({ word }) => word)).toEqual(expect.arrayContaining(['pardon', 'hear', 'execute']));
+});

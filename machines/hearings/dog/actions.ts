@@ -65,7 +65,9 @@ const spends = (context: DogContext, event: DogEvent, spent: Parameters<typeof s
   lastSeen: at(event),
 });
 
-const NOT_MISSED = { goneBefore: false, panelessBefore: false } as const;
+const NOT_MISSED = { goneBefore: false, panelessBefore: false, lastUnheard: null } as const;
+const BLIND = { lastSeen: null, lastUnheard: null } as const;
+const STALE = { rescued: false, termed: false } as const; // what was known of the agent may be so once it is seen again
 /** A reason that begins with what the agent did after signals were sent. */
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
@@ -127,18 +129,16 @@ export const s = setup({
         ? {}
         : { dance: { ...dance, attempts: noteAttempt(dance, { seen: why }) } };
     }),
-    /** Nothing was seen: the clock stops, the dog looks again, and what was known of the agent may be stale by then. */
     pause: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
       wakeAt: at(event) + policy.retryMs,
-      lastSeen: null,
-      rescued: false,
-      termed: false,
+      ...BLIND,
+      ...STALE,
     })),
     lookAgain: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, wakings: 0 },
       wakeAt: at(event) + policy.lookEveryMs,
-      lastSeen: null,
+      ...BLIND,
     })),
     count: assign(({ context, event }) => {
       const { dance, policy, lastSeen } = context;
@@ -152,13 +152,16 @@ export const s = setup({
     }),
     countUndelivered: assign(({ context, event }) => ({
       ...spends(context, event, { undeliveredMs: undeliveredBy({ context, event }) }),
+      ...STALE,
+      lastSeen: null, // this time is no silence, also where the next look sees
+      lastUnheard: at(event),
       wakeAt: at(event) + context.policy.retryMs,
     })),
     countPerson: assign(({ context, event }) => ({
       ...spends(context, event, { personMs: personBy({ context, event }) }),
       wakeAt: at(event) + context.policy.lookEveryMs,
     })),
-    forgetLastLook: assign({ lastSeen: null }),
+    forgetLastLook: assign(BLIND),
     suspend: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, personMs: 0, wakings: 0 },
       lastSeen: at(event),

@@ -4,7 +4,8 @@
  * 2. Nothing is signalled before a kill intent is durable, a look taken after it found silence, and the work is rescued.
  * 3. A dog always starts in `waking`: first start, fall and restart of the town are one path (RECOVERY). It does nothing
  *    there before its record is durable.
- * 4. Unknown stops the clock and changes nothing; only time between two looks that saw (anything but `unknown`) counts.
+ * 4. Unknown stops the clock and changes nothing; only time between two looks that saw (anything but `unknown`) counts. That of an
+ *    agent that is seen unable to run counts apart, and ends with a person.
  */
 import { isOurOutcome, saw } from './guards.ts';
 import {
@@ -13,6 +14,7 @@ import {
   escalateDoubt,
   hasReacted,
   judge,
+  whenItIsHeld,
   whenItShowsLife,
   retryOf,
   whenItEnded,
@@ -32,6 +34,7 @@ export const dog = s.createMachine({
     awaiting: null,
     orders: 0,
     lastSeen: null,
+    lastUnheard: null,
     lookedAt: null,
     goneBefore: false,
     panelessBefore: false,
@@ -90,6 +93,7 @@ export const dog = s.createMachine({
             actions: judge('escalated', 'silent now, after two pardons on signs of life alone'),
           },
           { guard: saw('silent'), target: 'executing', actions: 'noteSilence' },
+          ...whenItIsHeld,
           retryLater,
         ],
         ...retryOf('evaluating'),

@@ -10,6 +10,7 @@ import {
   doing,
   escalateDoubt,
   whenItEnded,
+  whenItIsHeld,
   whenItIsNotAtRest,
   whenItShowsLife,
   hasReacted,
@@ -42,6 +43,7 @@ export const executing = s.createStateConfig({
           ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },
+          ...whenItIsHeld,
           { guard: sawNothing, actions: 'pause' },
           {
             guard: (a: Args) => isOurOutcome(a) && a.context.dance.tree === null && isForced(a.context.dance),

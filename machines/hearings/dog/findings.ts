@@ -7,7 +7,13 @@ import type { Sight, Stamp } from '../../protocol.ts';
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
 export const describe = (sight: Sight | { kind: string; what?: string }): string =>
-  'what' in sight && sight.what ? `: ${sight.what}` : 'quote' in sight ? `: ${sight.by}` : '';
+  'held' in sight
+    ? `: ${sight.why}`
+    : 'what' in sight && sight.what
+      ? `: ${sight.what}`
+      : 'quote' in sight
+        ? `: ${sight.by}`
+        : '';
 /** The note about a question whose window ended without an answer. */
 export const SILENT = 'silent' satisfies Sight['kind'];
 export const endedOf = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
@@ -32,9 +38,9 @@ export const sightOrObstacle = (event: DogEvent): Sight | Obstacle | null =>
 /** The dance's questions, with the present one closed. */
 export const attemptsNow = (dance: Dance): Dance['attempts'] =>
   noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });
-/** Observable time in which the question could not be delivered, by now. */
-export const undeliveredBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
-  dance.undeliveredMs + seenMs(lastSeen, at(event), 2 * policy.retryMs);
+/** Observable time in which the question could not be delivered, or its agent could not run, by now. */
+export const undeliveredBy = ({ context: { dance, policy, lastSeen, lastUnheard }, event }: Args): Ms =>
+  dance.undeliveredMs + seenMs(lastUnheard ?? lastSeen, at(event), 2 * policy.retryMs);
 /** Observable time in which a person was at the keys, by now. It stops at its limit: an endless wait must not mean endless saves. */
 export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
   Math.min(policy.personMs, dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs));

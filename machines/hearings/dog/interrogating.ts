@@ -4,8 +4,17 @@
  */
 import { assign } from 'xstate';
 import { wasAsked, BLOCKED, isForced, LIMITED, windowOver } from '../dance.ts';
-import { isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
-import { again, doing, whenItEnded, judge, whenItShowsLife, hasReacted, whenItSpoke } from './verdicts.ts';
+import { isHeld, isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
+import {
+  again,
+  doing,
+  whenItEnded,
+  judge,
+  whenItIsHeld,
+  whenItShowsLife,
+  hasReacted,
+  whenItSpoke,
+} from './verdicts.ts';
 import { s } from './actions.ts';
 import type { Args } from './orders.ts';
 import type { Stamp } from '../../protocol.ts';
@@ -58,6 +67,7 @@ export const interrogating = s.createStateConfig({
           { guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance), target: 'asking' },
           { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
+          ...whenItIsHeld,
           { guard: 'isOurOutcome', actions: 'lookAgain' },
         ],
         ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },
@@ -83,7 +93,7 @@ export const interrogating = s.createStateConfig({
                 actions: judge('escalated', 'a person is at the keys'),
               },
               { guard: saw('person'), target: 'waiting', actions: 'countPerson' },
-              { guard: saw('unknown'), actions: 'lookAgain' },
+              { guard: (a: Args) => saw('unknown')(a) && !isHeld(a), actions: 'lookAgain' },
               { guard: 'isOurOutcome', target: '#dog.interrogating.looking', actions: 'forgetLastLook' }, // they left: judge afresh
             ],
             ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },

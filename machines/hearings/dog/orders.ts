@@ -16,6 +16,8 @@ export interface DogContext extends DogInput {
   readonly orders: number;
   /** The last look that saw; null after any blindness. */
   readonly lastSeen: Instant | null;
+  /** The last time that it could not be asked, or could not run; null after a look that saw, and after any blindness. */
+  readonly lastUnheard: Instant | null;
   /** When the look that found silence was taken: what a signal rests on. */
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;

@@ -5,8 +5,9 @@
  * its lives, is no such effect.
  */
 import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, REACTED } from '../dance.ts';
+import { undeliveredBy } from './findings.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
-import { isOurOutcome, saw } from './guards.ts';
+import { isHeld, isOurOutcome, saw, sawNothing } from './guards.ts';
 import type { Sight, Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
@@ -114,6 +115,20 @@ export const whenItEnded = [
   },
   { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
   ...paneless,
+] as const;
+/** By force, and right after TERM, an agent that cannot run ends as any other. */
+const isUnheard = (a: Args): boolean => isHeld(a) && sawNothing(a);
+/**
+ * It can neither answer nor be silent while it is stopped or waits for a disk. By itself that need not end, so this time counts as one in
+ * which a question cannot be typed does (D-6).
+ */
+export const whenItIsHeld = [
+  {
+    guard: (a: Args) => isUnheard(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
+    target: '#dog.escalated',
+    actions: judge('escalated', 'it cannot be heard'),
+  },
+  { guard: isUnheard, actions: 'countUndelivered' },
 ] as const;
 /** `town alive` reached us by itself. */
 export const whenItSpoke = [

@@ -10,6 +10,7 @@ const says = (text: RegExp): unknown => expect.stringMatching(text);
 const held = (program: string) => ({
   kind: 'unknown',
   seen: 'unanswered',
+  held: true,
   why: says(new RegExp(`^its process (\\d+) \\(${program}\\) is stopped; \`kill -CONT \\1\` continues it$`)),
 });
 
