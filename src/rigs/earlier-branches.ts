@@ -4,6 +4,7 @@
  * 1. Only branches of polecats that are gone; the one that was handed over last is the refinery's, or the host's.
  * 2. A branch is deleted only at the very commit that was proved: main has it, or what main has was built on it.
  * 3. What could not be asked is no proof.
+ * 4. A branch is named only where it is proved to be of this work, by a commit.
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import { shellWord } from '../../state/files/show-text.ts';
@@ -91,27 +92,55 @@ export const deletingLine = (repo: string, remote: string, one: Pushed): string 
   `git -C ${shellWord(repo)} push ${shellWord(leaseOf(one))} ${shellWord(remote)} ${shellWord(`:${HEADS}${one.branch}`)}`;
 
 export interface KeptBranch extends Pushed {
+  /** Main has all that it holds, and the remote did not delete it. */
+  readonly isMerged: boolean;
   /** The line that deletes it, as long as it stands at this commit. */
   readonly line: string;
 }
 
-/** Of merged work: those that hold what main lacks, as they were fetched last. Asks no remote. */
+/** What this work knows of a branch: what was saved or handed over of it, and where it stands here. */
+async function knownOf(rig: Case['rig'], { begun, handed }: Work, branch: string): Promise<readonly string[]> {
+  const own = await withGit(rig, ({ repo }) => commitOf(repo, `${HEADS}${branch}`));
+  const saved = begun.filter((one) => one.branch === branch).map(({ start }) => start?.commit ?? null);
+  const over = handed.filter((one) => one.branch === branch).map(({ commit }) => commit);
+  return [...new Set([own, ...saved, ...over])].filter((commit) => commit !== null);
+}
+
+/**
+ * Whether a branch is of this work: another town on the remote may give its name again. It is at a commit that the work knows of it, or
+ * was built on one which these mains have not: all others build on what main has.
+ */
+async function isOf(rig: Case['rig'], work: Work, mains: readonly string[], one: Pushed): Promise<boolean> {
+  const known = await knownOf(rig, work, one.branch);
+  return withGit(rig, async ({ repo }) => {
+    for (const name of known) {
+      const commit = await commitOf(repo, name);
+      if (commit === null) continue;
+      if (commit === one.commit) return true;
+      const isInMain = await Promise.all(mains.map((main) => isBefore(repo, commit, main)));
+      if (mains.length > 0 && !isInMain.includes(true) && (await isBefore(repo, commit, one.commit))) return true;
+    }
+    return false;
+  });
+}
+
+/** Of merged work, as they were fetched last: those that hold what main lacks, and those that the remote did not delete. Asks no remote. */
 export async function keptOf(at: At, work: Work, disk: Pick<Disk, 'list' | 'read'>): Promise<readonly KeptBranch[]> {
   const { rig } = at;
   const remote = remoteNameOf(rig);
   const names = remote === null ? [] : await namesOf(at, work);
   if (remote === null || names.length === 0) return [];
+  const mainsBy = await mainNames(rig, remote);
+  const seen = await Promise.all(mainsBy.map((name) => withGit(rig, ({ repo }) => lastSeen(repo, remote, name))));
+  const mains = seen.filter((commit) => commit !== null);
   const there: Pushed[] = [];
-  for (const branch of names) {
+  for (const branch of names.filter((name) => !mainsBy.includes(name))) {
     const commit = await withGit(rig, ({ repo }) => commitOf(repo, trackingRef(remote, branch)));
-    if (commit !== null && (await beganLast(disk, rig.name, branch)) === work.of) there.push({ branch, commit });
+    if (commit === null || (await beganLast(disk, rig.name, branch)) !== work.of) continue;
+    if (await isOf(rig, work, mains, { branch, commit })) there.push({ branch, commit });
   }
-  let open = there;
-  for (const name of open.length === 0 ? [] : await mainNames(rig, remote)) {
-    const commit = await withGit(rig, ({ repo }) => lastSeen(repo, remote, name));
-    if (commit === null) continue;
-    const merged = await mergedAmong(rig, { commit, source: 'fetched' }, work, open);
-    open = open.filter((one) => one.branch !== name && !merged.includes(one));
-  }
-  return open.map((one) => ({ ...one, line: deletingLine(rig.repo, remote, one) }));
+  if (there.length === 0) return [];
+  const each = mains.map((commit) => mergedAmong(rig, { commit, source: 'fetched' }, work, there));
+  const merged = new Set((await Promise.all(each)).flat());
+  return there.map((one) => ({ ...one, isMerged: merged.has(one), line: deletingLine(rig.repo, remote, one) }));
 }

@@ -77,7 +77,7 @@ export interface WorkSeen {
   readonly rigs: ReadonlySet<string> | null;
   /** Merged, and taken out of main by a forced push: the line that brings it back, by bead; null = there is none. */
   readonly lost: ReadonlyMap<string, string | null>;
-  /** Merged, and earlier attempts left branches on the remote that hold what main lacks. */
+  /** Merged, and earlier attempts left branches on the remote. */
   readonly kept: ReadonlyMap<string, readonly KeptBranch[]>;
   /** What patrols did in the stretch. */
   readonly worked: readonly Worked[];

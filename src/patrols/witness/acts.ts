@@ -197,7 +197,7 @@ async function keepSeenBranch(
     await keepWork(disk, { rig, of: bead }, { begun: [{ ...kept, branch, at: now }] });
 }
 
-/** Branches of earlier attempts go afterwards: one that stays is named in the report, and delays no bead. */
+/** Branches of earlier attempts go afterwards, once: the report names one that the remote kept. None delays a bead. */
 async function closed(deps: ActDeps, act: Of<'close'>): Promise<Change> {
   const text = await change(deps, { ...act, handed: await forgetHanded(deps, act.bead) });
   const gone = text === null || 'ifOpen' in act ? [] : await deps.dropMerged(act.bead).catch(() => []);

@@ -61,11 +61,23 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
     'merged, while an earlier attempt left what main lacks on the remote',
     {
       closed: [work('tw-1', MERGED)],
-      kept: new Map([['tw-1', [{ branch: 'polecat/nux', commit: COMMIT, line: 'git push' }]]]),
+      kept: new Map([['tw-1', [{ branch: 'polecat/nux', commit: COMMIT, isMerged: false, line: 'git push' }]]]),
     },
     {
       outcome: 'merged',
       why: 'main lacks what earlier attempts left on the remote, as fetched last: polecat/nux at aaaaaaaaaaaa',
+      type: ['git push'],
+    },
+  ],
+  [
+    'merged, while the remote did not delete what an earlier attempt left',
+    {
+      closed: [work('tw-1', MERGED)],
+      kept: new Map([['tw-1', [{ branch: 'polecat/nux', commit: COMMIT, isMerged: true, line: 'git push' }]]]),
+    },
+    {
+      outcome: 'merged',
+      why: 'main has it; the remote did not delete it, as fetched last: polecat/nux at aaaaaaaaaaaa',
       type: ['git push'],
     },
   ],

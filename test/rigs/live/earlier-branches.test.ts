@@ -1,5 +1,6 @@
 /** Branches of earlier attempts at merged work: what main has goes, what it lacks stays and is named. Real git. */
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { dropMerged, keptOf } from '../../../src/rigs/earlier-branches.ts';
 import { realDisk } from '../../../state/files/disk.ts';
@@ -75,7 +76,10 @@ test('of what is named the line deletes it, unless it moved since', async () => 
   squash('polecat/two');
   const work = workOf(['other', 'two']);
   const [only, ...others] = await kept(work);
-  expect([only, others]).toMatchObject([{ branch: 'polecat/other', commit: tip('polecat/other') }, []]);
+  expect([only, others]).toMatchObject([
+    { branch: 'polecat/other', commit: tip('polecat/other'), isMerged: false },
+    [],
+  ]);
   const type = () => execFileSync('sh', ['-c', only!.line], { stdio: 'pipe' });
   const first = tip('polecat/other');
   attempt('other', 'polecat/other', 'more');
@@ -129,4 +133,52 @@ test('of a branch that only others have moved on the remote answers for itself, 
   it.git('remote', 'set-url', 'origin', '/nonexistent');
   await expect(dropMerged(it.at(), workOf(['one', 'two']))).resolves.toEqual([]);
   expect(onRemote()).toEqual(['polecat/one', 'polecat/two']);
+});
+
+test.each(['squash', 'merge'])(
+  'another town gives the name of one that is gone again: that branch is none of it (%s)',
+  async (way) => {
+    attempt('one');
+    attempt('two', 'polecat/one');
+    const work = workOf(['one', 'two']);
+    if (way === 'squash') squash('polecat/two');
+    else it.git('push', '-q', 'origin', 'polecat/two:main');
+    expect(await dropMerged(it.at(), work)).toEqual(['polecat/one']);
+    const other = join(it.root, 'other');
+    execFileSync('git', ['clone', '-q', it.origin, other]);
+    it.gitIn(other, 'checkout', '-q', '-b', 'polecat/one', 'origin/main');
+    it.gitIn(other, 'commit', '-q', '--allow-empty', '-m', 'work of another');
+    it.gitIn(other, 'push', '-q', 'origin', 'HEAD');
+    it.git('fetch', '-q');
+    expect(onRemote()).toContain('polecat/one');
+    expect(await kept(work)).toEqual([]);
+  },
+);
+
+test.each(['squash', 'merge'])(
+  'one that the remote did not delete is named, with the line that does (%s)',
+  async (way) => {
+    attempt('one');
+    attempt('two', 'polecat/one');
+    const work = workOf(['one', 'two']);
+    if (way === 'squash') squash('polecat/two');
+    else it.git('push', '-q', 'origin', 'polecat/two:main');
+    it.gitIn(it.origin, 'config', 'receive.denyDeletes', 'true');
+    await expect(dropMerged(it.at(), work)).rejects.toThrow();
+    const found = await kept(work);
+    expect(found).toMatchObject([{ branch: 'polecat/one', commit: tip('polecat/one'), isMerged: true }]);
+    it.gitIn(it.origin, 'config', 'receive.denyDeletes', 'false');
+    execFileSync('sh', ['-c', found[0]!.line], { stdio: 'pipe' });
+    expect(onRemote()).toEqual(['polecat/two']);
+    expect(await kept(work)).toEqual([]);
+  },
+);
+
+test('one that was deleted after the merge is not named', async () => {
+  attempt('one');
+  attempt('two', 'polecat/one');
+  const work = workOf(['one', 'two']);
+  squash('polecat/two');
+  expect(await dropMerged(it.at(), work)).toEqual(['polecat/one']);
+  expect(await kept(work)).toEqual([]);
 });
