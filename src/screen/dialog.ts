@@ -126,22 +126,20 @@ function standOf(rows: readonly string[], { options, what, isRight }: Asks, widt
   // Without a known width any rule of a table would pass for the edge.
   const edge = last((row) => width > 0 && EDGE.test(row) && row.length >= width - MARGIN);
   const question = last((row) => row.includes(what.split(' ', FIRST_WORDS).join(' ')));
-  const from = edge >= 0 ? edge : isRight ? matterOf(rows, question, options) : question;
-  const all = rows.slice(from < 0 ? -1 : from).filter((row) => !isBlank(row));
+  const isFirst = question >= 0 && (!isRight || standsOver(rows.slice(question + 1), options));
+  const from = edge >= 0 ? edge : isFirst ? question : 0;
+  const all = rows.slice(from).filter((row) => !isBlank(row));
   const isPart = all.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
   return { all, isCut: edge < 0 || isPart };
 }
 
 /**
- * Where what a right is for begins: with its question, if that stands below it, else with the rows next above it. Further above is the
- * conversation, where other rows may come while the dialog stands.
+ * Whether what a right is for stands between its question and its options: what is further above is the conversation, where other rows may
+ * come while the dialog stands. A question next to its options is below what it is for, and how far that reaches is not known.
  */
-function matterOf(rows: readonly string[], question: number, options: readonly Option[]): number {
-  const below = rows.slice(question + 1);
+function standsOver(below: readonly string[], options: readonly Option[]): boolean {
   const option = below.findIndex((row) => options.some(({ label }) => row.includes(label)));
-  if (question < 0 || below.slice(0, Math.max(option, 0)).some((row) => !isBlank(row))) return question;
-  const end = rows.slice(0, question).findLastIndex((row) => !isBlank(row));
-  return rows.slice(0, end + 1).findLastIndex((row) => isBlank(row)) + 1;
+  return below.slice(0, Math.max(option, 0)).some((row) => !isBlank(row));
 }
 
 /** `what`: its question. `isRight`: it asks for a right. */

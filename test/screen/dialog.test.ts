@@ -169,8 +169,7 @@ test.each([
   'opencode/permission-120x40',
   'opencode/edit-80x24',
   'opencode/ask-120x40',
-  'qwen/permission-80x24',
-  'qwen/tool-permission-80x24',
+  'qwen/ask-80x24',
   'gemini/trust-80x24',
 ])('%s: a row of the conversation above it that changes makes no other question of it', (name) => {
   const first = on(name);
@@ -187,4 +186,18 @@ test.each([
 ])('%s, and the one after it in the same terminal, are told apart by what they are about', (one, other) => {
   const [first, second] = [on(one), on(other)].map((dialog) => ({ ...dialog!, cutTo: '80x24' }));
   expect(areOther(screenMarks('?', first!), screenMarks('?', second!))).toBe(true);
+});
+
+// Rules: A-1, law 8.
+test.each<[name: string, row: string | RegExp, other: string]>([
+  ['aider/add-file-120x40', /./, 'y'],
+  ['claude/resized-40-120x40', /\w/, 'cd /production'],
+  ['qwen/permission-80x24', /return/, 'raise'],
+])('%s: other words above a question that stands next to its options make another one', (name, row, other) => {
+  const changed = on(name, 'life', (picture) => {
+    const at = picture.rows.findIndex((one) => plain(one).match(row));
+    return { ...picture, rows: picture.rows.with(at, other) };
+  });
+  const first = on(name)!;
+  expect(areOther(screenMarks(first.question, first), screenMarks(changed!.question, changed))).toBe(true);
 });
