@@ -10,7 +10,7 @@ import { AskBook } from '../../state/channels/asks.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { FOLDERS, nameOf } from '../../state/files/layout.ts';
-import { polecatPlace, POLECATS } from '../../state/rigs/schemas.ts';
+import { putPolecat } from './polecats.ts';
 import { exits, TestTown, type Ran } from './town.ts';
 
 interface Question {
@@ -43,20 +43,6 @@ async function oneOf(kind: string): Promise<Question> {
 
 const CASE = ['triage_type=stuck_agent', 'agent_bead_id=shop/polecats/nux', 'context=it hangs'];
 
-/** Of whom the case is: a case of a polecat that is gone is over. */
-const NUX = {
-  rig: 'shop',
-  name: 'nux',
-  uuid: 'u',
-  bead: null,
-  command: ['sleep', '1'],
-  at: 1_000,
-  step: 'running',
-  base: 'a'.repeat(40),
-  main: null,
-  tip: null,
-} as const;
-
 const rename = (from: string, to: string): void => renameSync(join(town.root, from), join(town.root, to));
 
 /** An escalation, a letter, a gate and a case; the number of each by its kind. */
@@ -64,7 +50,7 @@ async function fill(): Promise<void> {
   does(await asBuilder('escalate', 'Which database?', '--severity', 'high', '--reason', 'two fit'));
   does(await asBuilder('mail', 'send', 'overseer', '--subject', 'May I push?'));
   does(await town.run('bead', 'gate', 'create', 'Release it', '--type', 'human'));
-  town.write(polecatPlace(NUX), POLECATS.text(NUX));
+  putPolecat(town, 'nux');
   const metadata = CASE.flatMap((one) => ['--metadata', one]);
   does(await town.run('bead', 'create', 'a case', '--type', 'triage_request', ...metadata));
 }

@@ -48,7 +48,7 @@ test('where it cannot be saved the dead stand aside, the youngest of them, and t
   mkdirSync(broken);
   const first = await dies(made, 'one');
   expect(await made.clear(first, true)).toMatchObject({
-    left: expect.stringContaining('could not be saved') as string,
+    whyPaneStays: expect.stringContaining('could not be saved') as string,
   });
   const second = await dies(made, 'two');
   const third = await dies(made, 'three');

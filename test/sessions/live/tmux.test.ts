@@ -153,7 +153,9 @@ test('clearing kills nothing of another town’s server, and names a window that
   await made.server.tmux('set-option', '-s', '-u', '@town_owner');
   const linked = await made.begin({ name: 'linked' });
   await made.server.tmux('link-window', '-s', '=linked:', '-t', '=base:7');
-  expect(await made.clear(linked)).toMatchObject({ left: expect.stringContaining('another session') as string });
+  expect(await made.clear(linked)).toMatchObject({
+    whyPaneStays: expect.stringContaining('another session') as string,
+  });
   expect(processes.alive(linked.agent)).toBe(true);
 });
 

@@ -10,6 +10,7 @@ import { requestTriage } from '../../../src/triage/requests.ts';
 import type { TriageReport } from '../../../src/cli/commands/triage.ts';
 import { openLedger } from '../../../state/ledger/sqlite.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
+import { putPolecat } from '../../cli/polecats.ts';
 import { killHard, MAIN, TestTown, until } from '../../cli/town.ts';
 
 const AGENT = join(import.meta.dirname, '../programs/agent.ts');
@@ -51,6 +52,7 @@ async function prepare(
   const reasoner =
     mode === 'none' ? '' : `reasoner = "command"\ncommand = ${JSON.stringify([process.execPath, AGENT, mode])}\n`;
   town = new TestTown(`[rig.shop]\nmax_polecats = 5\n[triage]\nkill_grace = "1s"\n${reasoner}${more}`);
+  putPolecat(town, 'nux');
   return withLedger(async (ledger) => {
     const ids: string[] = [];
     for (const { type = 'stuck_agent', agent = NUX, why = 'no progress' } of cases)
