@@ -7,6 +7,7 @@
  */
 import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
 import { times } from '../kernel/span.ts';
+import { isSameAgent } from '../rigs/names.ts';
 import { MAX_ASKED, type PatrolPolicy } from './policy.ts';
 import { stand, type StandAct } from './stands.ts';
 
@@ -74,22 +75,21 @@ const isHeld = ({ status, assignee }: WorkSeen): boolean =>
 function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const { id: bead, assignee, attempts } = work;
   if (!isHeld(work) || assignee === null) return [];
-  const about = { bead, from: assignee };
-  const worker = rig.workers.find(({ agent }) => agent === assignee);
+  const worker = rig.workers.find(({ agent }) => isSameAgent(agent, assignee));
   // The start of its polecat was cut off: continue it. It is no failure.
   if (worker?.isUnbegun === true && rig.hasAgent)
     return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];
   // A holder that is no worker of the rig may belong to the town: the Deacon looks after those.
   if (worker === undefined || worker.session !== 'dead') return [];
-  const { left } = worker;
+  const { left, agent: from } = worker;
   if (left.is === 'merged') return [{ act: 'close', bead, reason: IN_MAIN }];
   const heir = heirOf(work, rig);
-  if (heir !== undefined) return [{ act: 'hook', bead, agent: heir.agent, from: assignee }];
+  if (heir !== undefined) return [{ act: 'hook', bead, agent: heir.agent, from }];
   // A person brings them together first: the next attempt would begin with one of them, or with none.
   if (left.is === 'scattered') return [];
-  const why = `${assignee} is dead`;
-  if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: assignee, bead }];
-  return [takenBack({ ...about, attempts, left: left.is === 'work' ? left : null }, why, policy)];
+  const why = `${from} is dead`;
+  if (isCrashLoop(worker, policy)) return [{ act: 'triage', type: 'crash_loop', agent: from, bead }];
+  return [takenBack({ bead, from, attempts, left: left.is === 'work' ? left : null }, why, policy)];
 }
 
 /** Ends a failed attempt: the work is open for the next worker, or has failed. */

@@ -67,6 +67,16 @@ export function sessionOfAgent(agent: string): string {
   return polecat === null ? agent : sessionOf(polecat);
 }
 
+/** Whether both name one agent: its address, its words and its session are written where an assignee is. */
+export const isSameAgent = (one: string, other: string): boolean => sessionOfAgent(one) === sessionOfAgent(other);
+
+/** Each form in which an agent may be written as an assignee; its own comes first. */
+export function formsOf(agent: string): readonly string[] {
+  const polecat = polecatIn(agent);
+  if (polecat === null) return [agent];
+  return [...new Set([agent, addressOf(polecat), wordsOf(polecat), sessionOf(polecat)])];
+}
+
 /** How an agent of a rig is written where it acts itself, by the tags that its session was started with; anybody else is its session. */
 export function agentOfSession({ name, tags }: { readonly name: string; readonly tags: readonly string[] }): string {
   const rig = tags.find((tag) => tag.startsWith('rig:'))?.slice('rig:'.length) ?? '';

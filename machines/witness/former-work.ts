@@ -8,4 +8,6 @@ export interface FormerWork {
   readonly is: 'done' | 'aside' | 'other';
   /** For people: what became of the bead. */
   readonly text: string;
+  /** What a person types to have it merged as it was left; empty = it left nothing to merge. */
+  readonly again: string;
 }

@@ -52,10 +52,10 @@ export function endActs(
 }
 
 /** Opened again, its next agent goes on with that commit. */
-function unwantedText({ agent, isHookClosed }: PolecatSeen, work: WorkLeft, { bead, text }: FormerWork): string {
+function unwantedText({ agent, isHookClosed }: PolecatSeen, work: WorkLeft, { bead, text, again }: FormerWork): string {
   const { branch, commit } = work;
   const next = isHookClosed ? `To take it up again, type: town bead reopen ${bead}` : `Look at it: git show ${commit}`;
-  return `${agent} says that it is done, and ${text}: nothing of its work is merged. The commit ${commit} of ${branch} is kept. ${next}`;
+  return `${agent} says that it is done, and ${text}: nothing of its work is merged. The commit ${commit} of ${branch} is kept. ${next}; to have it merged as it is, type: ${again}`;
 }
 
 type NukeAct = Extract<WitnessAct, { act: 'nuke' }>;

@@ -3,7 +3,7 @@
  * from then on, as if it had been spawned for it. The caller holds the rig's lock.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { addressOf, refineryAddress } from '../../machines/rigs/names.ts';
+import { addressOf, isSameAgent, refineryAddress } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { ifUnread } from '../../state/files/strict-read.ts';
 import { branchKept } from './spawn.ts';
@@ -35,4 +35,4 @@ async function followHook(at: Case, record: PolecatRecord, beads: ReadonlyMap<st
 const isItsOwn = (record: PolecatRecord, bead: Bead | undefined): boolean =>
   bead !== undefined &&
   bead.status !== 'closed' &&
-  [addressOf(record), refineryAddress(record.rig)].includes(bead.assignee);
+  [addressOf(record), refineryAddress(record.rig)].some((one) => isSameAgent(one, bead.assignee));

@@ -4,7 +4,7 @@
  * was cut off. What is refused goes to a person, with the reason; what is unknown yet waits.
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
-import { closeOnce, holderOf } from '../../machines/ledger/changes.ts';
+import { closeOnce, holderOf, isHeldBy } from '../../machines/ledger/changes.ts';
 import type { ActOutcome } from '../../machines/protocol/patrols.ts';
 import type { Resolution, TriageCase } from '../../machines/triage/cases.ts';
 import { actsOf, type ActPolicy, type Decided, type World } from '../../machines/triage/acts.ts';
@@ -250,7 +250,7 @@ async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Pro
       );
     default:
       return changed(hands, act.bead, (bead, at) => {
-        if ('from' in act && holderOf(bead) !== act.from) return bead;
+        if ('from' in act && !isHeldBy(bead, act.from)) return bead;
         return worked(bead, act, at, hands.now());
       });
   }

@@ -1,7 +1,7 @@
 /** What comes of a witness's acts: each rests on what stands in the ledger then, and does to no other what it means for one. */
 import { noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Bead } from '../../machines/ledger/bead.ts';
+import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import { close as closeBead, reopen } from '../../machines/ledger/changes.ts';
 import { changeBead } from '../../src/ledger/change.ts';
@@ -16,6 +16,7 @@ import { boxAt } from '../../src/patrols/witness/post.ts';
 import { attemptsOf, wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { workOn } from '../../state/rigs/work.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
 import { NUX } from './seen.ts';
@@ -88,6 +89,33 @@ test('work that was closed since the look is not handed over', async () => {
   expect(await boxOf('shop/refinery').names()).toEqual([]);
 });
 
+// Rules: P-2.
+test('what is not its work any more leaves no record of a handover, and no mark', async () => {
+  await put('tw-1', { ...hooked, assignee: ADA });
+  const kept: string[] = [];
+  const keepCommit = (uuid: string) => Promise.resolve(kept.push(uuid));
+  expect((await carryOut(deps({ keepCommit }), nuke))?.done).toBe(false);
+  expect([kept, (await workOn(disk, { rig: 'shop', of: 'tw-1' })).handed]).toEqual([[], []]);
+  expect(await shown('tw-1')).toMatchObject({ ...hooked, assignee: ADA, metadata: {} });
+});
+
+// Rules: P-2.
+test.each<[assignee: string, more: Partial<Bead>]>([
+  ['shop/nux', { status: 'in_progress' }],
+  ['gt-shop-nux', { status: 'hooked' }],
+  ['shop/nux', { status: 'closed' }],
+  ['', { status: 'closed' }],
+])('work of %j is handed over, %j: it is the agent’s in each form of its name', async (assignee, more) => {
+  const closedAt = more.status === 'closed' ? new Date(NOW).toISOString() : '';
+  const closed = { via: 'agent', by: NUX, life: 'u', at: closedAt } as const;
+  const official = { ...NOT_OFFICIAL, ...(more.status === 'closed' && { closed }) };
+  const one = bead('tw-1', { rig: 'shop', ...more, assignee, closedAt });
+  await ledger.put(one, { expects: 0, write: 'tw-1', official });
+  expect(await carryOut(deps(), nuke)).toMatchObject({ done: true, text: 'done' });
+  expect(await shown('tw-1')).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect((await workOn(disk, { rig: 'shop', of: 'tw-1' })).handed).toMatchObject([{ uuid: 'u', commit: TIP }]);
+});
+
 // Rules: P-8.
 test('a start that nothing hinders is an attempt; one that memory or a missing program hinders is none, and makes nothing', async () => {
   const spawns: string[] = [];
@@ -134,6 +162,13 @@ test.each(['reopen', 'fail'] as const)('%s: not while the record of its work doe
   const done = await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead', left: null });
   expect(done).toMatchObject({ done: false, text: expect.stringContaining(path) as string });
   expect((await shown('tw-1')).status).toBe('hooked');
+});
+
+// Rules: R-2.
+test('reopen: also what its agent holds under its short name', async () => {
+  await put('tw-1', { status: 'in_progress', assignee: 'shop/nux' });
+  await carryOut(deps(), { act: 'reopen', bead: 'tw-1', from: NUX, why: 'dead', left: null });
+  expect(await shown('tw-1')).toMatchObject({ status: 'open', assignee: '', attempts: 1 });
 });
 
 test.each<[what: string, before: Partial<Bead>, from: string | null, assignee: string]>([

@@ -146,7 +146,12 @@ const anyPolecat = fc.record({
   hook: fc.constantFrom(null, 'tw-1'),
   isHookClosed: fc.boolean(),
   former: fc.option(
-    fc.record({ bead: fc.constant('tw-1'), is: fc.constantFrom('done', 'aside', 'other'), text: fc.string() }),
+    fc.record({
+      bead: fc.constant('tw-1'),
+      is: fc.constantFrom('done', 'aside', 'other'),
+      text: fc.string(),
+      again: fc.string(),
+    }),
   ),
   closedMs: fc.option(fc.nat(60 * MINUTE)),
   closedToldMs: fc.option(fc.nat(60 * MINUTE)),

@@ -27,7 +27,7 @@ const DEAD = { session: 'dead' } as const;
 const former = (is: FormerWork['is']): Partial<PolecatSeen> => ({
   hook: null,
   isHookClosed: is !== 'aside',
-  former: { bead: 'tw-1', is, text: 'tw-1 is closed' },
+  former: { bead: 'tw-1', is, text: 'tw-1 is closed', again: 'hand it over' },
 });
 
 type Row = readonly [how: Parameters<typeof by>[0], left: LeftSeen['is'], more: Partial<PolecatSeen>, acts: string[]];
@@ -191,7 +191,7 @@ test('a request names the bead that its polecat closed itself, or that was set a
     {
       act: 'tell',
       text: expect.stringMatching(
-        `nothing of its work is merged. The commit ${commit} .* town bead reopen tw-1`,
+        `nothing of its work is merged. The commit ${commit} .* town bead reopen tw-1; .*: hand it over`,
       ) as string,
     },
     { act: 'nuke', ready: null, commit, keepsFor: 'tw-1' },

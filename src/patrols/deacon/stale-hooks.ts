@@ -6,7 +6,7 @@ import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
 import { leave } from '../../../machines/ledger/changes.ts';
 import { isOld, staleHooks, type HookSeen } from '../../../machines/patrols/hooks.ts';
 import type { PatrolPolicy } from '../../../machines/patrols/policy.ts';
-import { addressOf, polecatIn, sessionOfAgent } from '../../../machines/rigs/names.ts';
+import { addressOf, polecatIn, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
 import { changeBead } from '../../ledger/change.ts';
@@ -48,12 +48,13 @@ export async function staleHooksIn(
   }
   if (old.length === 0) return { hooks, stale: [] };
   const seen: HookSeen[] = [];
-  const known = new Set((await records.polecats()).found.map(addressOf));
+  const known = new Set((await records.polecats()).found.map(sessionOf));
   let standing: ((name: string) => Standing) | null = null;
   for (const one of old) {
     const polecat = polecatIn(one.assignee);
     // An unreadable record makes the answer unknown: then this ends here.
-    if (known.has(one.assignee) || (polecat !== null && (await records.polecat(polecat)) !== null)) continue;
+    if (known.has(sessionOfAgent(one.assignee)) || (polecat !== null && (await records.polecat(polecat)) !== null))
+      continue;
     standing ??= await standings();
     seen.push({ ...one, session: standing(sessionOfAgent(one.assignee)) });
   }

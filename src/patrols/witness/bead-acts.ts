@@ -1,6 +1,6 @@
 /** What an act of a witness makes of a bead, as the bead stands when it is done. */
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { closeMerged, holderOf, hook, leave, release } from '../../../machines/ledger/changes.ts';
+import { closeMerged, hook, isHeldBy, leave, release } from '../../../machines/ledger/changes.ts';
 import type { OrderedAct } from '../../../machines/witness/acting.ts';
 import { afterAttempt } from '../../ledger/attempts.ts';
 import { withBranch, withHanded } from '../../ledger/branches.ts';
@@ -22,15 +22,12 @@ export function changeOf(act: BeadAct, bead: Bead, at: string): readonly [Bead, 
       return [closed(act, bead, at), act.reason];
     case 'hook': {
       const hooked = hook(act.from === null ? bead : release(bead, at), act.agent, at);
-      return [
-        hooked.ok && holderOf(bead) === act.from ? hooked.bead : bead,
-        `${act.agent} has it, as dispatch intended`,
-      ];
+      return [hooked.ok && isHeldBy(bead, act.from) ? hooked.bead : bead, `${act.agent} has it, as dispatch intended`];
     }
     case 'reopen':
     case 'fail':
       // Another agent may have it by now, or a person set it aside.
-      if (holderOf(bead) !== act.from) return [leave(bead, act.from, at), act.why];
+      if (!isHeldBy(bead, act.from)) return [leave(bead, act.from, at), act.why];
       return [withLeft(afterAttempt(bead, { at, why: act.why, isLast: act.act === 'fail' }), act.left), act.why];
   }
 }

@@ -1,7 +1,7 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isClosedBy, withStatus } from '../../../machines/ledger/changes.ts';
-import { refineryAddress } from '../../../machines/rigs/names.ts';
+import { isSameAgent, refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -30,33 +30,20 @@ export interface HandOverDeps {
 
 const iso = (now: number): string => new Date(now).toISOString();
 
+type Nuke = Extract<CycleAct, { act: 'nuke' }>;
+
 /** Hands the bead to the refinery first, with what was seen of its work; hands it back if the removal fails. */
-export async function handOver(
-  deps: HandOverDeps,
-  act: Extract<CycleAct, { act: 'nuke' }>,
-  noteSuccess: () => Promise<void>,
-): Promise<string> {
-  const { ledger, disk, now, rig } = deps;
-  const { bead, branch, commit, main, agent, ready, polecat, uuid } = act;
-  const refinery = refineryAddress(rig);
-  const move = async (from: string, to: string, status: 'hooked' | 'in_progress'): Promise<void> => {
-    if (bead === null) return;
-    const moved = (one: Bead): Bead => ({ ...withStatus(one, status, iso(now)), assignee: to });
-    // Done work is merged also where a person set it aside meanwhile.
-    const isHeld = (one: Bead): boolean => one.assignee === from && HELD_STATUSES.includes(one.status);
-    // What its agent closed is in main no sooner than any other work.
-    const isDone = (one: Bead): boolean => isHeld(one) || (one.assignee === from && isClosedBy(one, from));
-    const after = await changeBead(ledger, bead, (one) => (isDone(one) ? moved(one) : one));
-    if (after === null || after.assignee !== to || !HELD_STATUSES.includes(after.status))
-      throw new Error(`${bead} is not the work of ${agent} any more`);
-  };
+export async function handOver(deps: HandOverDeps, act: Nuke, noteSuccess: () => Promise<void>): Promise<string> {
+  const { disk, now, rig } = deps;
+  const { bead, branch, commit, main, ready, polecat, uuid } = act;
   if (ready !== null) {
-    // First: a town that is killed in between finds here what it has to hand over.
-    const handed = [{ polecat, uuid, branch, commit, main, at: now }];
-    await keepWork(disk, { rig, of: bead ?? polecat }, { handed });
+    const of = { rig, of: bead ?? polecat };
+    // While the record does not count, nothing moves.
+    await workOn(disk, of);
+    // First: a record of what is not handed over would hide it from the next attempt. A town that is killed in between does this again.
+    if (bead !== null) await give(deps, { ...act, bead });
+    await keepWork(disk, of, { handed: [{ polecat, uuid, branch, commit, main, at: now }] });
     if (commit !== null) await deps.keepCommit(uuid, commit);
-    if (bead !== null) await changeBead(ledger, bead, (one) => withHanded(withBranch(one, branch, commit), uuid));
-    await move(agent, refinery, 'in_progress');
   }
   if (act.keepsFor !== undefined && commit !== null) await keepUnmerged(deps, { ...act, commit, bead: act.keepsFor });
   try {
@@ -74,12 +61,33 @@ export async function handOver(
     return `${act.why}${alongText(ignored)}`;
   } catch (error) {
     // A person may have closed it meanwhile.
-    if (ready !== null) await move(refinery, agent, 'hooked').catch(() => undefined);
+    if (ready !== null && bead !== null) await giveBack(deps, { ...act, bead }).catch(() => undefined);
     throw error;
   }
 }
 
-type Unmerged = Pick<Extract<CycleAct, { act: 'nuke' }>, 'uuid' | 'polecat' | 'branch' | 'main'>;
+type Given = Pick<Nuke, 'agent' | 'branch' | 'commit' | 'uuid'> & { readonly bead: string };
+const isWorkOf = ({ assignee, status }: Bead, agent: string): boolean =>
+  isSameAgent(assignee, agent) && HELD_STATUSES.includes(status);
+
+/** Done work is merged also where a person set it aside meanwhile, and what its agent closed is in main no sooner than any other work. */
+async function give({ ledger, rig, now }: HandOverDeps, { bead, agent, branch, commit, uuid }: Given): Promise<void> {
+  const refinery = refineryAddress(rig);
+  const marked = (one: Bead): Bead => withHanded(withBranch(one, branch, commit), uuid);
+  const after = await changeBead(ledger, bead, (one) => {
+    if (isWorkOf(one, refinery)) return marked(one);
+    if (!isWorkOf(one, agent) && !isClosedBy(one, agent)) return one;
+    return marked({ ...withStatus(one, 'in_progress', iso(now)), assignee: refinery });
+  });
+  if (after === null || !isWorkOf(after, refinery)) throw new Error(`${bead} is not the work of ${agent} any more`);
+}
+
+const giveBack = ({ ledger, rig, now }: HandOverDeps, { bead, agent }: Given): Promise<unknown> =>
+  changeBead(ledger, bead, (one) =>
+    isWorkOf(one, refineryAddress(rig)) ? { ...withStatus(one, 'hooked', iso(now)), assignee: agent } : one,
+  );
+
+type Unmerged = Pick<Nuke, 'uuid' | 'polecat' | 'branch' | 'main'>;
 
 /** No refinery hears of it. Where the bead has no holder, the next agent that begins it goes on with this commit. */
 async function keepUnmerged(

@@ -2,7 +2,7 @@
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isClosedBy } from '../../../machines/ledger/changes.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
-import { addressOf, branchOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, isSameAgent } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { FormerWork } from '../../../machines/witness/former-work.ts';
@@ -10,7 +10,7 @@ import type { PolecatSeen, TreeState } from '../../../machines/witness/observati
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Notes } from '../../../state/patrols/notes.ts';
 import { agoOf } from '../memory/notes.ts';
-import { handoverOf } from './refinery-work.ts';
+import { handoverOf, readyLine } from './refinery-work.ts';
 import type { Trees } from './trees.ts';
 import { age, order } from '../../ports/age.ts';
 
@@ -61,9 +61,18 @@ export function closedSeen(bead: Bead | undefined, notes: Notes, now: number): S
 }
 
 /** What became of the bead that it was started for, where it is on its hook no more. */
-export function formerOf(record: PolecatRecord, bead: Bead | undefined, hooked: Bead | undefined): FormerWork | null {
+export function formerOf(
+  record: PolecatRecord,
+  bead: Bead | undefined,
+  { hooked, left }: { readonly hooked: Bead | undefined; readonly left: LeftSeen },
+): FormerWork | null {
   if (record.bead === null || hooked !== undefined) return null;
-  const { bead: id } = record;
+  // It names no bead: a request about closed work is taken back.
+  const again = left.is === 'work' ? readyLine(record.rig, left) : '';
+  return { ...formerWork(record, record.bead, bead), again };
+}
+
+function formerWork(record: PolecatRecord, id: string, bead: Bead | undefined): Omit<FormerWork, 'again'> {
   if (bead === undefined) return { bead: id, is: 'other', text: `${id} is in the ledger no more` };
   const agent = addressOf(record);
   const { status, title, assignee } = bead;
@@ -71,7 +80,7 @@ export function formerOf(record: PolecatRecord, bead: Bead | undefined, hooked: 
   // An earlier polecat of the name may have closed it.
   if (isClosedBy(bead, agent) && order(Date.parse(bead.closedAt)) >= order(record.at))
     return { bead: id, is: 'done', text: `${agent} closed ${name} itself` };
-  const isAside = assignee === agent && HELD_STATUSES.includes(status);
+  const isAside = isSameAgent(assignee, agent) && HELD_STATUSES.includes(status);
   if (isAside) return { bead: id, is: 'aside', text: `${name} was set aside` };
   const holder = assignee === '' ? '' : `, and ${assignee} has it`;
   return { bead: id, is: 'other', text: `${name} is ${status}${status === 'closed' ? '' : holder}` };

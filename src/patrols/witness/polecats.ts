@@ -6,7 +6,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
 import type { StatusReport } from '../../../machines/protocol.ts';
-import { addressOf, branchOf, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, isSameAgent, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
@@ -142,7 +142,7 @@ const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): stri
 ];
 /** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
-  hooked !== undefined && hooked.assignee !== agent;
+  hooked !== undefined && !isSameAgent(hooked.assignee, agent);
 
 const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
   isHalfMade(record) && session === 'dead';
@@ -193,7 +193,7 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
     check: tree === 'going' ? null : await checkSeen(looking, record, left, notes),
     emptyToldMs: isUnmergeable({ left }) ? agoOf(notes.empty, now) : null,
     ...closedSeen(bead, notes, now),
-    former: formerOf(record, bead, hooked),
+    former: formerOf(record, bead, { hooked, left }),
     ...decided,
     ...words,
     ...moves,
@@ -239,7 +239,7 @@ async function workerOf(
 /** The bead that it was started for, while that is its own, or goes to the refinery. */
 function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: PolecatSeen['session']): Bead | undefined {
   if (bead === undefined || bead.status === 'closed') return undefined;
-  return holdersOf(record, session).includes(bead.assignee) ? bead : undefined;
+  return holdersOf(record, session).some((one) => isSameAgent(one, bead.assignee)) ? bead : undefined;
 }
 
 /** What was said to it since it fell silent; nothing was to one of which something is seen. */

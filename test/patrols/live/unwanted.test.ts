@@ -70,6 +70,33 @@ test('what its own agent closed before it said that it is done is handed over wi
   expect(await outcome()).toBe('merged');
 });
 
+// Rules: P-2, R-4.
+test('what the operator closed is handed over as it is by the line that the alert shows, and its bead stays closed', async () => {
+  await town.run('bead', 'close', id, '--reason', 'it is mended');
+  await ends();
+  const told = await town.data<{ title: string }[]>('escalate', 'list');
+  const line = told.flatMap(({ title }) => /town mail send (\S+) -s '(.+?)' -m '(.+?)'/.exec(title)?.slice(1) ?? []);
+  const [to = '', subject = '', body = ''] = line;
+  await town.run('mail', 'send', to, '-s', subject, '-m', body);
+  await town.cycle();
+  const found = await town.data<{ body: string }[]>('mail', 'inbox', 'shop/refinery');
+  expect(found.map((one) => JSON.parse(one.body) as unknown)).toEqual([{ Branch: 'polecat/nux', Commit: tip }]);
+  expect(await town.shown(id)).toMatchObject({ status: 'closed' });
+});
+
+// Rules: P-2, R-2.
+test.each([
+  ['shop/nux', 'in_progress'],
+  ['gt-shop-nux', 'deferred'],
+  ['shop/nux', 'closed'],
+])('work that its agent gave to itself as %s, and left %s, is handed over with its bead', async (name, status) => {
+  await own('bead', 'update', id, '--assignee', name, '--status', status === 'closed' ? 'in_progress' : status);
+  if (status === 'closed') await own('bead', 'close', id, '--reason', 'it is mended');
+  await ends();
+  expect(await requests()).toEqual([`Issue: ${id}`]);
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+});
+
 // Rules: P-2.
 test('what the operator closed again with a reason of its own is not merged', async () => {
   await own('bead', 'close', id, '--reason', 'it is mended');
