@@ -1,5 +1,6 @@
 /** A whole town: its letters, cases, gates and escalations are at the phone with their answers, and each is answered there, once, by its id. */
 import { expect, test, vi } from 'vitest';
+import { putPolecat } from '../../cli/polecats.ts';
 import { TestTown } from '../../cli/town.ts';
 import { environmentOf } from '../../tmux/yard.ts';
 import { NtfyServer, type Published } from '../ntfy.ts';
@@ -99,6 +100,7 @@ test('a case is decided from the phone, once, except by what it does not show; a
   const { server, town, came } = await townWithPhone();
   const fields = ['triage_type=dirty_polecat', 'agent_bead_id=shop/polecats/nux'];
   const metadata = fields.flatMap((one) => ['--metadata', one]);
+  putPolecat(town, 'nux');
   const about = ['--type', 'triage_request', '--description', 'three files changed'];
   await town.run('bead', 'create', 'a case', ...about, ...metadata);
   await town.run('triage', 'run');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { mainOf, mainText, type Main } from '../../../src/rigs/main-branch.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
+import { claimRepository } from '../../../src/rigs/owner.ts';
 import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { EXIT, Failure } from '../../../src/terminal/failure.ts';
 import { RigOn } from '../yard.ts';
@@ -47,6 +48,7 @@ test('of a remote that takes a call and never answers nothing new is known, and 
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   const known = tip('main');
+  await claimRepository(it.at());
   it.git('remote', 'set-url', 'origin', `http://127.0.0.1:${String(port)}/shop.git`);
   try {
     expect(await asked()).toMatchObject({

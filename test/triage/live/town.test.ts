@@ -79,6 +79,7 @@ test('the running town asks the reasoner by itself, and does what it chose', asy
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
   const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n`;
   town.write('town.toml', `${town.read('town.toml').replaceAll('"240h"', '"500ms"')}${more}`);
+  await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
   const id = await ask('stuck_agent', 'nux');
   expect((await town.run('restart')).code).toBe(0);
   await until(async () => (await town.data<{ for_a_person: boolean }>('triage', 'show', id)).for_a_person);
