@@ -5,7 +5,8 @@ import type { PersonsGate } from '../protocol/patrols.ts';
 
 export const GATE = {
   kind: 'gate',
-  asks: ({ of }) => [`town bead show ${of}`],
+  // The first line is for a message, which has no list's number.
+  asks: ({ of }) => [`town answer ${of} open`, `town bead show ${of}`],
   answers: ['open'],
 } as const satisfies Declared;
 

@@ -107,8 +107,8 @@ describe('a nuke that was cut off while git took the worktree away', () => {
     'is shown by `polecat %s`, which deletes nothing',
     async (words) => {
       const town = new TestTown();
-      await town.data('rig', 'add', 'shop', '--repo', it.top);
       const aside = await halfGone();
+      await town.data('rig', 'add', 'shop', '--repo', it.top);
       const record = await recordOf();
       const records = new RigRecords({ disk: realDisk(town.root, performance.timeOrigin) });
       const moved = join(town.root, 'shop/polecats');
