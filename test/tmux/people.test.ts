@@ -41,8 +41,8 @@ test('a start waits for a person who types in the pane of the last life; an oper
 test('a hearing leaves that pane, with a word; an operator with --force does not', async () => {
   const { clear, life, panes } = await visited();
   const left = expect.stringContaining(`its pane ${life.paneId} is left: a person pressed a key there`) as string;
-  expect(await clear(life)).toMatchObject({ type: 'CLEARED', left });
-  expect(await clear(life, true)).toMatchObject({ type: 'CLEARED', left });
+  expect(await clear(life)).toMatchObject({ type: 'CLEARED', whyPaneStays: left });
+  expect(await clear(life, true)).toMatchObject({ type: 'CLEARED', whyPaneStays: left });
   expect(await panes()).toContain(life.paneId);
   await until(async () => (await told(clear(life, false, true)))?.type === 'CLEARED');
   expect(await panes()).not.toContain(life.paneId);
