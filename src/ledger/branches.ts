@@ -25,6 +25,14 @@ export const knowsHanded = (
   { uuid, commit }: { readonly uuid: string; readonly commit: string | null },
 ): boolean => metadata[HANDED] === uuid || (commit !== null && metadata[COMMIT] === commit);
 
+/**
+ * It is being handed over, and `handed` (what is on record of that) is older: the bead is moved first, and a process may end between the two.
+ */
+export const isHandedAnew = (
+  { metadata }: Pick<Bead, 'metadata'>,
+  handed: readonly { readonly uuid: string }[],
+): boolean => HANDED in metadata && handed.length > 0 && handed.every(({ uuid }) => uuid !== metadata[HANDED]);
+
 export const branchOn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[BRANCH] ?? null;
 /** The last commit of its work; null = not known. */
 export const commitOn = ({ metadata }: Pick<Bead, 'metadata'>): string | null => metadata[COMMIT] ?? null;

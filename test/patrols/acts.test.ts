@@ -281,6 +281,20 @@ describe('work that was handed to the refinery', () => {
     expect(asked).toEqual([`${TIP} since ${BASE}`]);
   });
 
+  // Rules: P-2.
+  test('is not what an earlier life handed over, while that of a later one is not on record yet', async () => {
+    await put('tw-1', hooked);
+    await carryOut(deps(), nuke);
+    const [letter] = await boxOf('shop/refinery').inbox();
+    await boxOf('shop/refinery').archive(letter!.id);
+    const of = (life: string) =>
+      changeBead(ledger, 'tw-1', (one) => ({ ...one, metadata: { ...one.metadata, 'town.handed': life } }));
+    await of('a later life');
+    expect(await look(NOW)).toEqual([]);
+    await of('u');
+    expect(await look(NOW + 2_000)).toMatchObject([{ bead: 'tw-1', isMerged: 'yes' }]);
+  });
+
   test('is asked about once in a while, and where a letter is about it', async () => {
     await put('tw-1', hooked);
     await carryOut(deps(), nuke);

@@ -7,13 +7,14 @@ import { refineryAddress } from '../../../machines/rigs/names.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
-import { HELD_STATUSES } from '../../../machines/ledger/bead.ts';
+import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { messageOf } from '../../../state/mail/messages.ts';
 import { shellWord } from '../../../state/files/show-text.ts';
 import { pullRequestOf, type PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { workOn, type Handover } from '../../../state/rigs/work.ts';
 import type { Pushed } from '../../rigs/remote-branches.ts';
 import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
+import { isHandedAnew } from '../../ledger/branches.ts';
 import { beadsCalled, beadsIn } from '../../ledger/walk.ts';
 import { witnessOf } from '../memory/evidence.ts';
 import type { Trees } from './trees.ts';
@@ -70,12 +71,23 @@ type Handed = Omit<HandedSeen, 'isMerged' | 'broughtBack' | 'pullRequest'> & {
   readonly opened?: PullRequest;
 };
 
+async function lastHandover(
+  { disk, rig }: Pick<HandedNeeds, 'disk' | 'rig'>,
+  bead: Bead,
+): Promise<Handover | RecordUnread | 'handed anew' | null> {
+  const all = await ifUnread(workOn(disk, { rig, of: bead.id }), (unread) => unread);
+  if (all instanceof RecordUnread) return all;
+  return isHandedAnew(bead, all.handed) ? 'handed anew' : (all.handed.at(-1) ?? null);
+}
+
 /** Work that lies with the refinery, and requests about what lies with it no more. */
 async function standing({ ledger, disk, rig, requests }: HandedNeeds): Promise<Handed[]> {
   const found: Handed[] = [];
   const of = (bead: string): string[] => requests.flatMap((one) => (one.bead === bead ? [one.mail] : []));
-  for await (const { id } of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: HELD_STATUSES })) {
-    const kept = await ifUnread(handoverOf(disk, rig, id), (unread) => unread);
+  for await (const bead of beadsIn(ledger, { rig, assignee: refineryAddress(rig), statuses: HELD_STATUSES })) {
+    const { id } = bead;
+    const kept = await lastHandover({ disk, rig }, bead);
+    if (kept === 'handed anew') continue;
     const request = requests.find(({ bead }) => bead === id);
     if (kept instanceof RecordUnread) {
       // No commit: git is not asked of it, and so nothing of it is closed or put away.
