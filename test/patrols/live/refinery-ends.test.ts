@@ -32,8 +32,8 @@ test('a refinery that ends at once is tried on and an alert says how it ends; an
   expect(await starts()).toEqual([]);
   names(WRONG, 'refinery = "cat"');
   await until(async () => (await starts()).includes('start done: shop/refinery'));
+  await until(() => town.record(NAME)?.spec.command.at(-1) === 'cat');
   await town.viewed(NAME, ({ state }) => state === 'running');
-  expect(town.record(NAME)?.spec.command.at(-1)).toBe('cat');
   await until(waits, (text) => !isTold.test(text));
 });
 
