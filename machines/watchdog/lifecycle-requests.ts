@@ -69,7 +69,7 @@ function bodyOf(body: string): Body {
       keys.map((key) => value[key]).filter((one) => typeof one === 'string');
     const actionKey = KEYS.action.find((key) => typeof value[key] === 'string');
     const targets = under(KEYS.targets);
-    // The field of the target says whom it is about: a reason beside it may speak of any session.
+    // The letter is about the session in its target field. Its reason may name others.
     const isFree = (key: string): boolean => key === actionKey || (key === REASON && targets.length > 0);
     const rest = Object.entries(value).filter(([key]) => !isFree(key));
     const others = rest.flatMap(([key, one]) => [

@@ -116,11 +116,11 @@ export const whenItEnded = [
   { guard: saw('gone'), target: '#dog.interrogating.confirming', actions: 'keepExit' },
   ...paneless,
 ] as const;
-/** By force, and right after TERM, an agent that cannot run ends as any other. */
+/** The agent is stopped or waits for a disk, so the look tells nothing. By force, or right after TERM, such a look is enough. */
 const isUnheard = (a: Args): boolean => isHeld(a) && sawNothing(a);
 /**
- * It can neither answer nor be silent while it is stopped or waits for a disk. By itself that need not end, so this time counts as one in
- * which a question cannot be typed does (D-6).
+ * An agent can neither answer nor be silent while it is stopped or waits for a disk. That may never end. So this time counts like time in
+ * which no question can be typed (D-6).
  */
 export const whenItIsHeld = [
   {

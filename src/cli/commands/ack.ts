@@ -70,7 +70,10 @@ async function offeredAs(context: Context, word: string): Promise<string | null>
   return (await questionOffered(context, word))?.id ?? null;
 }
 
-/** A dialog is the one that stands now, whatever its alert was about when it began, and a case or gate has a number beside its alerts'. */
+/**
+ * A dialog's number means the dialog that stands now; its alert may have begun with an earlier one. A case or a gate has a number besides
+ * those of its alerts.
+ */
 async function ackOther(context: Context, word: string, by: string): Promise<Known> {
   if (by !== OVERSEER || !/^(?:(?:dialog|request)-)?\d+$/.test(word)) return ackEscalation(context, word, by);
   const { findQuestion } = await import('../story/find-question.ts');
