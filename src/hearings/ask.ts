@@ -18,7 +18,7 @@ import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane } from './pane.ts';
 import { markOf, anchorOf, questionEnd } from './anchor.ts';
 import type { Capture } from './capture.ts';
-import { draftStateOf } from './standing.ts';
+import { draftStateOf } from './draft-state.ts';
 import type { View } from './view.ts';
 
 type Ask = OrderOf<'ask'>;

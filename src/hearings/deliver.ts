@@ -17,7 +17,7 @@ import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
-import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './standing.ts';
+import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './draft-state.ts';
 import { heldNow, heldText } from './stopped.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';

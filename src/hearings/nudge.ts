@@ -33,7 +33,7 @@ import {
 import { readsAsAnswer } from './answer.ts';
 import { tooSoon, type TypingDeps } from './pace.ts';
 import { findPane, type FoundPane } from './pane.ts';
-import { draftStateOf } from './standing.ts';
+import { draftStateOf } from './draft-state.ts';
 import type { View } from './view.ts';
 
 type Nudge = OrderOf<'nudge'>;

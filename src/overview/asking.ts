@@ -14,7 +14,7 @@ import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
-import { isLeftOver } from '../hearings/standing.ts';
+import { isLeftOver } from '../hearings/draft-state.ts';
 import type { HearingDeps } from '../hearings/view.ts';
 import type { Heard } from '../sources/port.ts';
 import type { Sources } from '../sources/sources.ts';

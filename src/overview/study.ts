@@ -14,7 +14,7 @@ import { orNull } from '../../state/files/or-null.ts';
 import { coveredBy } from '../config/glob.ts';
 import type { Settings } from '../config/settings.ts';
 import { foregroundOf } from '../hearings/foreground.ts';
-import { isLeftOver } from '../hearings/standing.ts';
+import { isLeftOver } from '../hearings/draft-state.ts';
 import { CLIENTS, latestKey } from '../hearings/people.ts';
 import { readPast, typedOf } from '../hearings/sent-text-filter.ts';
 import { topmost, type Children } from '../proc/below.ts';

@@ -1,7 +1,7 @@
 /** A draft is taken out of a composer only where all of it is ours, to the sign: one word of a person in it, and it stays. */
 import { describe, expect, test } from 'vitest';
 import { question } from '../../machines/hearings/question.ts';
-import { isLeftOver } from '../../src/hearings/standing.ts';
+import { isLeftOver } from '../../src/hearings/draft-state.ts';
 
 const target = { session: 'shop', origin: 'adopted' } as Parameters<typeof question>[0];
 const warrant = { reason: 'no output for an hour', requester: 'deacon' } as Parameters<typeof question>[1];

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSettings } from '../../src/config/load.ts';
-import { Office } from '../../src/patrols/thread/office.ts';
+import { PatrolExecutor } from '../../src/patrols/thread/executor.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { AFTER_COPY, goOn, noteRestored } from '../../state/process/restored.ts';
 import { freshFolder } from '../world/over.ts';
@@ -17,18 +17,18 @@ test('no round begins before a person says to go on', async () => {
   const root = freshFolder();
   mkdirSync(join(root, 'daemon'));
   const disk = realDisk(root, 0);
-  const office = new Office({
+  const executor = new PatrolExecutor({
     settings: loadSettings({ root, env: {} }),
     door: { ask: never, askIfUp: never, overview: never, unrecorded: 'unknown' },
     note: () => undefined,
   });
   const round = (asked: 'operator' | 'agent' | null) =>
-    office.perform({ type: 'patrol', of: 'deacon', handled: {}, lastAt: null, asked, stands: [] });
+    executor.perform({ type: 'patrol', of: 'deacon', handled: {}, lastAt: null, asked, stands: [] });
   await noteRestored(disk);
   expect(await round(null)).toMatchObject({ type: 'PATROLLED', found: { deeds: [], isPaused: true } });
   for (const asked of ['operator', 'agent'] as const)
     expect(await round(asked)).toMatchObject({ type: 'PATROLLED', found: { isPaused: true, why: AFTER_COPY } });
   await goOn(disk);
   expect(await round('operator')).toMatchObject({ type: 'ROUND_OPENED' });
-  office.close();
+  executor.close();
 });

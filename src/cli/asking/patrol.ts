@@ -58,10 +58,10 @@ async function orOnce(error: unknown): Promise<never> {
 
 async function inThisProcess(context: Context, caller: Caller, of: string, without: Without): Promise<Patrolled> {
   actForTown();
-  const { Office } = await import('../../patrols/thread/office.ts');
+  const { PatrolExecutor } = await import('../../patrols/thread/executor.ts');
   const { PatrolDriver } = await import('../../patrols/thread/once.ts');
   const settings = await context.settings();
-  const office = new Office({ settings, door: doorOf(context), note });
+  const executor = new PatrolExecutor({ settings, door: doorOf(context), note });
   const notes = await notesOf(context);
   const perform = async (order: Order): Promise<OutcomeBody> => {
     const left = without(order);
@@ -74,7 +74,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string, witho
       case 'act':
       case 'begin':
       case 'noteCycle':
-        return office.perform(order);
+        return executor.perform(order);
       case 'reply':
         return { type: 'REPLIED' };
       default:
@@ -98,6 +98,6 @@ async function inThisProcess(context: Context, caller: Caller, of: string, witho
     const cycle = () => new PatrolDriver(input, { perform, save, now }).cycle(caller.is);
     return await holdingLock(await recordsOf(context), alone, cycle);
   } finally {
-    office.close();
+    executor.close();
   }
 }

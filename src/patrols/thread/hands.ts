@@ -7,7 +7,7 @@ import { RigRecords } from '../../../state/rigs/records.ts';
 import type { NoteOptions } from '../../../state/watchdog/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Hands } from '../../ports/ports.ts';
-import type { PatrolOrder } from './office.ts';
+import type { PatrolOrder } from './executor.ts';
 import { patrolThread, type TownOfThread } from './thread.ts';
 
 export interface PatrolNeeds {

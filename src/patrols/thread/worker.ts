@@ -1,10 +1,10 @@
-/** The thread of the patrols: one question after another goes to the office, each gets one answer. What it wants of the town it asks the same way. */
+/** The thread of the patrols: one question after another goes to the executor, each gets one answer. What it wants of the town it asks the same way. */
 import { workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { answerEach, say } from '../../proc/thread-side.ts';
 import { doorOver, type Granted, type Wish } from './door.ts';
-import { Office, type PatrolOrder } from './office.ts';
+import { PatrolExecutor, type PatrolOrder } from './executor.ts';
 
 /** What it is started with. */
 export interface Given {
@@ -16,21 +16,21 @@ export type Said = { readonly note: string } | { readonly damage: Damage } | { r
 
 const { settings } = workerData as Given;
 const door = doorOver((wish) => say(wish satisfies Said));
-const office = new Office({ settings, door, note: (note) => say({ note } satisfies Said) });
+const executor = new PatrolExecutor({ settings, door, note: (note) => say({ note } satisfies Said) });
 
 function done(question: Question): unknown {
   switch (question.do) {
     case 'order':
-      return office.perform(question.order);
+      return executor.perform(question.order);
     case 'open':
-      return office.open();
+      return executor.open();
     case 'backUp':
-      return office.backUp();
+      return executor.backUp();
   }
 }
 
 function report(): void {
-  const [damage, configured] = [office.damage(), office.configured()];
+  const [damage, configured] = [executor.damage(), executor.configured()];
   if (damage !== null) say({ damage } satisfies Said);
   if (configured !== null) say({ configured } satisfies Said);
 }

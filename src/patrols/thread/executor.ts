@@ -58,7 +58,7 @@ const PAUSED: Patrolled = { observed: {}, deeds: [], stranded: [], isActive: fal
 /** It rests: that is no failure, for a caller neither. */
 const RESTORED: Patrolled = { ...PAUSED, why: AFTER_COPY };
 
-export interface OfficeNeeds {
+export interface PatrolExecutorNeeds {
   /** As they were when the town, or the command, began. */
   readonly settings: Settings;
   /** The way to the town, or, where none runs, to what a command sees itself. */
@@ -66,7 +66,7 @@ export interface OfficeNeeds {
   readonly note: (text: string) => void;
 }
 
-export class Office {
+export class PatrolExecutor {
   readonly #given: Settings;
   /** null = no patrol has read it yet. */
   #configured: Settings | null = null;
@@ -80,7 +80,7 @@ export class Office {
   readonly #takeOlder = takingOlder();
   readonly #looks: Looks<Look>;
 
-  constructor({ settings, door, note }: OfficeNeeds) {
+  constructor({ settings, door, note }: PatrolExecutorNeeds) {
     this.#given = settings;
     this.#door = door;
     this.#note = note;
