@@ -47,6 +47,10 @@ export const STANDS = {
     asks: ({ of }) => [`town bead show ${of}`, 'town report'],
     over: 'Main has what its branch has, or that branch is gone.',
   },
+  'ref-shadows': {
+    asks: ({ of }) => [`town rig show ${of}`],
+    over: 'No ref is there any more that git takes for another.',
+  },
   'main-lost': {
     asks: ({ of }) => ['town report', `town rig show ${of}`],
     over: 'Main has that work again, or it is closed as merged no more.',

@@ -51,6 +51,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
     ...lostActs(seen),
     ...(seen.later ?? []).flatMap(({ bead, text }) => (text === null ? [] : stand('high', 'branch-later', text, bead))),
+    ...(seen.shadows ?? []).map((text) => stand('high', 'ref-shadows', text)),
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [
@@ -126,6 +127,8 @@ const stillMay =
         return seen.later && seen.later.flatMap(({ bead, text }) => (text === null ? bead : []));
       case 'main-returned':
         return seen.returned === null ? null : [];
+      case 'ref-shadows':
+        return seen.shadows === null ? null : [];
       case 'merge-late':
         return worksOf(rig).map(({ id }) => id);
       case 'merge-unproved':

@@ -199,6 +199,8 @@ export interface WitnessSeen {
   readonly lost: LostSeen | null;
   /** null = git does not tell now. */
   readonly later: LaterSeen | null;
+  /** Refs that git takes for others, in sentences for a person; null = git does not tell now. */
+  readonly shadows: readonly string[] | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** Open escalations of this rig by which an earlier version told what a level says now. */

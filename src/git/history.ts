@@ -5,12 +5,14 @@ import { readable } from './changes.ts';
 import { entriesOf, isThere, textOf } from './files.ts';
 import type { Git } from './git.ts';
 
+const HEADS = /^refs\/heads\//;
 const REBASES = ['rebase-merge', 'rebase-apply'];
 
 /** null = detached. During a rebase HEAD is detached, but the worktree still belongs to the branch being rebased. */
 export async function branchOf(git: Git, gitDir: string): Promise<string | null> {
-  const branch = await git.find(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  if (branch !== null) return readable(branch);
+  const ref = await git.find(['symbolic-ref', '--quiet', 'HEAD']);
+  // In short it would be `heads/nux` beside a tag of that name.
+  if (ref !== null) return readable(ref.replace(HEADS, ''));
   for (const folder of REBASES) {
     const name = await textOf(join(gitDir, folder, 'head-name'));
     if (name?.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);

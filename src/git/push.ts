@@ -68,7 +68,7 @@ interface Pushed {
 async function pushTo(place: PushPlace, remote: string, { branch, commit }: Pushed): Promise<void> {
   // The remote refuses commits whose LFS files it does not have.
   if (hasLfs() && (await isThere(join(place.gitDir, 'lfs'))))
-    await call(place, ['lfs', 'push', remote, branch], GIT.workMs);
+    await call(place, ['lfs', 'push', remote, `refs/heads/${branch}`], GIT.workMs);
   // No tag goes along, even if a person's settings want it: the town does not check a tag's message.
   const words = ['push', '--no-verify', '--no-follow-tags', '--quiet', '--', remote, `${commit}:refs/heads/${branch}`];
   await transfer(place, words);

@@ -78,7 +78,7 @@ export async function mainNames(rig: Rig, remote: string): Promise<readonly stri
   if (rig.base !== null) return [rig.base];
   const head = await textOf(join(rig.commonDir, trackingRef(remote, 'HEAD')));
   const named =
-    head === null
+    head?.startsWith('ref: ') !== true
       ? await withGit(rig, ({ repo }) => seenBranches(repo, remote))
       : [head.trim().replace(`ref: ${trackingRef(remote, '')}`, '')];
   return [...new Set([...named, ...RIG_WORK.usualMains])];

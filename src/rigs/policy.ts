@@ -31,6 +31,8 @@ export const RIG_WORK = {
   maxLost: 200,
   /** … of which an alert names so many. */
   shownLost: 5,
+  /** Refs with a misleading name that an alert names; the next look names the rest. */
+  shownShadows: 3,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,
   /**

@@ -157,6 +157,7 @@ export const seen = (more: Partial<WitnessSeen> = {}): WitnessSeen => ({
   returned: [],
   lost: [],
   later: [],
+  shadows: [],
   overdue: [],
   older: [],
   decided: [],

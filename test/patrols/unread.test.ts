@@ -70,6 +70,7 @@ const trees = {
   broughtBack: () => Promise.resolve(new Map()),
   gone: () => Promise.resolve(new Map()),
   returned: () => Promise.resolve([]),
+  shadows: () => Promise.resolve([]),
   lost: () => Promise.resolve([]),
   later: () => Promise.resolve([]),
   trouble: () => Promise.resolve(null),

@@ -41,6 +41,7 @@ export class RigsHands {
     fetchMain: () => Promise.resolve(),
     lost: () => Promise.resolve([]),
     later: () => Promise.resolve([]),
+    shadows: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),

@@ -24,7 +24,7 @@ export interface LostNeeds {
 /** When each rig's main was fetched last for this. */
 const fetchedAt = new WeakMap<Ledger, Map<string, number>>();
 
-type Pace = Pick<LostNeeds, 'ledger' | 'rig' | 'now' | 'isAsked'>;
+export type Pace = Pick<LostNeeds, 'ledger' | 'rig' | 'now' | 'isAsked'>;
 
 /** A look at merged work that is asked again after a while, or where a caller wants it; null = git does not tell now. */
 export function answerLately<Needs extends Pace, Seen>(

@@ -20,7 +20,7 @@ import { handedOf, requestsIn, type Request } from './refinery-work.ts';
 import { refinerySeen, type RefineryLook } from './refinery.ts';
 import { withRestored } from './restored-work.ts';
 import { laterIn } from './later.ts';
-import { lostIn } from './lost.ts';
+import { answerLately, lostIn, type Pace } from './lost.ts';
 import { olderOf } from '../memory/escalations.ts';
 import type { Trees } from './trees.ts';
 import { markUnread } from './due-work.ts';
@@ -73,6 +73,7 @@ export async function survey(deps: SurveyDeps): Promise<WitnessSeen> {
 }
 
 const TROUBLE: StandKind = 'remote-changed';
+const SHADOWS: StandKind = 'ref-shadows';
 
 /** Nothing is asked for a rig that rests. What stands stands until it is known to be over. */
 async function troubleOf({ trees, stands }: SurveyDeps, rests: boolean): Promise<string | null> {
@@ -88,11 +89,22 @@ const returnedIn = ({ trees }: SurveyDeps): Promise<WitnessSeen['returned']> =>
     () => null,
   );
 
-const mainSeen = async (deps: SurveyDeps): Promise<Pick<WitnessSeen, 'returned' | 'lost' | 'later'>> => ({
+/** A minute old at the most. */
+const shadowsLately = answerLately(({ trees }: Pace & Pick<SurveyDeps, 'trees'>) => trees.shadows());
+
+/** Nothing is asked for a rig that rests, unless an alert stands. */
+const shadowsIn = (deps: SurveyDeps, rests: boolean): Promise<WitnessSeen['shadows']> =>
+  rests && !deps.stands.includes(SHADOWS) ? Promise.resolve(null) : shadowsLately(deps);
+
+const mainSeen = async (
+  deps: SurveyDeps,
+  rests: boolean,
+): Promise<Pick<WitnessSeen, 'returned' | 'lost' | 'later' | 'shadows'>> => ({
   returned: await returnedIn(deps),
   lost: await lostIn(deps),
   // After it: that one fetches.
   later: await laterIn(deps),
+  shadows: await shadowsIn(deps, rests),
 });
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>
@@ -185,7 +197,7 @@ async function observe(deps: SurveyDeps): Promise<WitnessSeen> {
     letters,
     shelf,
     handed,
-    ...(await mainSeen(deps)),
+    ...(await mainSeen(deps, isCalm && work.length === 0)),
     deaconLateMs: deps.deaconLateMs,
     hasMayor: MAYORS.some((name) => standing(name) === 'lives'),
     refinery: await refineryIn(deps, standing, requests),

@@ -23,6 +23,7 @@ import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { withGit } from '../../rigs/repository.ts';
+import { shadowsOn } from '../../rigs/shadow-refs.ts';
 import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
@@ -59,6 +60,8 @@ export interface Trees {
   readonly lost: (works: () => Promise<readonly BranchWork[]>) => Promise<readonly LostWork[]>;
   /** Of merged work: commits that came to its branch later, and that main lacks. Rejects where that is unknown. */
   readonly later: (works: () => Promise<readonly MergedBead[]>) => Promise<readonly LaterCommits[]>;
+  /** Refs that git takes for others, in sentences for a person. Rejects where that is unknown. */
+  readonly shadows: () => Promise<readonly string[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
@@ -84,6 +87,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   fetchMain: () => mainOf(at.rig),
   lost: (works) => lostFrom(at.rig, works),
   later: (works) => laterOn(at, works),
+  shadows: () => shadowsOn(at.rig),
   trouble: async () =>
     awayTrouble(at.rig) ?? (await ownerTrouble(at)) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
