@@ -6,7 +6,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
 import type { StatusReport } from '../../../machines/protocol.ts';
-import { addressOf, branchOf, isSameAgent, refineryAddress, sessionOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, isSameAgent, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
@@ -18,6 +18,7 @@ import { ifUnread } from '../../../state/files/strict-read.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { keepNote, type Note, type Notes } from '../../../state/patrols/notes.ts';
 import { beadsCalled, evidenceOf, newestOf } from '../../ledger/walk.ts';
+import { hasRefinery } from '../../rigs/hook-following.ts';
 import { SESSION, type Standing } from '../../rigs/sessions.ts';
 import type { Trees } from './trees.ts';
 import { OF_LIFE } from '../memory/evidence.ts';
@@ -136,10 +137,9 @@ async function movesOf(looking: Looking, record: PolecatRecord, heard: HeardSinc
 }
 
 /** Of one that was being taken away its work went to the refinery first. */
-const holdersOf = (record: PolecatRecord, session: PolecatSeen['session']): string[] => [
-  addressOf(record),
-  ...(isHalfGone(record) || session === 'dead' ? [refineryAddress(record.rig)] : []),
-];
+const isItsOwn = (bead: Bead, record: PolecatRecord, session: PolecatSeen['session']): boolean =>
+  isSameAgent(bead.assignee, addressOf(record)) ||
+  ((isHalfGone(record) || session === 'dead') && hasRefinery(bead, record));
 /** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
   hooked !== undefined && !isSameAgent(hooked.assignee, agent);
@@ -238,8 +238,7 @@ async function workerOf(
 
 /** The bead that it was started for, while that is its own, or goes to the refinery. */
 function hookedBead(bead: Bead | undefined, record: PolecatRecord, session: PolecatSeen['session']): Bead | undefined {
-  if (bead === undefined || bead.status === 'closed') return undefined;
-  return holdersOf(record, session).some((one) => isSameAgent(one, bead.assignee)) ? bead : undefined;
+  return bead !== undefined && bead.status !== 'closed' && isItsOwn(bead, record, session) ? bead : undefined;
 }
 
 /** What was said to it since it fell silent; nothing was to one of which something is seen. */
