@@ -9,8 +9,9 @@
  *    none: they may type elsewhere in that session, or leave. What follows an answer from afar counts at once.
  * 6. A close look reads also the screen of one that works and made no step: it may stream (M-3). The program's word stays.
  * 7. The same look finds words of the town's that a program put back into its composer, and has them taken out.
+ * 8. Who asks for the status has the look taken now: a dialog is named at once, and a town that is not asked looks no more often for it.
  */
-import type { Incarnation, Instant, WallMs } from '../../machines/protocol.ts';
+import type { Incarnation, Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import { leavesDoubt } from '../../machines/sessions/agent-state.ts';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { TakeOutPutBack } from '../hearings/put-back.ts';
@@ -32,7 +33,7 @@ import { WorkSeen } from './work-seen.ts';
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
   readonly tmux: Pick<ControlTmux, 'query' | 'sequence' | 'socketPath'>;
-  readonly policy: Pick<HandsPolicy, 'askingLookMs' | 'askingReadMs' | 'asksAfterMs'>;
+  readonly policy: Pick<HandsPolicy, 'askingLookMs' | 'askingReadMs' | 'askingGlanceMs' | 'asksAfterMs'>;
   /** What the programs say themselves. */
   readonly sources: Pick<Sources, 'of'>;
   /** What the town typed to each life: no words of the agent's. */
@@ -46,7 +47,10 @@ export class Asking {
   #known: ReadonlyMap<string, Known> = new Map();
   #heard: ReadonlyMap<string, Heard> = new Map();
   #nextAt: Instant = 0;
-  #isLooking = false;
+  /** The look that goes on now; false = it failed. */
+  #looking: Promise<boolean> | null = null;
+  /** Of the last look. */
+  #lives: readonly Incarnation[] = [];
   readonly #standstill = new Standstill();
   /** When each life worked last. */
   readonly work = new WorkSeen();
@@ -73,6 +77,13 @@ export class Asking {
     if (known.asks === null) return known.isKnown ? null : '';
     const { what, since } = known.asks;
     return this.answered.isAwaited(uuid, since) || clock.now() - since >= policy.asksAfterMs ? what : '';
+  }
+
+  /** What it asks, also where that came only now; null = nothing that is known, undefined = it was not looked at yet. */
+  asksNow(uuid: string): string | null | undefined {
+    const known = this.#known.get(uuid);
+    if (known === undefined) return undefined;
+    return this.#over.has(uuid) ? null : (known.asks?.what ?? null);
   }
 
   /** The marks of the question that it shows, also of one that came only now; undefined = none is known. */
@@ -119,23 +130,48 @@ export class Asking {
    * `isNow`: in any case, and at each screen that changed; at those of `closely` also while their programs work and tell no step.
    */
   async look(lives: readonly Incarnation[], isNow = false, closely = lives): Promise<void> {
-    const { clock, policy } = this.#deps;
-    const now = clock.now();
-    if (this.#isLooking || (now < this.#nextAt && !isNow)) return;
-    this.#isLooking = true;
-    this.#nextAt = now + policy.askingLookMs;
-    this.#known = new Map([...this.#known].map(([uuid, one]) => [uuid, this.#over.has(uuid) ? unseen(one) : one]));
-    this.#over.clear();
-    try {
-      if (lives.length > 0) await this.#lookAt(lives, now, isNow ? closely : null);
-    } catch {
-      // tmux or the process table gave no answer: the next look asks again.
-    } finally {
-      this.#isLooking = false;
-    }
+    if (this.#looking !== null || (this.#deps.clock.now() < this.#nextAt && !isNow)) return;
+    await this.#begin(lives, isNow ? { closely } : {});
   }
 
-  async #lookAt(lives: readonly Incarnation[], now: Instant, closely: readonly Incarnation[] | null): Promise<void> {
+  /**
+   * The same for a person who asks now, also before it is time for a look. False where that takes long, or cannot be seen: what was seen
+   * before counts then. Lives of the last look that are not among these are looked at too.
+   */
+  async glance(lives: readonly Incarnation[]): Promise<boolean> {
+    const { clock, policy } = this.#deps;
+    const uuids = new Set(lives.map(({ uuid }) => uuid));
+    const all = [...lives, ...this.#lives.filter(({ uuid }) => !uuids.has(uuid))];
+    const over = new AbortController();
+    const late = clock.sleep(policy.askingGlanceMs, over.signal).then(
+      () => false,
+      () => false,
+    );
+    const looked = this.#looking ?? this.#begin(all, { glanceMs: policy.askingGlanceMs });
+    return Promise.race([looked, late]).finally(() => over.abort());
+  }
+
+  /** Never rejects. */
+  #begin(lives: readonly Incarnation[], how: How): Promise<boolean> {
+    const { clock, policy } = this.#deps;
+    const now = clock.now();
+    this.#nextAt = now + policy.askingLookMs;
+    this.#lives = lives;
+    this.#known = new Map([...this.#known].map(([uuid, one]) => [uuid, this.#over.has(uuid) ? unseen(one) : one]));
+    this.#over.clear();
+    const looked = lives.length === 0 ? Promise.resolve() : this.#lookAt(lives, now, how);
+    const looking = looked
+      .then(
+        () => true,
+        // tmux or the process table gave no answer: the next look asks again.
+        () => false,
+      )
+      .finally(() => (this.#looking = null));
+    this.#looking = looking;
+    return looking;
+  }
+
+  async #lookAt(lives: readonly Incarnation[], now: Instant, { closely, glanceMs }: How): Promise<void> {
     const { tmux, clock } = this.#deps;
     const doubtful = await this.#hear(lives, now);
     const wall = clock.wall();
@@ -144,8 +180,9 @@ export class Asking {
     const inPanes = lives.filter(({ origin }) => origin !== 'detached');
     if (inPanes.length === 0) return;
     const rows = await tmux.query(['list-panes', '-a', '-F', PLACES]);
-    const when = { second: Math.floor(wall / 1_000), now, isNow: closely !== null };
-    const still = closely === null ? new Set<string>() : this.#standstill.of(this.#heard, closely);
+    const readMs = closely !== undefined ? 0 : (glanceMs ?? this.#deps.policy.askingReadMs);
+    const when = { second: Math.floor(wall / 1_000), now, readMs };
+    const still = closely === undefined ? new Set<string>() : this.#standstill.of(this.#heard, closely);
     const places = new Map(rows.map((row) => [paneOf(row), row] as const));
     const shown = inPanes.filter((life) => still.has(life.uuid) || doubtful.includes(life));
     const due = shown.filter((life) => this.#isDue(life, places.get(life.paneId), when));
@@ -223,16 +260,23 @@ export class Asking {
     this.#deps.takeOut(life).then(isOver, isOver);
   }
 
-  #isDue({ uuid }: Incarnation, place: string | undefined, { second, now, isNow }: When): boolean {
+  #isDue({ uuid }: Incarnation, place: string | undefined, { second, now, readMs }: When): boolean {
     const known = this.#known.get(uuid);
     if (place === undefined || known?.place === place) return false;
-    if (known === undefined || isNow || isSettled(place, second)) return true;
-    return now - known.readAt >= this.#deps.policy.askingReadMs;
+    return known === undefined || isSettled(place, second) || now - known.readAt >= readMs;
   }
+}
+
+interface How {
+  /** Those that are also read while their programs work and tell no step, each screen that changed beside them; absent = none are. */
+  readonly closely?: readonly Incarnation[];
+  /** A person asks now: so often at most a screen that moves is read. */
+  readonly glanceMs?: Ms;
 }
 
 interface When {
   readonly second: number;
   readonly now: Instant;
-  readonly isNow: boolean;
+  /** A screen that moves is read again after this. */
+  readonly readMs: Ms;
 }

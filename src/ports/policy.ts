@@ -46,7 +46,9 @@ export const HANDS = {
   askingLookMs: 5 * SECOND,
   /** … a pane that goes on changing is read this often: dialogs may be animated … */
   askingReadMs: 25 * SECOND,
-  /** … and a dialog that has stood for this long is alerted. All three together are less than a minute. */
+  /** … at most so often and so long while a person asks for the status, where a dialog is to stand within two seconds … */
+  askingGlanceMs: 1 * SECOND,
+  /** … and a dialog that has stood for this long is alerted. Look, read and this together are less than a minute. */
   asksAfterMs: 20 * SECOND,
   /** M-9: a login is dead once its agent has shown that for so long; soon, since starts are held from then on. */
   loggedOutAfterMs: 5 * SECOND,

@@ -37,12 +37,12 @@ export function glancesOf(needs: HandsNeeds, { tmux }: TmuxClaim, { cpu, asking,
         processes,
         see: () => see(tmux),
         rateOf: (uuid: string) => cpu.rate(uuid),
-        asksOf: (uuid) => {
-          const asks = asking.of(uuid);
-          return asks === '' ? null : asks;
-        },
+        asksOf: (uuid) => asking.asksNow(uuid),
         tokensOf: (uuid) => tokensView(spendings.costs.of(uuid)),
-        agents: (lives) => agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives),
+        agents: async (lives) => {
+          const heard = (await asking.glance(lives)) ? { of: () => Promise.resolve(asking.heard) } : sources;
+          return agentsNow({ sources: heard, seen: (uuid) => asking.seen(uuid), reported }, lives);
+        },
         sessions: () => store.readSessions(),
       });
     },

@@ -80,6 +80,26 @@ test('a permission dialog is named by status, list and alert with what it asks, 
   expect(await town.episodes()).toEqual([]);
 });
 
+// Rules: P-4.
+test('status names a dialog that no look of the town was due for yet', async () => {
+  const town = await new Town('[hands]\nasking_look = "1h"\nasking_read = "1h"\nasks_after = "1h"').up();
+  await town.agent('other', [CLAUDE, 'bare']);
+  await until(
+    () => town.data<Data>('status'),
+    ({ sessions }) => sessions.length === 1,
+  );
+  await town.agent('builder', [CLAUDE, 'dialog']);
+  const { sessions } = await until(
+    () => town.data<Data>('status'),
+    ({ sessions: views }) => asksIn(views) === ASKS,
+  );
+  expect(sessions.map(({ name, asks }) => [name, asks])).toEqual([
+    ['builder', ASKS],
+    ['other', null],
+  ]);
+  expect(await town.episodes()).toEqual([]);
+});
+
 interface Question {
   readonly isAcked: boolean;
   readonly id: string;

@@ -1,6 +1,6 @@
 /** Who waits for a person, as the scan sees it on screens: what it costs, and when it counts. */
 import { describe, expect, test } from 'vitest';
-import { BUSY, DIALOG, IDLE, LIFE, OTHER, REMARK, type Server, UNKNOWN, holding, yard } from './panes.ts';
+import { BUSY, DIALOG, IDLE, LIFE, OTHER, REMARK, SECOND, type Server, UNKNOWN, holding, yard } from './panes.ts';
 
 describe('a dialog', () => {
   // Rules: P-4.
@@ -86,6 +86,50 @@ test('panes that stand still cost no program; all that change cost one together'
     await pass(2);
   }
   expect(server.programs - before).toBeLessThanOrEqual(3);
+});
+
+describe('who asks for the status', () => {
+  // Rules: P-4.
+  test('is told of a dialog that came a moment ago, which is no alert yet', async () => {
+    const { server, asking, pass, of } = yard();
+    for (const { paneId } of [LIFE, OTHER]) server.show(paneId, BUSY);
+    await pass(20);
+    server.show(LIFE.paneId, DIALOG);
+    expect(await asking.glance([])).toBe(true);
+    expect([asking.asksNow(LIFE.uuid), asking.asksNow(OTHER.uuid), of()]).toEqual([
+      'Do you want to proceed?',
+      null,
+      '',
+    ]);
+    server.show(LIFE.paneId, BUSY);
+    server.now += SECOND;
+    await asking.glance([]);
+    expect([asking.asksNow(LIFE.uuid), of()]).toEqual([null, null]);
+  });
+
+  test('has a screen that moves read once in a second, and one that stands still once', async () => {
+    const { server, asking, pass } = yard();
+    server.show(OTHER.paneId, DIALOG);
+    await pass(20);
+    const before = server.programs;
+    for (let tenth = 0; tenth < 50; tenth += 1) {
+      server.show(LIFE.paneId, BUSY);
+      await asking.glance([]);
+      server.now += SECOND / 10;
+    }
+    expect(server.programs - before).toBeGreaterThanOrEqual(4);
+    expect(server.programs - before).toBeLessThanOrEqual(6);
+  });
+
+  test.each(['isSilent', 'isSlow'] as const)('is told what was seen last where tmux %s', async (what) => {
+    const { server, asking, pass } = yard();
+    server.show(LIFE.paneId, DIALOG);
+    await pass(10);
+    server.show(LIFE.paneId, BUSY);
+    server[what] = true;
+    expect(await asking.glance([])).toBe(false);
+    expect(asking.asksNow(LIFE.uuid)).toBe('Do you want to proceed?');
+  });
 });
 
 describe('words in a composer', () => {

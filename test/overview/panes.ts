@@ -37,6 +37,8 @@ export class Server {
   /** Calls of the tmux program. */
   programs = 0;
   isSilent = false;
+  /** It takes longer to answer than a person waits. */
+  isSlow = false;
   readonly #shown = new Map<string, { picture: Picture; activity: number; changes: number }>();
 
   show(paneId: string, picture: Picture | undefined): void {
@@ -49,6 +51,7 @@ export class Server {
     socketPath: '/s',
     query: () => {
       if (this.isSilent) return Promise.reject(new Error('tmux does not answer'));
+      if (this.isSlow) return new Promise<string[]>(() => undefined);
       const rows = [...this.#shown].map(([id, { activity, changes }]) => `${id} ${activity} ${changes} 0 0 120`);
       return Promise.resolve(rows);
     },
@@ -82,7 +85,11 @@ export function yard(server = new Server(), policy = HANDS) {
     packs: new Packs(),
     memory: new Memory(HANDS),
     processes: processes as never,
-    clock: { now: () => server.now, wall: () => server.now, sleep: () => Promise.resolve() },
+    clock: {
+      now: () => server.now,
+      wall: () => server.now,
+      sleep: () => (server.isSlow ? Promise.resolve() : new Promise(() => undefined)),
+    },
     sources: { of: () => Promise.resolve(new Map([...said].map(([uuid, at]) => [uuid, at(server.now)]))) },
     typed: () => Promise.resolve(() => Promise.resolve({ questions: [], sentTexts: [REMARK] })),
     takeOut: ({ uuid }) => {
