@@ -1,8 +1,8 @@
 /**
  * Kills a real process right before its n-th system call of a kind.
  * 1. With strace: the kernel's own calls, of the process's pool thread, where all durable work is done. Children are let go.
- * 2. Where tracing is denied: a module loaded first (`inside.ts`) counts the same calls on their way into Node and out. No
- *    hook is in the product.
+ * 2. Where tracing is denied, or would cost most of a test's time: a module loaded first (`inside.ts`) counts the same calls on
+ *    their way into Node and out. No hook is in the product. `dance.test.ts` compares its counts with the kernel's.
  * 3. All threads of a process count for themselves in strace. The pool has one thread here, and where the main thread makes
  *    the same calls, for nothing durable, `pad.ts` puts the pool's counter above its.
  */
@@ -14,11 +14,13 @@ import { inject } from 'vitest';
 
 /** The calls by which anything becomes durable or ends. */
 export const CALLS = ['openat', 'write', 'fsync', 'fdatasync', 'rename', 'unlink', 'kill'] as const;
+/** Those after which something is on record, gone or signalled. The longest chains of strikes come first. */
+export const DURABLE = ['fsync', 'rename', 'fdatasync', 'kill', 'unlink'] as const;
 export type Call = (typeof CALLS)[number];
 
 export interface Strike {
   readonly call: Call;
-  /** 1 = the first. */
+  /** 1 = the first. Counted inside, each call is two points: before it, and after it. */
   readonly n: number;
 }
 
@@ -53,11 +55,23 @@ const node = (module: 'inside' | 'pad', words: readonly string[]): string[] => [
 export const preload: Killer = {
   by: 'preload',
   start: (words, env, strike) =>
-    spawn(process.execPath, node('inside', words), {
-      env: { ...env, ...COUNTED, ...(strike && { STRIKE: `${strike.call}:${strike.n}` }) },
+    spawn(process.execPath, strike === null ? [MAIN, ...words] : node('inside', words), {
+      env: { ...env, ...(strike && { STRIKE: `${strike.call}:${strike.n}` }) },
       stdio: [...STDIO],
     }),
 };
+
+/** Kills nothing: `counts` gets what `inside.ts` counted, and `trace` what the kernel saw. */
+export const tracer = (counts: string, trace: string): Killer => ({
+  by: 'strace',
+  start: (words, env) => {
+    const args = ['-D', '-f', '-y', '-b', 'execve', '-o', trace, '-e', `trace=${DURABLE.join(',')}`];
+    return spawn('strace', [...args, process.execPath, ...node('inside', words)], {
+      env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1', STRIKE: `count:${counts}` },
+      stdio: [...STDIO],
+    });
+  },
+});
 
 /** Counts in the kernel. */
 function withStrace(): Killer {
