@@ -6,11 +6,12 @@ import { orNull } from '../../state/files/or-null.ts';
 /** What the C library takes where a process has no PATH. */
 const NO_PATH = '/bin:/usr/bin';
 
-/** False = not there, or not to be run: both end a start. */
+/** False = not there, or not to be run: both end a start. A folder without it makes no error, which costs more than the look. */
 function isProgram(path: string): boolean {
   const isRun = orNull(() => {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   });
   return isRun ?? false;
 }
