@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import type { HandsPolicy } from '../ports/policy.ts';
 import { askedOnce, type Answers } from './answers.ts';
 import { GitFailed } from './failure.ts';
+import { pastLeftLocks } from './left-locks.ts';
 import { takeNotes } from './new-worktree.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
@@ -113,7 +114,12 @@ export function gitAt(place: GitPlace): Git {
       ...(attributes !== undefined && { attributes }),
     };
     return withOwnCommon(of, async (own) => {
-      const result = await withLacking(place, [args, input], () => execute(own, args, input, maxBytes));
+      const result = await withLacking(place, [args, input], () =>
+        pastLeftLocks(
+          () => execute(own, args, input, maxBytes),
+          ({ stderr }) => stderr,
+        ),
+      );
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
       return result;
     });
@@ -125,6 +131,7 @@ export function gitAt(place: GitPlace): Git {
       input,
       limitMs: place.policy.gitMs,
       signal: place.signal,
+      onlyReads: place.onlyReads ?? false,
       ...(maxBytes !== undefined && { maxBytes }),
     });
   const failed = (args: readonly string[], result: Ended): GitFailed => failureOf(place, args, result);

@@ -21,6 +21,10 @@ export const GIT = {
   silentTimes: 10,
   /** What is given up on has so long to take back its locks. */
   graceMs: 1 * SECOND,
+  /** … and so long if it may write: killed over a lock it leaves that, and on a busy machine it may get no turn in a second. */
+  writeGraceMs: 10 * SECOND,
+  /** A lock that is the same file for so long, and whose maker is proved gone, was left: git holds one for parts of a second. */
+  lockLeftMs: 1 * MINUTE,
   /** Bytes of one answer; a worktree with more to say is unknown. */
   maxAnswerBytes: 33_554_432,
   /** Bytes of what one call says where nothing else limits it: a patch of more is not held in memory. */

@@ -10,6 +10,7 @@ import { endGroup, trafficOf } from '../proc/group.ts';
 import { GitFailed, GitLate } from './failure.ts';
 import { absent, configVariables, folders } from './git.ts';
 import { isThere } from './files.ts';
+import { pastLeftLocks } from './left-locks.ts';
 import { hasLfs } from './lfs.ts';
 import { withOwnCommon } from './own-common.ts';
 import { GIT } from './policy.ts';
@@ -118,11 +119,27 @@ async function givenUp(leader: number, { silentMs, mostMs }: Patience, over: Abo
 }
 
 async function execute(
-  { gitDir, cwd, workTree, address, input = '' }: PushPlace,
+  place: PushPlace,
   ownCommon: string,
   args: readonly string[],
   patience: Patience,
 ): Promise<string> {
+  const result = await pastLeftLocks(
+    () => start(place, ownCommon, args, patience),
+    ({ stderr }) => stderr,
+  );
+  if (result.code === 'ENOENT') throw absent(place.cwd);
+  if (result.failed)
+    throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
+  return result.stdout.trim();
+}
+
+async function start(
+  { gitDir, cwd, workTree, address, input = '' }: PushPlace,
+  ownCommon: string,
+  args: readonly string[],
+  patience: Patience,
+) {
   const { execa } = await import('execa');
   const over = new AbortController();
   const child = execa('git', ['--no-pager', ...args], {
@@ -137,16 +154,11 @@ async function execute(
   const late = givenUp(child.pid ?? 0, patience, over.signal);
   late.catch(() => undefined);
   const result = await Promise.race([child, late]).finally(() => over.abort());
-  if (typeof result === 'string') {
-    if (child.pid !== undefined) await endGroup(child.pid, GIT.graceMs);
-    // A process that left the group may hold them open, and so this program too.
-    [child.stdout, child.stderr].forEach((stream) => stream.destroy());
-    throw new GitLate(`\`git ${args.join(' ')}\` ${result}`);
-  }
-  if (result.code === 'ENOENT') throw absent(cwd);
-  if (result.failed)
-    throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
-  return result.stdout.trim();
+  if (typeof result !== 'string') return result;
+  if (child.pid !== undefined) await endGroup(child.pid, GIT.writeGraceMs);
+  // A process that left the group may hold them open, and so this program too.
+  [child.stdout, child.stderr].forEach((stream) => stream.destroy());
+  throw new GitLate(`\`git ${args.join(' ')}\` ${result}`);
 }
 
 function environment(gitDir: string, workTree?: string, address?: string): Record<string, string> {

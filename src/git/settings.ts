@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { textOf } from './files.ts';
 import { GIT } from './policy.ts';
 import { GitFailed } from './failure.ts';
-import { startGit } from './start.ts';
+import { pastLeftLocks } from './left-locks.ts';
+import { startGit, type Ended } from './start.ts';
 
 /** Each name as git prints it, with all its values; both as bytes in latin1. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
@@ -47,7 +48,13 @@ export async function settingsTexts(commonDir: string): Promise<string | null> {
   }
 }
 
-const configIn = (file: string, words: readonly string[]) =>
+const configIn = (file: string, words: readonly string[]): Promise<Ended> =>
+  pastLeftLocks(
+    () => startConfig(file, words),
+    ({ stderr }) => stderr,
+  );
+
+const startConfig = (file: string, words: readonly string[]): Promise<Ended> =>
   startGit(['config', '--file', file, ...words], {
     cwd: '/',
     // There is no repository: only the file is read, or written.

@@ -13,6 +13,8 @@ export interface Start {
   readonly limitMs: number;
   readonly signal?: AbortSignal;
   readonly maxBytes?: number;
+  /** It takes no lock. */
+  readonly onlyReads?: boolean;
 }
 
 export interface Ended {
@@ -38,12 +40,12 @@ const endAll = (): void => running.forEach((child) => child.kill());
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /** A git that does not end by TERM, or is stopped, is killed after its grace: until it is gone, it holds the turn of another. */
-function killAfterGrace(child: ChildProcess): void {
+function killAfterGrace(child: ChildProcess, graceMs: number): void {
   const kill = child.kill.bind(child);
   let timer: NodeJS.Timeout | undefined;
   // Node calls this for a limit, for too much output and for an abort.
   child.kill = (signal) => {
-    timer ??= setTimeout(kill, GIT.graceMs, 'SIGKILL');
+    timer ??= setTimeout(kill, graceMs, 'SIGKILL');
     return kill(signal);
   };
   // An abort calls back before the end of its program.
@@ -54,7 +56,10 @@ function killAfterGrace(child: ChildProcess): void {
 }
 
 /** Never rejects. */
-export function startGit(args: readonly string[], { input, limitMs, maxBytes, ...place }: Start): Promise<Ended> {
+export function startGit(
+  args: readonly string[],
+  { input, limitMs, maxBytes, onlyReads = false, ...place }: Start,
+): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
   const end = (error: ExecFileException | null, stdout = '', stderr = ''): void => {
     const { code = null, killed = false, message = '' } = error ?? {};
@@ -72,7 +77,7 @@ export function startGit(args: readonly string[], { input, limitMs, maxBytes, ..
   try {
     const how = { encoding: 'latin1', timeout: limitMs, maxBuffer: maxBytes ?? GIT.maxOutputBytes } as const;
     const child = execFile('git', args, { ...place, ...how }, end);
-    killAfterGrace(child);
+    killAfterGrace(child, onlyReads ? GIT.graceMs : GIT.writeGraceMs);
     if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
     running.add(child);
     // One that ended without reading it is judged by how it ended.

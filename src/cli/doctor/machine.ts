@@ -1,6 +1,7 @@
 /** Checks of the machine: Node, the root's folder and file system, what happens at logout, the clock. */
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { OF_OTHER_MACHINES } from '../../ports/file-systems.ts';
 import { sizeText } from '../../../machines/kernel/span.ts';
 import { textOf, wordsOf, type Disk } from '../../../state/files/disk.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
@@ -52,24 +53,12 @@ export async function folders(disk: Disk): Promise<Finding[]> {
   return [...faults].map((fault) => bad('folders', fault, 'until then what is kept there is unknown'));
 }
 
-/** Magic numbers of statfs(2) for file systems of other machines. */
-const NETWORK: ReadonlyMap<number, string> = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0xfe534d42, 'SMB2'],
-  [0x01021997, '9P'],
-  [0x5346414f, 'AFS'],
-  [0x73757245, 'Coda'],
-  [0x00c36400, 'Ceph'],
-]);
-
 /** `look`: as statfs(2) tells it. */
 export function fileSystem({ root: path }: Pick<Settings, 'root'>, look: typeof statfsSync = statfsSync): Finding {
   if (process.platform !== 'linux') return good('file system', 'not checked here');
   try {
     const { type, bavail, bsize } = look(there(path));
-    const kind = NETWORK.get(type);
+    const kind = OF_OTHER_MACHINES.get(type);
     if (kind === undefined && bavail * bsize < DOCTOR.leastFreeBytes)
       return bad(
         'file system',

@@ -1,0 +1,96 @@
+/**
+ * Locks that a git left which was killed: each further git that wants one fails, for ever. One is taken away where its maker is proved gone:
+ * it has been this very file for a while, and of the programs of git that ran on this machine when it was seen first none runs any more.
+ * 1. No wall clock is asked: that may jump, and a living git's lock would look old.
+ * 2. A file system of other machines, or processes that are hidden, prove nothing.
+ * 3. It is moved away before it is deleted, and put back if another one came into its place meanwhile.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Proc } from '../../machines/protocol.ts';
+import { OF_OTHER_MACHINES } from '../ports/file-systems.ts';
+import { platformSource } from '../proc/processes.ts';
+import { GIT } from './policy.ts';
+
+interface Seen {
+  readonly file: string;
+  /** By the clock of this process (ms). */
+  readonly at: number;
+  readonly gits: readonly Proc[];
+}
+const seen = new Map<string, Seen>();
+
+/** Runs a git again as long as a lock that was left is in its way. */
+export async function pastLeftLocks<R extends { readonly failed: boolean }>(
+  run: () => Promise<R>,
+  said: (result: R) => string,
+): Promise<R> {
+  for (;;) {
+    const result = await run();
+    if (!result.failed) return result;
+    const taken = await Promise.all(locksIn(said(result)).map((lock) => takeLeft(lock).catch(() => false)));
+    if (!taken.includes(true)) return result;
+  }
+}
+
+/** As git puts it. */
+const locksIn = (text: string): string[] => [
+  ...new Set([
+    ...[...text.matchAll(/Unable to create '(.+\.lock)': File exists/g)].map(([, path = '']) => path),
+    ...[...text.matchAll(/could not lock config file (.+): File exists/g)].map(([, path = '']) => `${path}.lock`),
+  ]),
+];
+
+/** True = it is there no more. Rejects where something is unknown. */
+async function takeLeft(named: string): Promise<boolean> {
+  // git was given a folder of ours with links in it.
+  const path = join(await realpath(dirname(named)), basename(named));
+  const file = await fileAt(path);
+  const before = seen.get(path);
+  if (before?.file !== file) {
+    seen.set(path, { file, at: performance.now(), gits: await gitsNow() });
+    return false;
+  }
+  if (performance.now() - before.at < GIT.lockLeftMs || OF_OTHER_MACHINES.has((await statfs(path)).type)) return false;
+  const lives = new Set((await gitsNow()).map(nameOf));
+  if (before.gits.some((one) => lives.has(nameOf(one)))) return false;
+  return take(path, file);
+}
+
+/** A lock that is made anew is another file, or has other times. */
+async function fileAt(path: string): Promise<string> {
+  const { dev, ino, mtimeNs, size } = await stat(path, { bigint: true });
+  return [dev, ino, mtimeNs, size].join(' ');
+}
+
+async function take(path: string, file: string): Promise<boolean> {
+  const aside = `${path}.${randomUUID()}`;
+  await rename(path, aside);
+  const isIt = (await fileAt(aside)) === file;
+  if (!isIt) await copyFile(aside, path, constants.COPYFILE_EXCL);
+  await rm(aside);
+  seen.delete(path);
+  return isIt;
+}
+
+const nameOf = ({ pid, started }: Proc): string => `${String(pid)} ${started}`;
+
+/** git, its parts, and other programs that write into a repository for longer than a moment. */
+const GITS = /^(git|git-.*|jgit.*|gitui|lazygit|gitk|gitg|tig)$/i;
+/** Parts of git that run for days and hold no lock. */
+const SERVES = /^(fsmonitor|credential-cache)--daemon$/;
+
+/** Programs that may hold a lock of git. Rejects where processes of others are hidden. */
+async function gitsNow(): Promise<Proc[]> {
+  const source = platformSource();
+  // A system that hides processes hides this one, which always is there.
+  source.row(1);
+  const rows = (await source.rows()).filter(({ zombie }) => !zombie);
+  return rows.flatMap((row) => {
+    const { comm = '', argv: words = [] } = source.command(row.pid) ?? {};
+    const isGit = GITS.test(comm) || GITS.test(basename(words[0] ?? ''));
+    return isGit && !words.some((word) => SERVES.test(word)) ? [source.proc(row)] : [];
+  });
+}
