@@ -14,7 +14,7 @@ import {
 } from '../../machines/kernel/wall-steps.ts';
 import type { Ms, Stamp, WallMs } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
-import { noteAgain, noteSteps } from '../../state/process/wall-steps.ts';
+import { noteAgain, noteSteps, readSteps } from '../../state/process/wall-steps.ts';
 import type { NoteOptions } from '../../state/watchdog/records.ts';
 
 interface Round {
@@ -63,16 +63,24 @@ export function knownSpans(): readonly WallSpan[] | null {
   }));
 }
 
-/** A disk that refuses costs the note, not the work. */
-export async function withSteps<T>(
-  options: NoteOptions & { readonly note: (text: string) => void },
-  now: Stamp,
-  work: () => Promise<T>,
-): Promise<T> {
-  const refused = (error: unknown): null => {
-    options.note(`steps of the clock could not be noted: ${textOf(error)}`);
+type StepOptions = NoteOptions & { readonly note: (text: string) => void };
+
+const refusedBy =
+  ({ note: say }: StepOptions, done: 'noted' | 'read') =>
+  (error: unknown): null => {
+    say(`steps of the clock could not be ${done}: ${textOf(error)}`);
     return null;
   };
+
+/** Reads the steps and writes none: the clocks of a command are those that its caller gave it. */
+export async function byKnownSteps<T>(options: StepOptions, now: Stamp, work: () => Promise<T>): Promise<T> {
+  const steps = await readSteps(options, now).catch(refusedBy(options, 'read'));
+  return steps === null ? work() : rounds.run({ steps, noted: new Map() }, work);
+}
+
+/** Only in the town's process and its threads. A disk that refuses costs the note, not the work. */
+export async function withSteps<T>(options: StepOptions, now: Stamp, work: () => Promise<T>): Promise<T> {
+  const refused = refusedBy(options, 'noted');
   const steps = await noteSteps(options, now).catch(refused);
   if (steps === null) return work();
   const round: Round = { steps, noted: new Map() };

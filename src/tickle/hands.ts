@@ -5,7 +5,7 @@ import type { HandsNeeds } from '../host/hands-needs.ts';
 import type { Hands, OrderOf } from '../ports/ports.ts';
 import { runCommand } from '../proc/command-with-line.ts';
 import { rulesOf } from '../socket/permission.ts';
-import { inKnownTime } from '../overview/known-time.ts';
+import { inTownTime } from '../overview/known-time.ts';
 import { readSessions } from '../overview/records.ts';
 import { Drops } from './drops.ts';
 import type { EvidenceFound } from './evidence.ts';
@@ -54,7 +54,7 @@ export function tickleHands(needs: HandsNeeds, { damaged, page, ...tools }: Tick
   };
   return {
     perform: {
-      readEvidence: (order) => inKnownTime(host.disk, warn, () => lookAtAgents(looking, order)),
+      readEvidence: (order) => inTownTime(host.disk, warn, () => lookAtAgents(looking, order)),
       noteEvidence: async ({ entries }) => ({
         type: 'EVIDENCE_NOTED',
         ids: await thread.ask<readonly string[]>({ do: 'write', entries }),

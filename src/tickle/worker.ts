@@ -7,7 +7,7 @@ import type { Evidence, Ledger } from '../../state/ledger/port.ts';
 import { openLedger, type SqliteLedger } from '../../state/ledger/sqlite.ts';
 import type { AgentCaller } from '../ledger/authority.ts';
 import { asAgent } from '../ledger/doors.ts';
-import { inKnownTime } from '../overview/known-time.ts';
+import { inTownTime } from '../overview/known-time.ts';
 import { answerEach, say } from '../proc/thread-side.ts';
 import { evidenceNow, hasBeads, writeEntries, type EvidenceAsked } from './evidence.ts';
 
@@ -31,7 +31,7 @@ let opened: SqliteLedger | null = null;
 let damage: Damage | null = null;
 
 const done = (question: Question): Promise<unknown> =>
-  inKnownTime<unknown>(disk, note, () => {
+  inTownTime<unknown>(disk, note, () => {
     opened ??= openLedger({ root, wall: Date.now });
     if (question.do === 'add') return added(opened, question);
     if (question.do === 'findWork') return hasBeads(opened);

@@ -19,6 +19,8 @@ const STEPS = {
   maxNoted: 1_000,
   /** After the wall showed it again, a time is asked about for no longer: above the longest deadline of a patrol. */
   notedMs: 30 * 86_400_000,
+  /** No machine is up for longer, and no clock is set back by more. A program that fakes the clocks shows such times. */
+  absurdMs: 10 * 365 * 86_400_000,
 };
 
 const stretch = z.strictObject({ ahead: z.number(), from: z.number().nullable(), until: z.number().nullable() });
@@ -35,8 +37,19 @@ const KIND = recordKind('wall-steps', {
   }) satisfies z.ZodType<WallSteps>,
 });
 
-const read = async (options: NoteOptions): Promise<WallSteps | null> =>
-  (await readAt({ ...options, ...KIND }, FILES.wallSteps))?.value ?? null;
+const isAbsurd = ({ at, wall, steady }: WallSteps): boolean => at > STEPS.absurdMs || steady - wall > STEPS.absurdMs;
+
+/** null = no step is known: there is no file, or it holds times that cannot be. */
+async function read(options: NoteOptions): Promise<WallSteps | null> {
+  const found = (await readAt({ ...options, ...KIND }, FILES.wallSteps))?.value ?? null;
+  return found === null || isAbsurd(found) ? null : found;
+}
+
+/** The steps as they are now. Writes nothing. */
+export async function readSteps(options: NoteOptions, now: Stamp): Promise<WallSteps | null> {
+  const before = await read(options);
+  return before === null ? null : lookedAgain(before, now, STEPS);
+}
 
 /** Rejects when the disk refuses a write. */
 export async function noteSteps(options: NoteOptions, now: Stamp): Promise<WallSteps> {

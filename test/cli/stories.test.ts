@@ -6,6 +6,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { putReportLook } from '../../state/alerts/report-look.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { FILES, FOLDERS } from '../../state/files/layout.ts';
+import { noteSteps } from '../../state/process/wall-steps.ts';
+import { Onlooker } from '../../src/overview/onlooker.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
 import { keepWork } from '../../state/rigs/work.ts';
 import { MAIN, prints, TestTown } from './town.ts';
@@ -164,6 +166,18 @@ describe('work', () => {
       worked: [{ about: id }, {}, {}, { act: 'nuke' }],
     });
   });
+});
+
+// Rules: D-15.
+test('a command writes no step of the clock, whatever clocks its caller gave it', async () => {
+  const disk = realDisk(town.root, 0);
+  await disk.mkdir(FOLDERS.daemon);
+  await noteSteps({ disk, quarantine: new Onlooker(disk, () => undefined) }, { at: 0, wall: Date.now() });
+  const kept = town.read(FILES.wallSteps);
+  await town.data('bead', 'create', 'fix it');
+  for (const line of [['report'], ['why', 'gt-1'], ['triage', 'run'], ['deacon', 'patrol', '--once']])
+    await town.run(...line);
+  expect(town.read(FILES.wallSteps)).toBe(kept);
 });
 
 describe('report', () => {

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSettings } from '../../src/config/load.ts';
+import { inTownTime } from '../../src/overview/known-time.ts';
 import { PatrolExecutor } from '../../src/patrols/thread/executor.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import { AFTER_COPY, goOn, noteRestored } from '../../state/process/restored.ts';
@@ -21,6 +22,7 @@ test('no round begins before a person says to go on', async () => {
     settings: loadSettings({ root, env: {} }),
     door: { ask: never, askIfUp: never, overview: never, unrecorded: 'unknown' },
     note: () => undefined,
+    inTime: inTownTime,
   });
   const round = (asked: 'operator' | 'agent' | null) =>
     executor.perform({ type: 'patrol', of: 'deacon', handled: {}, lastAt: null, asked, stands: [] });

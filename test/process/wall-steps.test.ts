@@ -1,12 +1,14 @@
 /** Steps of the wall clock on the disk, and the age of a stored time within a round of a patrol. */
 import { expect, test } from 'vitest';
-import { age, withSteps } from '../../src/ports/age.ts';
+import { age, byKnownSteps, withSteps } from '../../src/ports/age.ts';
 import { noteSteps } from '../../state/process/wall-steps.ts';
+import { FILES } from '../../state/files/layout.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
 
 const WALL = 1_700_000_000_000;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const DAY = 86_400_000;
 
 function world() {
@@ -51,4 +53,25 @@ test('a disk that refuses the note costs no round its work', async () => {
   expect(await withSteps({ ...options, disk }, now, () => Promise.resolve(age(WALL - 1, now.wall)))).toBe(
     2 * MINUTE + 1,
   );
+});
+
+// Rules: D-15.
+test('what a command sees by its own clocks is written nowhere', async () => {
+  const options = world();
+  await noteSteps(options, { at: 0, wall: WALL });
+  const kept = await options.disk.read(FILES.wallSteps, Infinity);
+  // A caller gave the command a wall of one hour later, and that wall as its monotonic clock.
+  const faked = { at: WALL + HOUR, wall: WALL + HOUR };
+  await byKnownSteps(options, faked, () => Promise.resolve(age(WALL - 1, faked.wall)));
+  expect(await options.disk.read(FILES.wallSteps, Infinity)).toBe(kept);
+});
+
+test('times that cannot be are no steps: the wall alone counts, and the next look begins anew', async () => {
+  const options = world();
+  await noteSteps(options, { at: 0, wall: WALL });
+  await noteSteps(options, { at: WALL + HOUR, wall: WALL + HOUR });
+  const ageAt = (now: { at: number; wall: number }) =>
+    withSteps(options, now, () => Promise.resolve(age(WALL, now.wall)));
+  expect(await ageAt({ at: MINUTE, wall: WALL + MINUTE })).toBe(MINUTE);
+  expect(await ageAt({ at: 2 * MINUTE, wall: WALL + 2 * MINUTE + 10 * DAY })).toBe(2 * MINUTE);
 });

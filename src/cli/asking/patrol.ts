@@ -2,6 +2,7 @@
 import type { Order, OutcomeBody } from '../../../machines/protocol.ts';
 import type { Patrolled, PatrolRecord } from '../../../machines/protocol/patrols.ts';
 import { PATROLS, readPatrol } from '../../../state/patrols/records.ts';
+import { inKnownTime } from '../../overview/known-time.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { holdingLock } from '../../rigs/lock.ts';
 import { answerIn } from '../../terminal/failure.ts';
@@ -61,7 +62,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string, witho
   const { PatrolExecutor } = await import('../../patrols/thread/executor.ts');
   const { PatrolDriver } = await import('../../patrols/thread/once.ts');
   const settings = await context.settings();
-  const executor = new PatrolExecutor({ settings, door: doorOf(context), note });
+  const executor = new PatrolExecutor({ settings, door: doorOf(context), note, inTime: inKnownTime });
   const notes = await notesOf(context);
   const perform = async (order: Order): Promise<OutcomeBody> => {
     const left = without(order);

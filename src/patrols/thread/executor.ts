@@ -20,7 +20,7 @@ import { readPause } from '../../../state/watchdog/records.ts';
 import { deaconSession } from '../../config/agents.ts';
 import type { Settings } from '../../config/settings.ts';
 import { changeBead } from '../../ledger/change.ts';
-import { inKnownTime } from '../../overview/known-time.ts';
+import type { inTownTime } from '../../overview/known-time.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -64,6 +64,8 @@ export interface PatrolExecutorNeeds {
   /** The way to the town, or, where none runs, to what a command sees itself. */
   readonly door: Door;
   readonly note: (text: string) => void;
+  /** `inTownTime`, or `inKnownTime` in a command. */
+  readonly inTime: typeof inTownTime;
 }
 
 export class PatrolExecutor {
@@ -75,15 +77,17 @@ export class PatrolExecutor {
   readonly #disk: Disk;
   readonly #records: RigRecords;
   readonly #note: (text: string) => void;
+  readonly #inTime: typeof inTownTime;
   #ledger: SqliteLedger | null = null;
   #told: Damage | null = null;
   readonly #takeOlder = takingOlder();
   readonly #looks: Looks<Look>;
 
-  constructor({ settings, door, note }: PatrolExecutorNeeds) {
+  constructor({ settings, door, note, inTime }: PatrolExecutorNeeds) {
     this.#given = settings;
     this.#door = door;
     this.#note = note;
+    this.#inTime = inTime;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
     this.#records = new RigRecords({ disk: this.#disk, wall: Date.now });
     this.#looks = new Looks({
@@ -111,7 +115,7 @@ export class PatrolExecutor {
   /** Carries out one order of a patrol. Rejects with why it came to nothing. */
   async perform(order: PatrolOrder): Promise<OutcomeBody> {
     if (order.type === 'patrol') this.#configured = configuredNow(this.#settings);
-    return inKnownTime(this.#disk, this.#note, async () => {
+    return this.#inTime(this.#disk, this.#note, async () => {
       await this.#takeOlder({ disk: this.#disk, ledger: this.#opened(), records: this.#records });
       if (order.type === 'readEscalations') return this.#readEscalations();
       if (order.type === 'act') return this.#act(order);

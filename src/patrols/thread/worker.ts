@@ -2,6 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
+import { inTownTime } from '../../overview/known-time.ts';
 import { answerEach, say } from '../../proc/thread-side.ts';
 import { doorOver, type Granted, type Wish } from './door.ts';
 import { PatrolExecutor, type PatrolOrder } from './executor.ts';
@@ -16,7 +17,8 @@ export type Said = { readonly note: string } | { readonly damage: Damage } | { r
 
 const { settings } = workerData as Given;
 const door = doorOver((wish) => say(wish satisfies Said));
-const executor = new PatrolExecutor({ settings, door, note: (note) => say({ note } satisfies Said) });
+const note = (text: string): void => say({ note: text } satisfies Said);
+const executor = new PatrolExecutor({ settings, door, note, inTime: inTownTime });
 
 function done(question: Question): unknown {
   switch (question.do) {
