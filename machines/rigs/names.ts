@@ -3,9 +3,12 @@
 /** What a name is made of; a session's name has as many characters at most. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const MAX_SESSION = 64;
+/** Agents that the town has one of, and the person. */
+const LEADERS = ['mayor', 'overseer', 'deacon'];
 /** First words of addresses that are no rig, and the offices of each rig. */
-const ADDRESSES = ['mayor', 'overseer', 'deacon', 'channel', 'town'];
-const OFFICES = ['witness', 'refinery', 'polecats'];
+const ADDRESSES = [...LEADERS, 'channel', 'town'];
+const POSTS = ['witness', 'refinery'];
+const OFFICES = [...POSTS, 'polecats'];
 
 /** `<rig>/<polecat>`, in words. */
 export interface PolecatName {
@@ -67,14 +70,57 @@ export function sessionOfAgent(agent: string): string {
   return polecat === null ? agent : sessionOf(polecat);
 }
 
-/** Whether both name one agent: its address, its words and its session are written where an assignee is. */
-export const isSameAgent = (one: string, other: string): boolean => sessionOfAgent(one) === sessionOfAgent(other);
+/** Its address in full. */
+const fullIn = (polecat: PolecatName): string => (POSTS.includes(polecat.name) ? wordsOf(polecat) : addressOf(polecat));
 
-/** Each form in which an agent may be written as an assignee; its own comes first. */
+/** The one spelling of an agent in a bead of this rig: so the ledger stores it, and so it reads what is written otherwise in it. */
+export function storedAgent(agent: string, rig: string): string {
+  const plain = agent.replace(/(?<=.)\/$/, '');
+  const [before, polecat] = [sessionOf({ rig, name: '' }), polecatIn(plain)];
+  if (rig !== '' && plain.startsWith(before) && plain !== before)
+    return fullIn({ rig, name: plain.slice(before.length) });
+  return polecat === null || ADDRESSES.includes(polecat.rig) ? plain : fullIn(polecat);
+}
+
+/** Each spelling in which an older ledger may have an agent; the full one comes first. */
 export function formsOf(agent: string): readonly string[] {
   const polecat = polecatIn(agent);
-  if (polecat === null) return [agent];
+  if (polecat === null) return [agent, `${agent}/`];
   return [...new Set([agent, addressOf(polecat), wordsOf(polecat), sessionOf(polecat)])];
+}
+
+/** The agents that a name may mean. */
+export interface KnownAgents {
+  readonly rigs: readonly string[];
+  readonly sessions: readonly string[];
+  /** Those on record. */
+  readonly polecats: readonly PolecatName[];
+}
+
+/**
+ * The address in full of each agent that this may be, by its address, its session, or its bare name; none = there is no such agent. A
+ * polecat that is gone is still called by its address.
+ */
+export function agentsNamed(text: string, { rigs, sessions, polecats }: KnownAgents): readonly string[] {
+  const plain = text.replace(/\/$/, '');
+  const polecat = polecatIn(plain);
+  if (polecat !== null) {
+    const isFit = POSTS.includes(polecat.name) || unfitPolecat(polecat) === null;
+    return rigs.includes(polecat.rig) && isFit ? [fullIn(polecat)] : [];
+  }
+  const offices = rigs.flatMap((rig) => POSTS.map((name) => ({ rig, name })));
+  const ofRigs = [...polecats, ...offices];
+  const bySession = ofRigs.filter((one) => sessionOf(one) === plain);
+  if (bySession.length > 0) return [...new Set(bySession.map(fullIn))];
+  if (sessions.includes(plain) || LEADERS.includes(plain)) return [plain];
+  const called = ofRigs.filter(({ name }) => name === plain).map(fullIn);
+  if (called.length > 0) return [...new Set(called)];
+  const before = (rig: string): string => sessionOf({ rig, name: '' });
+  const gone = rigs.filter((rig) => plain.startsWith(before(rig)));
+  return gone
+    .map((rig) => ({ rig, name: plain.slice(before(rig).length) }))
+    .filter((one) => unfitPolecat(one) === null)
+    .map(addressOf);
 }
 
 /** How an agent of a rig is written where it acts itself, by the tags that its session was started with; anybody else is its session. */

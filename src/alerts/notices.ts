@@ -5,7 +5,8 @@
 import { isLoginRestart, isStop, shownVerdict } from '../../machines/hearings/dance.ts';
 import { orderName, type Dance, type Warrant } from '../../machines/protocol.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
-import { addressOf, MailRefused, type Correspondents } from '../../state/mail/addresses.ts';
+import type { KnownAgents } from '../../machines/rigs/names.ts';
+import { addressOf, MailRefused } from '../../state/mail/addresses.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Hands } from '../ports/ports.ts';
 import type { AlertDeps } from './hands.ts';
@@ -14,7 +15,7 @@ import { mailNotice } from './notify.ts';
 
 export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> {
   readonly mailboxOf: (address: string) => Mailbox;
-  readonly correspondents: () => Promise<Correspondents>;
+  readonly correspondents: () => Promise<KnownAgents>;
 }
 
 export type Notices = Pick<Hands, 'sendVerdict' | 'mail' | 'putAwayMail'>;
@@ -45,7 +46,7 @@ export function createNotices(given: NoticeDeps): Notices {
 }
 
 /** A requester who has no mailbox (a script, a person at a prompt) is answered through the overseer's. */
-function addressFor(requester: string, known: Correspondents): string {
+function addressFor(requester: string, known: KnownAgents): string {
   try {
     return addressOf(requester, known);
   } catch (error) {
@@ -76,7 +77,7 @@ async function post(deps: NoticeState, address: string, message: Parameters<Mail
   await deps.notify(notice, mailCause(message));
 }
 
-async function mail(deps: NoticeState, dance: Dance, warrant: Warrant, known: Correspondents): Promise<void> {
+async function mail(deps: NoticeState, dance: Dance, warrant: Warrant, known: KnownAgents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
   // The operator who stopped it waits, and the reply says what was saved. What goes on with its conversation stands in the report.

@@ -73,7 +73,7 @@ function noticesOf(
     ...said,
     mailboxOf: (address) => new Mailbox(files, address),
     correspondents: async () => {
-      const added = await rigs.correspondents();
+      const added = await rigs.agents();
       return {
         ...added,
         rigs: [...Object.keys(settings.rigs), ...added.rigs],

@@ -76,6 +76,10 @@ export async function readSession(disk: Disk, name: string): Promise<SessionReco
   return one?.value ?? null;
 }
 
+/** Of the sessions on record; none is opened. */
+export const sessionNames = async (disk: Disk): Promise<string[]> =>
+  (await disk.list(FOLDERS.sessions)).filter(isRecordName).map((file) => file.slice(0, -'.json'.length));
+
 export const readPending = (disk: Disk): Promise<Folder<WarrantFile>> =>
   readFolder(disk, FOLDERS.warrants, { ...WARRANT, decode: (text) => decodeWarrant(text, STATE) });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Request } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type WordKinds } from '../../machines/protocol/requests.ts';
+import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
 import type { AliveParams, CostsParams, PokeParams } from './protocol.ts';
 
@@ -10,7 +11,10 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const withoutNul = (text: string): boolean => !text.includes('\0');
 const name = z
   .string()
-  .regex(NAME, 'is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit');
+  .transform(sessionOfAgent)
+  .pipe(
+    z.string().regex(NAME, 'is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit'),
+  );
 const word = z.string().min(1).refine(withoutNul, 'contains a NUL');
 const tags = z.array(word);
 

@@ -1,5 +1,6 @@
 /** A query for beads as SQL. Each condition stands so that SQLite finds its index: a patrol asks every few seconds. */
 import type { SQLInputValue } from 'node:sqlite';
+import { formsOf } from '../../machines/rigs/names.ts';
 import { checkedPage, type SortKey } from './pages.ts';
 import type { BeadQuery } from './port.ts';
 
@@ -51,15 +52,19 @@ function ofType({ type, labels = [] }: BeadQuery): Condition[] {
   return [when(type === 'task' ? 'type = ?' : "type = ? AND type <> 'task'", type)];
 }
 
+/** Also as an older town wrote it. */
+function ofAgent(agent: string): Condition {
+  const forms = formsOf(agent);
+  return when(`assignee IN (${forms.map(() => '?').join(', ')}) AND assignee <> ''`, ...forms);
+}
+
 /** The text beside a value repeats the condition of a partial index, which SQLite would not see in a parameter. */
 function ofFields(query: BeadQuery): Condition[] {
   const { assignee, rig, isWisp, dependsOn, hasBlockers, statuses } = query;
   const wisps = statuses?.includes('closed') === true ? 'is_wisp = 1 AND is_closed IN (0, 1)' : 'is_wisp = 1';
   return [
     ...ofType(query),
-    ...(assignee === undefined
-      ? []
-      : [when(assignee === '' ? 'assignee = ?' : "assignee = ? AND assignee <> ''", assignee)]),
+    ...(assignee === undefined ? [] : [assignee === '' ? when("assignee = ''") : ofAgent(assignee)]),
     ...(rig === undefined ? [] : [when(ofRig(query), rig)]),
     ...(isWisp === undefined ? [] : [when(isWisp ? wisps : 'is_wisp = 0')]),
     ...(dependsOn === undefined ? [] : [when('id IN (SELECT bead FROM links WHERE target = ?)', dependsOn)]),

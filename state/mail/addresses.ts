@@ -1,7 +1,9 @@
 /** Who can be written to (C-16), and the one spelling of each address. */
+import { firstNames } from '../../machines/kernel/span.ts';
+import { agentsNamed, type KnownAgents } from '../../machines/rigs/names.ts';
 import { showText } from '../files/show-text.ts';
 
-const EXITS = { unknown_message: 1, unknown_address: 2, too_many_letters: 5 } as const;
+const EXITS = { unknown_message: 1, unknown_address: 2, ambiguous: 2, too_many_letters: 5 } as const;
 
 /** Refusal of a call. `exit` is the exit code for the command line. */
 export class MailRefused extends Error {
@@ -16,53 +18,29 @@ export class MailRefused extends Error {
   }
 }
 
-/** Who can be written to besides the fixed addresses. */
-export interface Correspondents {
-  readonly rigs: readonly string[];
-  /** Sessions of the town, by name: each has a mailbox of its own. */
-  readonly sessions: readonly string[];
-  /** Addresses of polecats by their sessions' names: those two are one mailbox. */
-  readonly polecats?: ReadonlyMap<string, string>;
-}
-
 const FIXED = ['mayor', 'overseer', 'deacon'];
+/** Agents that a sentence names. */
+const MAX_NAMED = 6;
 const RIG_OFFICES = ['witness', 'refinery'];
-/** The session of an agent that holds such an office, as the seeds name it. */
-const OFFICE_SESSION = new RegExp(`^gt-(.+)-(${RIG_OFFICES.join('|')})$`);
 /** What may stand behind `rig.` in town.toml. */
 const RIG = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 /** A tag of sessions, whose sessions share one mailbox. */
 const TAG = /^tag\/[A-Za-z0-9][A-Za-z0-9_.:/-]{0,63}$/;
-const WORD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const CHANNEL = /^channel\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/**
- * The one spelling of an address: no trailing slash, `<rig>/<n>` as `<rig>/polecats/<n>`, the session of a rig's agent
- * as the address of it. Throws MailRefused for an unknown address.
- */
-export function addressOf(text: string, known: Correspondents): string {
-  const { rigs, sessions } = known;
+/** The one spelling of an address. Throws MailRefused for an unknown one, and for a name that several agents have. */
+export function addressOf(text: string, known: KnownAgents): string {
   const plain = text.replace(/\/$/, '');
-  if (TAG.test(plain)) return plain;
-  const ofRig = agentOf(plain, known);
-  if (ofRig !== null) return ofRig;
-  if (FIXED.includes(plain) || sessions.includes(plain)) return plain;
-  const words = plain.split('/');
-  const [first = '', second = '', third] = words;
-  if (words.every((word) => WORD.test(word))) {
-    if (first === 'channel' && words.length === 2) return plain;
-    if (rigs.includes(first) && words.length === 2 && second !== 'polecats') {
-      return RIG_OFFICES.includes(second) ? plain : `${first}/polecats/${second}`;
-    }
-    if (rigs.includes(first) && words.length === 3 && second === 'polecats' && third !== undefined) return plain;
-  }
-  throw new MailRefused('unknown_address', nobodyHas(text, words, rigs));
+  if (TAG.test(plain) || CHANNEL.test(plain)) return plain;
+  const [address, ...others] = agentsNamed(text, known);
+  if (address === undefined) throw new MailRefused('unknown_address', nobodyHas(text, plain.split('/'), known.rigs));
+  if (others.length === 0) return address;
+  throw new MailRefused('ambiguous', severalHave(text, [address, ...others]));
 }
 
-/** The address of a rig's agent by its session; null = it is none. */
-function agentOf(session: string, { rigs, polecats }: Correspondents): string | null {
-  const [, rig = '', office = ''] = OFFICE_SESSION.exec(session) ?? [];
-  return polecats?.get(session) ?? (rigs.includes(rig) ? `${rig}/${office}` : null);
-}
+/** As a sentence. */
+export const severalHave = (text: string, addresses: readonly string[]): string =>
+  `${showText(text)} may be any agent of ${firstNames(addresses, MAX_NAMED)}; write its whole address`;
 
 function nobodyHas(text: string, [rig = '', office = '', more]: readonly string[], rigs: readonly string[]): string {
   const known = [

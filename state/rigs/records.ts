@@ -3,7 +3,7 @@
  * up or down; each change of a rig holds its lock. An unreadable record may stand for something: it is never
  * overwritten.
  */
-import { addressOf, sessionOf, type PolecatName } from '../../machines/rigs/names.ts';
+import { addressOf, sessionOf, type KnownAgents, type PolecatName } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
 import { textOf, type Disk } from '../files/disk.ts';
 import { FOLDERS, isRecordName, paths } from '../files/layout.ts';
@@ -94,13 +94,9 @@ export class RigRecords {
     });
   }
 
-  /** Who can be written to: rigs that were added, and the addresses of polecats by their sessions' names. */
-  async correspondents(): Promise<{
-    readonly rigs: readonly string[];
-    readonly polecats: ReadonlyMap<string, string>;
-  }> {
-    const polecats = (await this.polecatNames()).map((one) => [sessionOf(one), addressOf(one)] as const);
-    return { rigs: (await this.rigs()).found.map(({ name }) => name), polecats: new Map(polecats) };
+  /** Who can be named: rigs that were added, and polecats on record. */
+  async agents(): Promise<Pick<KnownAgents, 'rigs' | 'polecats'>> {
+    return { rigs: (await this.rigs()).found.map(({ name }) => name), polecats: await this.polecatNames() };
   }
 
   /** Durable when it resolves. */

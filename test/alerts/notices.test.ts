@@ -36,7 +36,7 @@ async function office(): Promise<House> {
       clock: { wall },
       notify: async (notice) => void told.push(notice),
       log: (text) => void logged.push(text),
-      correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [] }),
+      correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [], polecats: [] }),
     });
   return { notices: over(mailboxOf), over, told, logged, mailboxOf };
 }

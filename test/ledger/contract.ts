@@ -188,8 +188,8 @@ export function contractOf(name: string, open: () => Opened): void {
               [{}, (one) => one.status !== 'closed'],
               [{ statuses: ['closed', 'open'] }, (one) => ['closed', 'open'].includes(one.status)],
               [
-                { statuses: ['hooked'], assignee: 'mayor/' },
-                (one) => one.status === 'hooked' && one.assignee === 'mayor/',
+                { statuses: ['hooked'], assignee: 'mayor' },
+                (one) => one.status === 'hooked' && one.assignee === 'mayor',
               ],
               [
                 { type: 'gate', assignee: '' },

@@ -4,7 +4,7 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import { Quarantine, type Refused } from '../../state/files/quarantine.ts';
 import { SimDisk, systemError, type Operation } from '../world/disk.ts';
 
-const known = { rigs: ['gastown'], sessions: ['gt-nux'] };
+const known = { rigs: ['gastown'], polecats: [{ rig: 'gastown', name: 'rust' }], sessions: ['gt-nux'] };
 
 // Rules: C-16.
 test.each([
@@ -19,6 +19,10 @@ test.each([
   ['channel/general', 'channel/general'],
   ['gt-gastown-refinery', 'gastown/refinery'],
   ['gt-gastown-witness', 'gastown/witness'],
+  ['rust', 'gastown/polecats/rust'],
+  ['gt-gastown-rust', 'gastown/polecats/rust'],
+  ['witness', 'gastown/witness'],
+  ['gt-gastown-gone', 'gastown/polecats/gone'],
 ])('%s is %s', (text, address) => {
   expect(addressOf(text, known)).toBe(address);
 });

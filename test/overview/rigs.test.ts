@@ -49,8 +49,8 @@ test('ten thousand polecats: a page of them is opened, and all are counted', asy
 // Rules: law 8, C-16.
 test('who can be written to is known by the names of files', async () => {
   const { disk, opened } = full();
-  const { polecats } = await new RigRecords({ disk }).correspondents();
-  expect(polecats.size).toBe(MANY);
-  expect(polecats.get('gt-shop-p00007')).toBe('shop/polecats/p00007');
+  const { polecats } = await new RigRecords({ disk }).agents();
+  expect(polecats).toHaveLength(MANY);
+  expect(polecats).toContainEqual({ rig: 'shop', name: 'p00007' });
   expect(opened).toEqual(['rigs/shop.json']);
 });

@@ -1,6 +1,16 @@
 /** Names that cannot be had are refused before anything is made of them. */
 import { expect, test } from 'vitest';
-import { agentOfSession, nameOfWork, polecatIn, sessionOf, unfitPolecat, unfitRig } from '../../machines/rigs/names.ts';
+import {
+  agentOfSession,
+  agentsNamed,
+  nameOfWork,
+  polecatIn,
+  sessionOf,
+  storedAgent,
+  unfitPolecat,
+  unfitRig,
+  type KnownAgents,
+} from '../../machines/rigs/names.ts';
 
 test.each([
   ['shop', null],
@@ -71,4 +81,59 @@ test('a rig with a long name leaves room for a number behind the words', () => {
   const name = nameOfWork(rig, { id: 'gt-1', title: 'mend the parser' });
   expect(name).toBe('mend');
   expect(unfitPolecat({ rig, name: `${name}-99` })).toBeNull();
+});
+
+const KNOWN: KnownAgents = {
+  rigs: ['shop', 'api', 'a', 'a-b'],
+  sessions: ['builder', 'hq-mayor', 'gt-shop-nux'],
+  polecats: [
+    { rig: 'shop', name: 'nux' },
+    { rig: 'shop', name: 'twin' },
+    { rig: 'api', name: 'twin' },
+    { rig: 'a', name: 'b-c' },
+  ],
+};
+
+test.each<[text: string, ...agents: string[]]>([
+  ['nux', 'shop/polecats/nux'],
+  ['shop/nux', 'shop/polecats/nux'],
+  ['shop/polecats/nux', 'shop/polecats/nux'],
+  ['gt-shop-nux', 'shop/polecats/nux'],
+  ['shop/gone', 'shop/polecats/gone'],
+  ['gt-shop-gone', 'shop/polecats/gone'],
+  ['twin', 'shop/polecats/twin', 'api/polecats/twin'],
+  ['api/twin', 'api/polecats/twin'],
+  ['gt-a-b-c', 'a/polecats/b-c'],
+  ['gt-a-b-d', 'a/polecats/b-d', 'a-b/polecats/d'],
+  ['shop/witness', 'shop/witness'],
+  ['shop/polecats/witness', 'shop/witness'],
+  ['gt-api-refinery', 'api/refinery'],
+  ['witness', 'shop/witness', 'api/witness', 'a/witness', 'a-b/witness'],
+  ['mayor', 'mayor'],
+  ['mayor/', 'mayor'],
+  ['hq-mayor', 'hq-mayor'],
+  ['builder', 'builder'],
+  ['alice'],
+  ['other/nux'],
+  ['shop/polecats'],
+  ['shop/a b'],
+  ['gt-shop-'],
+  [''],
+])('%j names %j', (text, ...agents) => {
+  expect(agentsNamed(text, KNOWN)).toEqual(agents);
+});
+
+test.each([
+  ['shop/nux', '', 'shop/polecats/nux'],
+  ['gt-shop-nux', 'shop', 'shop/polecats/nux'],
+  ['gt-shop-nux', '', 'gt-shop-nux'],
+  ['gt-shop-refinery', 'shop', 'shop/refinery'],
+  ['mayor/', '', 'mayor'],
+  ['channel/merges', '', 'channel/merges'],
+  ['alice', 'shop', 'alice'],
+  ['/', '', '/'],
+  ['', 'shop', ''],
+])('%j as the agent of a bead of the rig %j is stored as %j', (agent, rig, full) => {
+  expect(storedAgent(agent, rig)).toBe(full);
+  expect(storedAgent(full, rig)).toBe(full);
 });

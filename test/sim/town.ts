@@ -95,7 +95,7 @@ export class TownProcess implements Process {
       ...createNotices({
         ...said,
         mailboxOf: (address) => new Mailbox(this, address),
-        correspondents: () => Promise.resolve({ rigs: [], sessions: [] }),
+        correspondents: () => Promise.resolve({ rigs: [], sessions: [], polecats: [] }),
       }),
       ...alertHands({
         ...said,

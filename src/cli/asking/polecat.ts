@@ -3,6 +3,7 @@ import { polecatIn, wordsOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../../machines/rigs/records.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { agentIn } from '../naming/agents.ts';
 import { quoteName } from '../naming/names.ts';
 import { find } from '../naming/resolve.ts';
 import { rigNamed } from './yard.ts';
@@ -12,9 +13,15 @@ export interface Polecat {
   readonly record: PolecatRecord;
 }
 
+/** `<rig>/<name>` of a polecat, also of one that is to be made, by any of its names; another text as it is. Throws Failure (2) for a name that several have. */
+export async function wordsNamed({ records }: Yard, text: string): Promise<string> {
+  const polecat = polecatIn(agentIn(text, { ...(await records.agents()), sessions: [] }) ?? text);
+  return polecat === null ? text : wordsOf(polecat);
+}
+
 /** By its whole name. Throws Failure (2) where there is none. */
 export async function polecatNamed(yard: Yard, text: string): Promise<Polecat> {
-  const name = polecatIn(text);
+  const name = polecatIn(await wordsNamed(yard, text));
   if (name === null) {
     const why = `${quoteName(text)} names no polecat; write <rig>/<name>, see \`town polecat list\``;
     throw new Failure(EXIT.usage, 'bad_name', why);
@@ -35,7 +42,6 @@ export async function polecatCalled(yard: Yard, text: string): Promise<Polecat> 
     const one = { number: '', session: null, isOpen: true, at: value.at, value };
     return [{ ...one, id: wordsOf(value) }, ...(value.bead === null ? [] : [{ ...one, id: value.bead }])];
   });
-  const word = polecatIn(text);
-  const record = find(word === null ? text : wordsOf(word), candidates, KIND);
+  const record = find(await wordsNamed(yard, text), candidates, KIND);
   return record === undefined ? polecatNamed(yard, text) : { record, rig: await rigNamed(yard.records, record.rig) };
 }

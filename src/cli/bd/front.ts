@@ -10,6 +10,7 @@ import { clean, say } from '../../terminal/print.ts';
 import { jsonText, print } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { actorOf, now, withLedger } from '../asking/ledger.ts';
+import { assigneeSought } from '../naming/agents.ts';
 import type { Answer, Desk, Words } from './asking.ts';
 import { withCommon, withOptions, type Given } from './options.ts';
 import { envelopeOf } from './shapes.ts';
@@ -51,9 +52,15 @@ export function build(run: Run): Command {
 }
 
 /** Rejects with Failure, before the ledger is opened, where the caller may not write in the name. */
-async function answerOf(context: Context, row: Row, words: Words, given: Given): Promise<Answer> {
-  const wanted = given.author ?? given.actor ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR'];
-  const by = row.needs === 'author' ? await actorOf(context, wanted) : '';
+async function answerOf(context: Context, row: Row, words: Words, typed: Given): Promise<Answer> {
+  const wanted = typed.author ?? typed.actor ?? process.env['BEADS_ACTOR'] ?? process.env['BD_ACTOR'];
+  const author = row.needs === 'author' ? await actorOf(context, wanted) : '';
+  // Who claims a bead becomes its agent.
+  const by = typed.claim === true ? await assigneeSought(context, author) : author;
+  // A wisp's stays as it is written.
+  const isWisp = typed.ephemeral === true || typed.wisp === true || typed.wispType !== undefined;
+  const named = typed.assignee && !isWisp && { assignee: await assigneeSought(context, typed.assignee) };
+  const given = { ...typed, ...named };
   const began = performance.now();
   const desk = { context, by, at: now() };
   if (row.needs === 'nothing') return row.run(desk as Desk, words, given);

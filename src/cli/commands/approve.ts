@@ -10,6 +10,7 @@ import { beadCalled, withLedger } from '../asking/ledger.ts';
 import { mustBeRig } from '../asking/yard.ts';
 import { canAsk, saysYes } from '../asking/yes.ts';
 import type { Context } from '../context.ts';
+import { assigneeSought } from '../naming/agents.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 
 /**
@@ -28,8 +29,9 @@ export async function approve(
     throw new Failure(EXIT.usage, 'bad_usage', text);
   }
   await mustBeRig(context, rig);
+  const maker = by && (await assigneeSought(context, by));
   await withLedger(context, async (ledger) => {
-    const read = rig === undefined ? await called(ledger, words) : await waitingIn(ledger, rig, by);
+    const read = rig === undefined ? await called(ledger, words) : await waitingIn(ledger, rig, maker);
     if (rig !== undefined && !(await isListMeant(context, read))) {
       context.answer('approved', [], 'nothing changed');
       return;

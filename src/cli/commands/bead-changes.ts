@@ -19,6 +19,7 @@ import { openBlockers, waitsFor } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { agentCalled, assigneeCalled } from '../naming/agents.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../asking/ledger.ts';
 import { mustBeRig } from '../asking/yard.ts';
@@ -47,13 +48,15 @@ async function changed(context: Context, word: string, decide: (bead: Bead, at: 
   return withLedger(context, (ledger) => change(ledger, word, (bead) => decide(bead, at)));
 }
 
-export async function hookTo(context: Context, word: string, agent: string): Promise<void> {
+export async function hookTo(context: Context, word: string, named: string): Promise<void> {
+  const agent = await agentCalled(context, named);
   const bead = await changed(context, word, (one, at) => must(one, hook(one, agent, at)));
   answer(context, bead, `hangs on the hook of ${clean(agent)}`);
 }
 
-export async function takeOff(context: Context, word: string, agent: string | undefined): Promise<void> {
-  const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent ?? null, at)));
+export async function takeOff(context: Context, word: string, named: string | undefined): Promise<void> {
+  const agent = named === undefined ? null : await agentCalled(context, named);
+  const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent, at)));
   answer(context, bead, 'is open again, and unassigned');
 }
 
@@ -89,6 +92,11 @@ export function updateBead(bead: Bead, options: UpdateOptions, at: string): Bead
   };
 }
 
+const assigned = async (context: Context, options: UpdateOptions, word: string): Promise<UpdateOptions> => ({
+  ...options,
+  assignee: await assigneeCalled(context, word),
+});
+
 export async function update(context: Context, word: string, options: UpdateOptions): Promise<void> {
   const { addLabel, removeLabel, metadata, unset, ...fields } = options;
   if (
@@ -99,9 +107,10 @@ export async function update(context: Context, word: string, options: UpdateOpti
     throw new Failure(EXIT.usage, 'no_change', text);
   }
   await mustBeRig(context, options.rig);
+  const wanted = options.assignee === undefined ? options : await assigned(context, options, options.assignee);
   let isChanged = true as boolean;
   const bead = await changed(context, word, (one, at) => {
-    const next = updateBead(one, options, at);
+    const next = updateBead(one, wanted, at);
     isChanged = !isDeepStrictEqual(next, { ...one, updatedAt: at });
     // An agent that may not change it is refused also where nothing would be changed.
     return next;

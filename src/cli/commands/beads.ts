@@ -18,6 +18,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, note } from '../../terminal/print.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
+import { assigneeCalled, assigneeSought } from '../naming/agents.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, beadTable, noBead, now, pairsOf, orDash, withLedger } from '../asking/ledger.ts';
 import { mustBeRig } from '../asking/yard.ts';
@@ -57,8 +58,9 @@ export async function mustBeThere(ledger: Ledger, ids: readonly string[]): Promi
 export async function create(context: Context, title: string, options: CreateOptions): Promise<void> {
   const by = await actorOf(context, options.actor);
   const at = now();
-  const { type, priority, description, assignee, wisp, rig, prefix = PREFIX } = options;
+  const { type, priority, description, wisp, rig, prefix = PREFIX } = options;
   await mustBeRig(context, rig);
+  const assignee = options.assignee && (await assigneeCalled(context, options.assignee));
   const bead = await withLedger(context, async (ledger) => {
     const dependencies = options.dep.map((word) => dependencyOf(word, by, at));
     await mustBeThere(
@@ -124,6 +126,10 @@ interface Shown {
   readonly isHiding: boolean;
 }
 
+/** With the assignee by its address in full. */
+const sought = async (context: Context, { assignee, ...more }: ListOptions): Promise<ListOptions> =>
+  assignee === undefined ? more : { ...more, assignee: await assigneeSought(context, assignee) };
+
 /** The beads, what each waits for, and a word on those that are not shown. */
 function answerBeads(
   context: Context,
@@ -144,7 +150,7 @@ function answerBeads(
 
 export async function list(context: Context, options: ListOptions): Promise<void> {
   const { limit = LEDGER.page, all = false, wisp = false, label, type } = options;
-  const query = queryOf(options);
+  const query = queryOf(await sought(context, options));
   const showsAll = all || wisp || label.length > 0 || type !== undefined;
   let isHiding = false;
   const isShown = (bead: Bead): boolean => {
@@ -165,7 +171,7 @@ async function* shownIn(beads: AsyncIterable<Bead>, isShown: (bead: Bead) => boo
 
 export async function listReady(context: Context, options: ListOptions & { unassigned?: boolean }): Promise<void> {
   const { limit = LEDGER.page, unassigned } = options;
-  const query = queryOf(options);
+  const query = queryOf(await sought(context, options));
   const beads = await withLedger(context, (ledger) =>
     first(ready(ledger, { ...query, ...(unassigned === true && { assignee: '' }) }), limit + 1),
   );

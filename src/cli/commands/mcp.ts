@@ -3,7 +3,6 @@
  * reasoner; `--role operator` those that decide for a person.
  */
 import { z } from 'zod';
-import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Served } from '../../mcp/serve.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { TOOLS, type Tool } from '../../triage/role.ts';
@@ -48,7 +47,7 @@ const ROWS = {
   gt_nudge: row({
     description: "Type words into the session of a running agent of the situations, in its pane's turn.",
     input: z.strictObject({ agent: text('its session'), text: text('one line') }),
-    deed: (context, { agent, text: words }) => nudge(context, sessionOfAgent(agent), [words]),
+    deed: (context, { agent, text: words }) => nudge(context, agent, [words]),
   }),
   gt_done: row({
     description: 'Say that this triage is complete.',

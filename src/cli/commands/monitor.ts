@@ -15,7 +15,8 @@ import { clean, listing } from '../../terminal/print.ts';
 import { pokeTown } from '../asking/notes.ts';
 import type { Context } from '../context.ts';
 import { nameOfCaller, whoCalls } from '../naming/caller.ts';
-import { checkName, knownSession, quoteName } from '../naming/names.ts';
+import { knownSession, quoteName } from '../naming/names.ts';
+import { sessionToAct } from '../naming/resolve.ts';
 
 export interface ReportOptions {
   readonly message?: string;
@@ -45,7 +46,7 @@ async function whoReports(
     const text = `no agent calls, so the town does not know whose status it is; call from the pane of the agent, or type: ${line}`;
     throw new Failure(EXIT.usage, 'no_session', text);
   }
-  const session = checkName(wanted);
+  const session = await sessionToAct(context, wanted, true);
   const { incarnation, state } = await knownSession(context, session);
   if (incarnation !== null && (state === 'running' || state === 'observed')) return { session, uuid: incarnation.uuid };
   throw new Failure(

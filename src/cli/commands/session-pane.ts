@@ -14,7 +14,8 @@ import { isSameSocket } from '../../tmux/socket.ts';
 import { ControlTmux } from '../../tmux/client.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { checkName, knownSession } from '../naming/names.ts';
+import { sessionNamed } from '../naming/agents.ts';
+import { knownSession } from '../naming/names.ts';
 import { sessionCalled, sessionToAct } from '../naming/resolve.ts';
 import { envelope, note, say } from '../../terminal/print.ts';
 import { conditionOf } from '../session-table.ts';
@@ -187,7 +188,7 @@ function nothingText(name: string, record: SessionRecord | null): string {
 
 /** The last lines; with `follow` it goes on, over restarts too, until the session has ended. */
 async function logsOf(context: Context, typed: string, { lines: most, follow = false, since }: LogsOptions) {
-  const word = checkName(typed);
+  const word = await sessionNamed(context, typed);
   context.existing();
   const called = await keptLines(context, word);
   const name = called.length > 0 ? word : await sessionCalled(context, word);

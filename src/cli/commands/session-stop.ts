@@ -17,7 +17,8 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { forgetEnvironment } from '../../../state/sessions/environment.ts';
 import { keepValues } from '../naming/environment.ts';
-import { checkName, knownSession } from '../naming/names.ts';
+import { knownSession } from '../naming/names.ts';
+import { sessionToAct } from '../naming/resolve.ts';
 import { earlyEnd, earlyEndText, mustLive } from '../asking/start-look.ts';
 import { clean } from '../../terminal/print.ts';
 
@@ -48,7 +49,6 @@ interface Wanted {
 }
 
 async function requestStop(context: Context, name: string, wanted: Wanted): Promise<StopAccepted> {
-  checkName(name);
   unlessDenied(stopDenied(await whoCalls(context), name));
   await knownSession(context, name);
   const taken = (await context.request({ verb: 'stopSession', name, ...wanted })) as StopAccepted;
@@ -155,7 +155,8 @@ async function workLeft(context: Context, name: string): Promise<string> {
 }
 
 /** Ends it, its work saved first; resolves when that is done. */
-export async function stop(context: Context, name: string, { force = false, wait }: StopOptions): Promise<void> {
+export async function stop(context: Context, word: string, { force = false, wait }: StopOptions): Promise<void> {
+  const name = await sessionToAct(context, word, true);
   const taken = await requestStop(context, name, { then: 'end', force });
   const had = taken.was === undefined ? undefined : HAD_NO_LIFE[taken.was];
   const work = await workLeft(context, name);
@@ -176,7 +177,8 @@ export async function stop(context: Context, name: string, { force = false, wait
 }
 
 /** Ends it, if it runs, and starts it again as it was; `fresh`: with another conversation. */
-export async function restart(context: Context, name: string, options: RestartOptions): Promise<void> {
+export async function restart(context: Context, word: string, options: RestartOptions): Promise<void> {
+  const name = await sessionToAct(context, word, true);
   const { force = false, fresh = false, wait } = options;
   await freshValues(context, name);
   const taken = await requestStop(context, name, { then: 'restart', force, ...(fresh && { fresh }) });
@@ -198,7 +200,6 @@ export async function restart(context: Context, name: string, options: RestartOp
 
 /** What is exported by now reaches the new life. */
 async function freshValues(context: Context, name: string): Promise<void> {
-  checkName(name);
   const record = await readSession(await context.disk(), name);
   if (record === null || (await whoCalls(context)).is !== 'operator') return;
   const unset = await keepValues(context, record.spec);
@@ -227,8 +228,8 @@ async function untilBack(
 }
 
 /** Forgets one that does not run. */
-export async function remove(context: Context, name: string): Promise<void> {
-  checkName(name);
+export async function remove(context: Context, word: string): Promise<void> {
+  const name = await sessionToAct(context, word, true);
   await mustBeOperator(context, 'session remove');
   await knownSession(context, name);
   const text = await starterOf(context, name);

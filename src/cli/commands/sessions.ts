@@ -14,6 +14,7 @@ import { missingIn } from '../../overview/program.ts';
 import { mustBeOperator, unlessDenied, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
+import { sessionMeant, sessionNamed } from '../naming/agents.ts';
 import { checkVariables, keepValues } from '../naming/environment.ts';
 import { checkName, checkOurs, isName, quoteName } from '../naming/names.ts';
 import { glance, type Glance } from '../asking/glance.ts';
@@ -58,7 +59,7 @@ export const status = (context: Context, name: string): Promise<number> => statu
 export async function statusWith(context: Context, name: string, more: (view: SessionView) => object): Promise<number> {
   const seen = await look(context);
   const sessions = known(seen);
-  const meant = find(name, sessionsNamed(sessions.map((one) => one.name)), SESSION);
+  const meant = find(await sessionMeant(context, name), sessionsNamed(sessions.map((one) => one.name)), SESSION);
   const view = sessions.find((session) => session.name === meant);
   if (view === undefined) {
     const text = `no session ${quoteName(name)} was ever seen here; see \`town session list\``;
@@ -171,7 +172,8 @@ export async function start(
   given: readonly string[],
   options: StartOptions,
 ): Promise<void> {
-  const name = checkName(called);
+  // One that is there is started again by any of its names.
+  const name = given.length === 0 ? await sessionNamed(context, called) : checkName(called);
   const command = await withPreset(context, options.preset, given);
   const { wait } = options;
   const asItWas = command.length === 0 && isAsBefore(options);

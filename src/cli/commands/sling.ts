@@ -15,6 +15,7 @@ import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { beadCalled, change, now, withLedger } from '../asking/ledger.ts';
+import { wordsNamed } from '../asking/polecat.ts';
 import { rigNamed, yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
@@ -77,7 +78,7 @@ export async function sling(context: Context, words: readonly string[]): Promise
 /** Throws Failure (2) for words that are no beads and a target. */
 async function targetOf(yard: Yard, words: readonly string[]): Promise<Target> {
   const last = words.at(-1) ?? '';
-  const polecat = polecatIn(last);
+  const polecat = (await yard.records.rig(last)) === null ? polecatIn(await wordsNamed(yard, last)) : null;
   if (words.length < 2) {
     const text = `${quoteName(last)} is either a bead or a rig, and both are needed: town sling <bead…> <rig>`;
     throw new Failure(EXIT.usage, 'bad_usage', text);

@@ -10,6 +10,7 @@ import { EXIT } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import { isoOf, notesOf } from '../asking/notes.ts';
 import type { Context } from '../context.ts';
+import { assigneeSought } from '../naming/agents.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 
 type Order = 'scan' | 'cycle' | 'page' | 'start' | 'stop';
@@ -77,7 +78,8 @@ const triesText = (tried: readonly PageTry[]): string =>
     .join(', ');
 
 /** 1 where no try reached the agent. */
-export async function page(context: Context, agent: string): Promise<number> {
+export async function page(context: Context, word: string): Promise<number> {
+  const agent = await assigneeSought(context, word);
   const done = await ordered(context, 'page', agent);
   const { paged, method, tried } = done as Pick<PageTry, 'paged' | 'method'> & { readonly tried: readonly PageTry[] };
   const by = tried.at(-1)?.by;

@@ -5,7 +5,8 @@ import { clean, listing } from '../../terminal/print.ts';
 import { when } from '../../journal/when.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { checkName, checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
+import { sessionToAct } from '../naming/resolve.ts';
+import { checkUnprotected, isName, knownSession, quoteName } from '../naming/names.ts';
 
 export interface StartOptions {
   readonly interval: number;
@@ -33,7 +34,7 @@ function timerCalled(name: string): string {
 export async function start(context: Context, where: string, options: StartOptions): Promise<void> {
   context.existing();
   await mustBeOperator(context, 'a timer');
-  const session = /^%\d+$/.test(where) ? await sessionIn(context, where) : checkName(where);
+  const session = /^%\d+$/.test(where) ? await sessionIn(context, where) : await sessionToAct(context, where, true);
   checkUnprotected(session, await context.settings());
   await knownSession(context, session);
   const { interval, message } = options;

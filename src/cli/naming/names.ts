@@ -20,7 +20,7 @@ export const isName = (name: string): boolean => NAME.test(name);
 
 /** The session of this name, or of the agent at this address (`<rig>/<polecat>`). Throws Failure (2) where the town could not manage it. */
 export function checkName(called: string): string {
-  const name = sessionOfAgent(called);
+  const name = sessionOfAgent(called.replace(/\/$/, ''));
   if (isName(name)) return name;
   const text = `${quoteName(called)} is no session name: letters, digits, _ and -, at most 64, starting with a letter or digit; see \`town session list\``;
   throw new Failure(EXIT.usage, 'bad_name', text);

@@ -10,7 +10,7 @@ import { hash32 } from '../../../machines/kernel/seeded-random.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { checkName, quoteName } from './names.ts';
+import { quoteName } from './names.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
 export interface Candidate<T> {
@@ -142,7 +142,8 @@ export const sessionsNamed = (names: readonly string[]): readonly Candidate<stri
 
 /** The session that is meant; a name without a record is returned as it is. Throws Failure (2). */
 export async function sessionCalled(context: Context, called: string): Promise<string> {
-  const word = checkName(called);
+  const { sessionNamed } = await import('./agents.ts');
+  const word = await sessionNamed(context, called);
   const { readSessions } = await import('../../overview/records.ts');
   const disk = await context.disk();
   const names = (await readSessions(disk)).found.map(({ value }) => value.spec.name);
@@ -156,5 +157,7 @@ export async function sessionCalled(context: Context, called: string): Promise<s
 /** The session to act on; `exact`: a person writes its whole name too. Throws Failure (2). */
 export async function sessionToAct(context: Context, word: string, exact = false): Promise<string> {
   const isPerson = context.isForPerson && process.stdin.isTTY && terminal() !== null && callerToken() === undefined;
-  return isPerson && !exact ? sessionCalled(context, word) : checkName(word);
+  if (isPerson && !exact) return sessionCalled(context, word);
+  const { sessionNamed } = await import('./agents.ts');
+  return sessionNamed(context, word);
 }

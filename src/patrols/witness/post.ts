@@ -27,7 +27,7 @@ export async function mailboxIn({ disk, rigs, note }: Post, text: string): Promi
   // Of all sessions only the one of this name matters; a record that cannot be read is left out.
   const name = text.replace(/\/$/, '');
   const sessions = (await readSession(disk, name).catch(() => null)) === null ? [] : [name];
-  const added = await new RigRecords({ disk }).correspondents();
+  const added = await new RigRecords({ disk }).agents();
   const address = addressOf(text, { ...added, rigs: [...Object.keys(rigs), ...added.rigs], sessions });
   return { address, box: boxAt({ disk, note }, address) };
 }

@@ -34,6 +34,27 @@ test('a kind of gate, and a rig, that there is not are refused before anything i
   expect((await town.run('bead', 'update', id, '--rig', '')).code).toBe(0);
 });
 
+test('an agent is one by each of its names, and a name that none or several have is refused', async () => {
+  await town.rig('shop');
+  const id = await make('fix the login', '--rig', 'shop', '--assignee', 'shop/nux');
+  const nux = { assignee: 'shop/polecats/nux' };
+  expect(await town.data('bead', 'show', id)).toMatchObject(nux);
+  for (const name of ['shop/nux', 'gt-shop-nux', 'shop/polecats/nux/']) {
+    expect(await town.data('bead', 'hook', id, name)).toMatchObject(nux);
+    expect(await town.data('bead', 'list', '--assignee', name)).toMatchObject([{ id }]);
+    expect((await town.run('bead', 'unhook', id, name)).code).toBe(0);
+  }
+  await town.run('bd', 'update', id, '--assignee', 'gt-shop-nux');
+  expect(await town.data('bead', 'show', id)).toMatchObject(nux);
+  expect(await town.data('bead', 'update', id, '--assignee', 'witness')).toMatchObject({ assignee: 'shop/witness' });
+  expect(await town.data('bead', 'update', id, '--assignee', 'alice')).toMatchObject({ assignee: 'alice' });
+  const unknown = await town.run('bead', 'update', id, '--assignee', 'shpo/nux');
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no agent "shpo/nux"')]);
+  await town.rig('api');
+  const several = await town.run('bead', 'hook', id, 'witness');
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('of api/witness, shop/witness;')]);
+});
+
 test('a change that changes nothing is told as that', async () => {
   const id = await make('build', '--label', 'ui');
   const said = async (...words: string[]) => (await town.run('bead', 'update', id, ...words)).stdout.trim();
@@ -66,8 +87,8 @@ test('work is put in, listed, taken by one agent, given back, done and opened ag
   const hooked = { status: 'hooked', assignee: 'shop/polecats/nux' };
   expect(await town.data('bead', 'hook', id, 'shop/polecats/nux')).toMatchObject(hooked);
   expect((await town.run('bead', 'hook', id, 'shop/polecats/nux')).code).toBe(0);
-  const other = await town.run('bead', 'hook', id, 'slit');
-  expect(codes(other, await town.run('bead', 'unhook', id, 'slit'))).toEqual([5, 5]);
+  const other = await town.run('bead', 'hook', id, 'shop/slit');
+  expect(codes(other, await town.run('bead', 'unhook', id, 'shop/slit'))).toEqual([5, 5]);
   expect(other.stderr).toBe(
     `town: ${id} is hooked by shop/polecats/nux; \`town bead unhook ${id}\` takes it off that hook\n`,
   );
@@ -75,7 +96,7 @@ test('work is put in, listed, taken by one agent, given back, done and opened ag
   expect(await town.data('bead', 'close', id, '--reason', 'merged')).toMatchObject([
     { status: 'closed', close_reason: 'merged' },
   ]);
-  expect((await town.run('bead', 'hook', id, 'slit')).code).toBe(5);
+  expect((await town.run('bead', 'hook', id, 'shop/slit')).code).toBe(5);
   expect([await town.data('bead', 'list'), await town.data('bead', 'list', '--all')]).toMatchObject([[], [{ id }]]);
   expect(await town.data('bead', 'reopen', id)).toMatchObject({ status: 'open', version: 5 });
 });

@@ -34,7 +34,7 @@ test('two towns, ten commands and a backup', async () => {
   };
   const [made, hooks, backup] = await Promise.all([
     Promise.all(numbers(CROWD / 2).map(create)),
-    Promise.all(numbers(CROWD / 2).map((n) => town.run('bead', 'hook', wanted, `agent-${n}`))),
+    Promise.all(numbers(CROWD / 2).map((n) => town.run('bead', 'hook', wanted, `shop/agent-${n}`))),
     ledger.backUp(Date.now()),
   ]);
 
@@ -43,7 +43,7 @@ test('two towns, ten commands and a backup', async () => {
   expect((await ledger.beads(ids)).map(({ id }) => id)).toEqual(ids);
   expect(hooks.map(({ code }) => code).sort()).toEqual([0, 5, 5, 5, 5]);
   const winner = hooks.findIndex(({ code }) => code === 0);
-  expect(await ledger.beads([wanted])).toMatchObject([{ status: 'hooked', assignee: `agent-${winner}` }]);
+  expect(await ledger.beads([wanted])).toMatchObject([{ status: 'hooked', assignee: `shop/polecats/agent-${winner}` }]);
   expect(ledger.damage).toBeNull();
   ledger.close();
 

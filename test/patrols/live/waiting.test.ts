@@ -106,7 +106,7 @@ test('work on the hook of an unknown agent is free after its time, that of a ses
   const [one, other] = [await town.bead('of a session'), await town.bead('of a stranger')];
   await town.data('session', 'start', 'builder', '--', ...IDLE);
   await town.run('bead', 'hook', one, 'builder');
-  await town.run('bead', 'hook', other, 'stranger');
+  await town.run('bd', 'update', other, '--status', 'hooked', '--assignee', 'stranger');
   expect(await town.data('deacon', 'stale-hooks', '--dry-run')).toMatchObject({
     stale: [{ bead: other, unhooked: false }],
   });
