@@ -36,7 +36,7 @@ export const SENTENCE =
 export const EXITS = [
   '0 done',
   '1 failed',
-  '2 wrong usage or configuration',
+  '2 wrong usage, configuration or name',
   '3 the town is not running',
   '4 degraded',
   '5 refused',

@@ -81,7 +81,7 @@ If your program has the tools of \`town mcp\`, use \`alive\`, \`report_status\`,
 
 ## When a command fails
 
-Its error is one sentence with what to type next. The exit code says how it went: 0 done, 1 failed, 2 wrong usage, 3 the town is
+Its error is one sentence with what to type next. The exit code says how it went: 0 done, 1 failed, 2 wrong usage or an unknown name, 3 the town is
 not running, or the question is over, 4 degraded, 5 refused. Mail, evidence and beads work while the town is down. Refused means that only the person
 may do it: ask, and try no other way.
 `;

@@ -31,7 +31,7 @@ export interface Chosen {
 /** A foreign word in a sentence. */
 const quoted = (text: string): string => JSON.stringify(text.slice(0, 80));
 const noCase = (id: string): Failure =>
-  new Failure(EXIT.failed, 'unknown_case', `there is no triage request ${quoted(id)}; see \`town triage list\``);
+  new Failure(EXIT.usage, 'unknown_case', `there is no triage request ${quoted(id)}; see \`town triage list\``);
 
 export async function caseCalled(ledger: Ledger, id: string): Promise<TriageCase> {
   const [bead] = await ledger.beads([id]).catch(() => []);

@@ -3,7 +3,7 @@ import { firstNames } from '../../machines/kernel/span.ts';
 import { agentsNamed, type KnownAgents } from '../../machines/rigs/names.ts';
 import { showText } from '../files/show-text.ts';
 
-const EXITS = { unknown_message: 1, unknown_address: 2, ambiguous: 2, too_many_letters: 5 } as const;
+const EXITS = { unknown_message: 2, unknown_address: 2, ambiguous: 2, too_many_letters: 5 } as const;
 
 /** Refusal of a call. `exit` is the exit code for the command line. */
 export class MailRefused extends Error {

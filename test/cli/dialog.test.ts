@@ -120,7 +120,7 @@ test('the number of a dialog that was answered in its pane acknowledges no later
   town.tmux('send-keys', '-t', '=builder:', '1');
   const [next] = await until(questions, ([one]) => one !== undefined && one.id !== first!.id);
   const late = await town.run('ack', first!.number);
-  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('there is no open')]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('there is no open')]);
   expect(await questions()).toMatchObject([{ id: next!.id, isAcked: false }]);
 });
 
@@ -159,7 +159,7 @@ test('a dialog is a question with its own options, is answered by its number, an
   expect(answered.stdout).toContain(`builder was answered with "Yes"; it asks: ${ASKS}`);
   // The same words stand there for another command, which is another question.
   const late = await town.run('answer', number, 'yes');
-  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('no open question')]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('no open question')]);
   // The acknowledgement was of the first one alone.
   const [next] = await until(questions, ([one]) => one !== undefined && one.id !== first!.id);
   expect([next!.number === number, next!.isAcked]).toEqual([false, false]);

@@ -153,8 +153,8 @@ test('the number in a message on a channel means that very question at the desk,
   };
   const [gate, escalation, letter] = [await offered('gate'), await offered('escalation'), await offered('letter')];
   does(await town.run('answer', gate, 'open'));
-  exits(await town.run('answer', gate, 'open'), 1, /there is no open question "q\d+"/);
-  exits(await town.run('ack', gate), 1, /there is no open question "q\d+"/);
+  exits(await town.run('answer', gate, 'open'), 2, /there is no open question "q\d+"/);
+  exits(await town.run('ack', gate), 2, /there is no open question "q\d+"/);
   expect((await town.run('why', escalation)).stdout).toContain('Which database?');
   does(await town.run('ack', escalation));
   does(await town.run('answer', letter.toUpperCase(), 'reply', 'Yes'));
@@ -229,7 +229,7 @@ test('a wrong answer changes nothing and says what fits', async () => {
   await fill();
   const { number } = await oneOf('gate');
   exits(await town.run('answer', number, 'yes'), 2, `question ${number} has no option "yes"; it has open`);
-  exits(await town.run('answer', '000000', 'seen'), 1, /there is no open question "000000"; see `town questions`/);
+  exits(await town.run('answer', '000000', 'seen'), 2, /there is no open question "000000"; see `town questions`/);
   exits(await town.run('answer', number, 'open', 'now'), 2, /takes no text: leave "now" out/);
   exits(await asBuilder('questions'), 5, /town questions is for the operator/);
   exits(await asBuilder('answer', number, 'open'), 5, /town answer is for the operator/);
@@ -285,7 +285,7 @@ test('a decided hearing stays decided: seen afterwards it is no question again, 
   does(await town.run('answer', number, 'pardon'));
   does(await town.run('ack', 'dance-escalated/builder'));
   expect(await questions()).toEqual([]);
-  exits(await town.run('answer', number, 'execute'), 1, /there is no open question/);
+  exits(await town.run('answer', number, 'execute'), 2, /there is no open question/);
   expect(filed()).toEqual([]);
 });
 
@@ -374,11 +374,11 @@ test('a letter that was read leaves the list, and can be answered until it is an
   does(await town.run('answer', typed, 'reply', 'Yes'));
   expect(await town.data('mail', 'inbox', '--for', 'builder')).toMatchObject([{ id: `re-${id}`, body: 'Yes' }]);
   expect((await town.run('mail', 'read', id)).stdout).not.toContain('town answer');
-  exits(await town.run('answer', typed, 'reply', 'No'), 1, /no open question/);
+  exits(await town.run('answer', typed, 'reply', 'No'), 2, /no open question/);
   does(await asBuilder('mail', 'send', 'overseer', '--subject', 'And now?'));
   const { id: other } = await oneOf('letter');
   does(await town.run('mail', 'archive', other));
-  exits(await town.run('answer', other, 'reply', 'No'), 1, /no open question/);
+  exits(await town.run('answer', other, 'reply', 'No'), 2, /no open question/);
 });
 
 test('a letter of the town, and one that the operator wrote, is only seen', async () => {
@@ -409,9 +409,9 @@ test('an answer or an acknowledgement that comes late is not taken for an alert 
   expect(ofAlert).toBe(number);
   alert(2_000);
   exits(await town.run('ask', 'answer', id, 'seen'), 3, /no question .* is open/);
-  exits(await town.run('answer', number!, 'seen'), 1, /no open question/);
-  exits(await town.run('ack', number!), 1, /there is no open alert/);
-  exits(await town.run('ack', id), 1, /there is no open alert/);
+  exits(await town.run('answer', number!, 'seen'), 2, /no open question/);
+  exits(await town.run('ack', number!), 2, /there is no open alert/);
+  exits(await town.run('ack', id), 2, /there is no open alert/);
   does(await town.run('ask', 'answer', await idNow(), 'seen'));
   expect(await town.data('ask', 'list')).toMatchObject([{ acknowledged: true }]);
 });

@@ -124,7 +124,7 @@ describe('a mailbox', () => {
       ['first', 'cur'],
       ['later', 'new'],
     ]);
-    await expect(box.read('other')).rejects.toMatchObject({ code: 'unknown_message', exit: 1 });
+    await expect(box.read('other')).rejects.toMatchObject({ code: 'unknown_message', exit: 2 });
   });
 
   test('of one address never holds another’s, and hostile ids stay inside', async () => {

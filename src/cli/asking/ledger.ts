@@ -91,9 +91,9 @@ export async function actorOf(context: Context, wanted: string | undefined, flag
 export const now = (): string => new Date().toISOString();
 
 export const noBead = (word: string): Failure =>
-  new Failure(EXIT.failed, 'unknown_bead', `there is no bead ${quoteName(word)}; see \`town bead list --all\``);
+  new Failure(EXIT.usage, 'unknown_bead', `there is no bead ${quoteName(word)}; see \`town bead list --all\``);
 
-/** The bead that a word means: its id, or a beginning of one, of an open one first. Throws Failure (1, 2). */
+/** The bead that a word means: its id, or a beginning of one, of an open one first. Throws Failure (2). */
 export async function beadCalled(ledger: Ledger, word: string): Promise<Bead> {
   const [exact] = await ledger.beads([word]);
   if (exact !== undefined) return exact;

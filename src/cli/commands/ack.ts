@@ -51,7 +51,7 @@ export async function ack(context: Context, word: string): Promise<void> {
   if (by === OVERSEER) await putOnRecord(context, { ...known, by: 'operator', option: 'seen' });
 }
 
-/** Throws Failure: 1 for a word that means none of these, 2 for one that means several, 5 for one that is not the caller's. */
+/** Throws Failure: 2 for a word that means none of these or several, 5 for one that is not the caller's. */
 export async function see(context: Context, called: string): Promise<Known & { readonly by: string }> {
   context.existing();
   const by = await actorOf(context, undefined);

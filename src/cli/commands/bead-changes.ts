@@ -164,7 +164,7 @@ export async function reopenBead(context: Context, word: string): Promise<void> 
 
 const giveOut = (bead: Bead): string => (isAtWork(bead) ? '--assignee ""' : '--status open --assignee ""');
 
-/** `later` waits for `earlier`. Throws Failure: 1 for what is not there, 5 for a circle. */
+/** `later` waits for `earlier`. Throws Failure: 2 for what is not there, 5 for a circle. */
 export async function addDependency(
   ledger: Ledger,
   later: string,
@@ -196,7 +196,7 @@ export async function depRemove(context: Context, later: string, earlier: string
     const without = withoutDependency(one, earlier, null, at);
     if (without !== one) return without;
     const text = `${one.id} has no link to ${quoteName(earlier)}; see \`town bead dep list ${one.id}\``;
-    throw new Failure(EXIT.failed, 'unknown_dependency', text);
+    throw new Failure(EXIT.usage, 'unknown_dependency', text);
   });
   answer(context, bead, `no longer waits for ${clean(earlier)}`);
 }
@@ -228,7 +228,7 @@ export async function squashIn(
   return squashWisps(town, words, { ...wanted, at: now() });
 }
 
-/** Throws Failure: 1 for what is not there, 5 for what is no wisp. */
+/** Throws Failure: 2 for what is not there, 5 for what is no wisp. */
 export async function squash(
   context: Context,
   words: readonly string[],

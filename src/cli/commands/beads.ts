@@ -47,7 +47,7 @@ export function dependencyOf(word: string, by: string, at: string): Dependency {
   return { on, type, createdAt: at, createdBy: by, extra: {} };
 }
 
-/** Throws Failure (1) for the first that is not there. */
+/** Throws Failure (2) for the first that is not there. */
 export async function mustBeThere(ledger: Ledger, ids: readonly string[]): Promise<Bead[]> {
   const found = await beadsCalled(ledger, ids);
   const missing = ids.find((id) => !found.some((bead) => bead.id === id));

@@ -36,12 +36,12 @@ async function followed(ledger: Ledger, bead: Bead) {
 
 const isSwarm = ({ labels, isWisp }: Bead): boolean => isWisp && labels.includes('swarm');
 
-/** The convoy with this id, or the swarm of this name. Throws Failure (1) for another bead. */
+/** The convoy with this id, or the swarm of this name. Throws Failure (2) for another bead. */
 async function called(ledger: Ledger, word: string): Promise<Bead> {
   const [swarm] = await ledger.beads([swarmId(word)]);
   const bead = swarm ?? (await beadCalled(ledger, word));
   if (bead.type === 'convoy' || isSwarm(bead)) return bead;
-  throw new Failure(EXIT.failed, 'no_convoy', `${bead.id} is no convoy; see \`town convoy list\``);
+  throw new Failure(EXIT.usage, 'no_convoy', `${bead.id} is no convoy; see \`town convoy list\``);
 }
 
 const trackingLinks = (ids: readonly string[], by: string, at: string) =>

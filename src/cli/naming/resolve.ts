@@ -125,11 +125,11 @@ export function find<T>(word: string, all: readonly Candidate<T>[], kind: Kind):
   return found[0]?.value;
 }
 
-/** Finds like `find`; throws Failure (1) where nothing fits. */
+/** Finds like `find`; throws Failure (2) too where nothing fits: for all that is not known, as for a session. */
 export function resolve<T>(word: string, all: readonly Candidate<T>[], kind: Kind): T {
   const found = find(word, all, kind);
   if (found !== undefined) return found;
-  throw new Failure(EXIT.failed, kind.code, `there is no ${kind.what} ${quoteName(word)}; see \`${kind.list}\``);
+  throw new Failure(EXIT.usage, kind.code, `there is no ${kind.what} ${quoteName(word)}; see \`${kind.list}\``);
 }
 
 export const SESSION: Kind = { what: 'session', list: 'town session list', code: 'unknown_session' };

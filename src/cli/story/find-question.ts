@@ -33,8 +33,8 @@ export function findIn(all: readonly PersonsQuestion[], word: string, toAnswer: 
 }
 
 /**
- * The question that messages on channels name so, as in `q317`: that very one, as it is open now. null = no message does. Throws Failure: 1
- * once it is over, 2 where a session with another question has that name.
+ * The question that messages on channels name so, as in `q317`: that very one, as it is open now. null = no message does. Throws Failure
+ * (2) once it is over, and where a session with another question has that name.
  */
 export async function questionOffered(context: Context, word: string): Promise<PersonsQuestion | null> {
   if (!/^q\d+$/i.test(word)) return null;
@@ -57,7 +57,7 @@ export async function questionOffered(context: Context, word: string): Promise<P
 export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
   (await questionOffered(context, word)) ?? findIn(await everyQuestion(context), word, false);
 
-/** To answer it: as `findIn`; throws Failure (1) for none. */
+/** To answer it: as `findIn`; throws Failure (2) for none. */
 export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {
   const found = (await questionOffered(context, word)) ?? findIn(await everyQuestion(context), word, true);
   return found ?? resolve(word, [], KIND);

@@ -68,7 +68,7 @@ test('more than one is named and refused, none says where to look', () => {
   );
   expect(() => resolve('999', ALL, KIND)).toThrow(
     expect.objectContaining({
-      exit: 1,
+      exit: 2,
       code: 'unknown_dance',
       message: 'there is no hearing "999"; see `town dog dances --all`',
     }),

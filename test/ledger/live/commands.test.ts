@@ -55,6 +55,22 @@ test('an agent is one by each of its names, and a name that none or several have
   expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('of api/witness, shop/witness;')]);
 });
 
+// Rules: F-4.
+test.each([
+  ['bead show tw-none', 'there is no bead "tw-none"'],
+  ['bead close tw-none', 'there is no bead "tw-none"'],
+  ['bead dep add ID tw-none', 'there is no bead "tw-none"'],
+  ['bead dep remove ID tw-none', 'has no link to "tw-none"'],
+  ['convoy show tw-none', 'there is no bead "tw-none"'],
+  ['convoy show ID', 'is no convoy'],
+  ['triage show tw-none', 'there is no triage request "tw-none"'],
+  ['mail read m-none', 'There is no message'],
+])('%s: what is not known exits 2', async (line, why) => {
+  const id = await make('build');
+  const { code, stderr } = await town.run(...line.replace('ID', id).split(' '));
+  expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
+});
+
 test('a change that changes nothing is told as that', async () => {
   const id = await make('build', '--label', 'ui');
   const said = async (...words: string[]) => (await town.run('bead', 'update', id, ...words)).stdout.trim();
@@ -144,7 +160,7 @@ test('what waits is not ready and not closed; a circle is refused', async () => 
     await town.run('bead', 'create', 'x', '--dep', 'tw-nobody'),
     await town.run('bead', 'show', 'tw-nobody'),
   ];
-  expect(codes(early, circle, unknown, gone)).toEqual([5, 5, 1, 1]);
+  expect(codes(early, circle, unknown, gone)).toEqual([5, 5, 2, 2]);
   expect(early.stderr).toContain(`waits for ${first}, which is open`);
   expect(await town.data('bead', 'dep', 'list', second)).toMatchObject([{ id: first, type: 'blocks', status: 'open' }]);
   expect((await town.run('bead', 'dep', 'remove', second, first)).code).toBe(0);
@@ -199,7 +215,7 @@ describe.each(['convoy', 'swarm'] as const)('a convoy, by the word %s', (kind) =
     expect(await town.data(kind, 'list')).toMatchObject([{ id, completed: 2 }]);
     expect((await town.run(kind, 'show', id)).stdout).toContain('2 of 2 closed');
     expect(await town.data(kind, 'close', id)).toMatchObject({ status: 'closed' });
-    expect((await town.run(kind, 'show', one)).code).toBe(1);
+    expect((await town.run(kind, 'show', one)).code).toBe(2);
   });
 });
 

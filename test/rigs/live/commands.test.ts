@@ -125,7 +125,7 @@ test('an agent that sets another remote takes nothing along: one alert says what
 });
 
 test('a polecat runs in its worktree, has its mail, is refused to go while it lives, and goes when all is elsewhere', async () => {
-  await says('polecat spawn shop nux --bead gt-1 -- sleep 1', 1, 'there is no bead');
+  await says('polecat spawn shop nux --bead gt-1 -- sleep 1', 2, 'there is no bead');
   const command = ['sh', '-c', 'cat "$TOWN_PROMPT_FILE" > built; exec sleep 1000'];
   const spawned = await town.cli.data('polecat', 'spawn', 'shop', 'nux', '--', ...command);
   expect(spawned).toMatchObject({ session: 'gt-shop-nux', branch: 'polecat/nux', step: 'running' });

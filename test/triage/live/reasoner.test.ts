@@ -253,6 +253,6 @@ describe('a reasoner', () => {
       code: 1,
       stderr: expect.stringContaining('is decided') as string,
     });
-    expect(await town.run('triage', 'resolve', 'tw-none', 'NUDGE')).toMatchObject({ code: 1 });
+    expect(await town.run('triage', 'resolve', 'tw-none', 'NUDGE')).toMatchObject({ code: 2 });
   });
 });
