@@ -81,14 +81,20 @@ export interface AttemptSeen {
   readonly agoMs: Ms;
 }
 
+/** `is`: the alert that says so. `text`: for a person. */
+export interface RigTrouble {
+  readonly is: 'remote-changed' | 'other-town';
+  readonly text: string;
+}
+
 /** One rig in one cycle. */
 export interface RigSeen {
   readonly name: string;
   /** A polecat's command is configured. */
   readonly hasAgent: boolean;
   readonly maxPolecats: number;
-  /** Why nothing can be begun or published in it, in words for a person; null = nothing is in the way, or that is unknown. */
-  readonly trouble: string | null;
+  /** Why nothing can be begun or published in it; null = nothing is in the way, or that is unknown. */
+  readonly trouble: RigTrouble | null;
   readonly workers: readonly WorkerSeen[];
   readonly work: readonly WorkSeen[];
   /** Attempts of the rig since its last success, the youngest first. */

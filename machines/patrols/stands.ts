@@ -59,6 +59,10 @@ export const STANDS = {
     asks: ({ of }) => [`town rig show ${of}`],
     over: 'Nothing is in the way of its remote any more.',
   },
+  'other-town': {
+    asks: ({ of }) => [`town rig show ${of}`],
+    over: 'No other town works in its repository any more.',
+  },
   'dispatch-rests': { asks: () => ['town report'], over: 'Work is given out again.' },
   'work-asked': {
     asks: ({ within }) => [`town bead list --rig ${within}`, `town bead approve --rig ${within}`],

@@ -48,7 +48,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   'check-refinery': (seen, { witness }) => [
     ...refineryActs(seen.refinery, seen.rig.name, witness),
     ...lateMerges(seen, witness),
-    ...(seen.rig.trouble === null ? [] : [stand('high', 'remote-changed', seen.rig.trouble)]),
+    ...(seen.rig.trouble === null ? [] : [stand('high', seen.rig.trouble.is, seen.rig.trouble.text)]),
     ...lostActs(seen),
     ...(seen.later ?? []).flatMap(({ bead, text }) => (text === null ? [] : stand('high', 'branch-later', text, bead))),
     ...(seen.shadows ?? []).map((text) => stand('high', 'ref-shadows', text)),
@@ -138,6 +138,7 @@ const stillMay =
       case 'check-unknown':
         return polecats.filter(mayBeUnchecked).map(({ name }) => name);
       case 'remote-changed':
+      case 'other-town':
       case 'deacon-late':
       case 'cleanups-wait':
       case 'work-asked':

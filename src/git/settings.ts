@@ -64,11 +64,9 @@ const startConfig = (file: string, words: readonly string[]): Promise<Ended> =>
     maxBytes: GIT.maxAnswerBytes,
   });
 
-/** In the file of the repository that shares this folder. null = takes it out. False = it stands there as it did. */
-export async function setSetting(commonDir: string, name: string, value: string | null): Promise<boolean> {
-  const words = value === null ? ['--unset-all', name] : ['--replace-all', name, value];
-  return !(await configIn(join(commonDir, 'config'), words)).failed;
-}
+/** Changes a file of the repository that shares this folder, by words of `git config`. False = it stands there as it did. */
+export const changeSetting = async (commonDir: string, words: readonly string[]): Promise<boolean> =>
+  !(await configIn(join(commonDir, 'config'), words)).failed;
 
 async function ask(file: string): Promise<Settings> {
   const result = await configIn(file, ['--includes', '--null', '--list']);

@@ -23,6 +23,7 @@ import { keepUnreferenced } from './reflog-commits.ts';
 import { removeRest } from './remains.ts';
 import { ifMerged, isLacking, keepUnlessRemote } from './on-remote.ts';
 import { refuseKeys } from './own-commits.ts';
+import { refuseOtherTown } from './owner.ts';
 import { clear, dirOf, foldersOf, forget, lookIn, move } from './place.ts';
 import { RIG_WORK } from './policy.ts';
 import { remoteOf } from './remote.ts';
@@ -62,6 +63,8 @@ export async function nuke(
   { pushes, before, branch = branchOf(found), handsOver = false, mayPush = true }: Nuking,
 ): Promise<Gone> {
   let record = found;
+  // Its branches have the names of ours.
+  await refuseOtherTown(at);
   await refuseInUse(at, record);
   if (record.step !== 'running') await clear(at, record);
   const { dir, aside } = foldersOf(at, record);

@@ -5,11 +5,13 @@
  * 2. A root that is gone, or moved here, has nothing any more. One that cannot be read may have it, and refuses nothing.
  */
 import { realpath } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { realDisk } from '../../state/files/disk.ts';
 import { shellWord } from '../../state/files/show-text.ts';
 import { RigRecords } from '../../state/rigs/records.ts';
-import { setSetting, settingOf, settingsOf } from '../git/settings.ts';
+import { changeSetting, settingsOf } from '../git/settings.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { RIG_WORK } from './policy.ts';
 import type { Case } from './yard.ts';
 
 type At = { readonly rig: Pick<Case['rig'], 'repo' | 'commonDir'>; readonly yard: Pick<Case['yard'], 'root'> };
@@ -22,26 +24,53 @@ export async function ownerTrouble(at: At): Promise<string | null> {
   return other === null ? null : troubleText(at, other);
 }
 
-/** Puts on record that this town works in the repository. Throws `Failure` (5) where another one does. */
+/** Throws `Failure` (5) where another town has the repository. */
+export async function refuseOtherTown(at: At): Promise<void> {
+  const text = await ownerTrouble(at);
+  if (text !== null) throw new Failure(EXIT.refused, 'other_town', text);
+}
+
+/**
+ * Puts on record that this town works in the repository: its rig is on record before, so that another one finds it there. Of two that claim
+ * it in one instant git's lock lets one be the first. Throws `Failure` (5) where another one has it.
+ */
 export async function claimRepository(at: At): Promise<void> {
   const { rig, yard } = at;
   const kept = await rootOn(rig);
   if (kept === yard.root) return;
-  const text = await ownerTrouble(at);
-  if (text !== null) throw new Failure(EXIT.refused, 'other_town', text);
+  await refuseOtherTown(at);
   // A repository whose settings cannot be written is as it was before: it tells no other town of this one.
-  await setSetting(rig.commonDir, KEY, yard.root);
+  for (let tried = 0; tried < RIG_WORK.claims && !(await write(at, kept)); tried += 1)
+    await pause(RIG_WORK.lockEveryMs);
+  try {
+    await refuseOtherTown(at);
+  } catch (error) {
+    await changeSetting(rig.commonDir, ['--unset-all', KEY, exactly(yard.root)]);
+    throw error;
+  }
 }
+
+/** In the place of that value, if it is still there, else behind all others: the first one counts. */
+const write = ({ rig, yard }: At, kept: string | null): Promise<boolean> =>
+  changeSetting(rig.commonDir, [
+    ...(kept === null ? ['--add'] : ['--replace-all']),
+    KEY,
+    yard.root,
+    ...(kept === null ? [] : [exactly(kept)]),
+  ]);
+
+/** As an extended regular expression. */
+const exactly = (value: string): string => `^${value.replaceAll(/[^\w/\-\u0080-\u{10ffff}]/gu, String.raw`\$&`)}$`;
 
 /** It works there no more. */
 export async function leaveRepository({ rig, yard }: At): Promise<void> {
-  if ((await rootOn(rig)) === yard.root) await setSetting(rig.commonDir, KEY, null);
+  if ((await rootOn(rig)) === yard.root) await changeSetting(rig.commonDir, ['--unset-all', KEY, exactly(yard.root)]);
 }
 
 /** null = none is on record, or the settings cannot be read. */
 async function rootOn({ commonDir }: At['rig']): Promise<string | null> {
   const root = await settingsOf(commonDir).then(
-    (settings) => settingOf(settings, KEY),
+    (settings) => settings.get(KEY)?.[0] ?? null,
     () => null,
   );
   return root && Buffer.from(root, 'latin1').toString();

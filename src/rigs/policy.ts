@@ -3,6 +3,8 @@ export const RIG_WORK = {
   /** A command waits so long for another one on the same rig: a checkout, a push. */
   lockMs: 60_000,
   lockEveryMs: 50,
+  /** Tries to write whose a repository is: another town may write there in this instant. */
+  claims: 20,
   /** Names of files and commits that one line of a text shows; `--json` has all that the look listed. */
   shown: 20,
   /** Characters of a bead's description that a polecat gets: Linux takes 128 KiB as one argument of a program. */

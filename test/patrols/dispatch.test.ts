@@ -56,7 +56,11 @@ describe('what becomes of a piece of work', () => {
     ['deferred', { work: [work({ status: 'deferred' })] }, []],
     ['of another agent, though open', { work: [work({ assignee: 'mayor' })] }, []],
     ['no agent in this rig', { hasAgent: false, work: [work()] }, ['strand tw-1']],
-    ['something is in the way', { trouble: 'its remote is another', work: [work()] }, []],
+    [
+      'something is in the way',
+      { trouble: { is: 'remote-changed', text: 'its remote is another' }, work: [work()] },
+      [],
+    ],
     ['no room', { maxPolecats: 1, workers: [worker()], work: [work()] }, []],
     [
       'a worker that cannot be seen takes its room',

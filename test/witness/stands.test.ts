@@ -136,7 +136,19 @@ describe('what stood', () => {
     ['a ref that git takes for another', 'ref-shadows', { shadows: ['refs/heads/HEAD'] }, false],
     ['… of which git tells none', 'ref-shadows', { shadows: null }, false],
     ['… that is gone', 'ref-shadows', { shadows: [] }, true],
-    ['a remote that is another one', 'remote-changed', { rig: rig({ trouble: 'another' }) }, false],
+    [
+      'a remote that is another one',
+      'remote-changed',
+      { rig: rig({ trouble: { is: 'remote-changed', text: 'another' } }) },
+      false,
+    ],
+    [
+      'another town in its repository',
+      'other-town',
+      { rig: rig({ trouble: { is: 'other-town', text: 'another' } }) },
+      false,
+    ],
+    ['… that gave it up', 'other-town', {}, true],
     ['a remote that is the one on record', 'remote-changed', {}, true],
     ['a kind of another version', 'toString', {}, true],
   ])('%s', (_, stood, more, isOver) => {

@@ -17,7 +17,7 @@ import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/lock.ts';
 import { forgetSeen, mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
-import { claimRepository, leaveRepository } from '../../rigs/owner.ts';
+import { claimRepository, leaveRepository, refuseOtherTown } from '../../rigs/owner.ts';
 import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/branch-conflicts.ts';
 import type { Context } from '../context.ts';
@@ -76,8 +76,14 @@ export async function add(context: Context, name: string, place: string | undefi
       const text = `the rig ${name} is there already, on ${before.repo}; remove it first: town rig remove ${name}`;
       throw new Failure(EXIT.refused, 'rig_exists', text);
     }
-    await claimRepository({ rig, yard });
+    await refuseOtherTown({ rig, yard });
     await yard.records.saveRig(rig);
+    try {
+      await claimRepository({ rig, yard });
+    } catch (error) {
+      await yard.records.removeRig(name);
+      throw error;
+    }
   });
   // Where the town gives work to agents by itself, work is what is missing.
   const { agent: own } = choicesOf(await context.settings(), rig);
@@ -119,6 +125,7 @@ export async function set(context: Context, name: string, { base, remote = false
   const yard = await yardOf(context);
   const rig = await rigNamed(yard.records, name);
   const [changed, main] = await holding(yard, rig, async ({ rig: now }) => {
+    await claimRepository({ rig: now, yard });
     const next: RigRecord = {
       ...now,
       base: base === undefined ? now.base : base === '' ? null : base,

@@ -1,5 +1,5 @@
 /** What a witness sees of its rig: its records, its mail, its ledger and git, asked in one go. The caller holds the rig's lock. */
-import type { RigSeen } from '../../../machines/patrols/observation.ts';
+import type { RigSeen, RigTrouble } from '../../../machines/patrols/observation.ts';
 import type { Ms } from '../../../machines/protocol.ts';
 import type { StandKind } from '../../../machines/patrols/stands.ts';
 import { MAYORS, sessionOf } from '../../../machines/rigs/names.ts';
@@ -72,14 +72,15 @@ export async function survey(deps: SurveyDeps): Promise<WitnessSeen> {
   return seen;
 }
 
-const TROUBLE: StandKind = 'remote-changed';
+const TROUBLES = ['remote-changed', 'other-town'] as const satisfies readonly StandKind[];
 const SHADOWS: StandKind = 'ref-shadows';
 
 /** Nothing is asked for a rig that rests. What stands stands until it is known to be over. */
-async function troubleOf({ trees, stands }: SurveyDeps, rests: boolean): Promise<string | null> {
-  const doesStand = stands.includes(TROUBLE);
-  if (rests && !doesStand) return null;
-  return trees.trouble().catch(() => (doesStand ? 'whether its remote is the one on record cannot be told' : null));
+async function troubleOf({ trees, stands }: SurveyDeps, rests: boolean): Promise<RigTrouble | null> {
+  const is = TROUBLES.find((one) => stands.includes(one));
+  if (rests && is === undefined) return null;
+  const text = 'whether its remote is the one on record cannot be told';
+  return trees.trouble().catch(() => (is === undefined ? null : { is, text }));
 }
 
 /** null = git does not tell now. */

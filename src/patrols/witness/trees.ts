@@ -8,7 +8,7 @@ import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { HandedSeen } from '../../../machines/witness/observation.ts';
-import type { LeftSeen } from '../../../machines/patrols/observation.ts';
+import type { LeftSeen, RigTrouble } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
 import { awayTrouble } from '../../rigs/missing-folders.ts';
 import { broughtBack } from '../../rigs/returned-commits.ts';
@@ -64,8 +64,8 @@ export interface Trees {
   readonly shadows: () => Promise<readonly string[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
-  /** Why nothing can be begun or published in the rig, in words for a person; null = nothing is in the way. Rejects where that is unknown. */
-  readonly trouble: () => Promise<string | null>;
+  /** Why nothing can be begun or published in the rig; null = nothing is in the way. Rejects where that is unknown. */
+  readonly trouble: () => Promise<RigTrouble | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
@@ -88,8 +88,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   lost: (works) => lostFrom(at.rig, works),
   later: (works) => laterOn(at, works),
   shadows: () => shadowsOn(at.rig),
-  trouble: async () =>
-    awayTrouble(at.rig) ?? (await ownerTrouble(at)) ?? (await remoteTrouble(at.rig)) ?? branchTrouble(at.rig),
+  trouble: () => troubleOf(at),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   nuke: async (record, how) => {
@@ -98,6 +97,14 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
     return (await nuke(at, record, { ...how, mayPush: push })).ignored;
   },
 });
+
+async function troubleOf(at: Case): Promise<RigTrouble | null> {
+  const away = awayTrouble(at.rig);
+  const owner = away === null ? await ownerTrouble(at) : null;
+  if (owner !== null) return { is: 'other-town', text: owner };
+  const text = away ?? (await remoteTrouble(at.rig)) ?? (await branchTrouble(at.rig));
+  return text === null ? null : { is: 'remote-changed', text };
+}
 
 const isGone = (at: Case, record: PolecatRecord): Promise<boolean> =>
   isThere(dirOf(at, record)).then(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchHeads, seenRef } from '../../../src/git/fetch.ts';
-import { setSetting } from '../../../src/git/settings.ts';
+import { changeSetting } from '../../../src/git/settings.ts';
 import { withGit } from '../../../src/rigs/repository.ts';
 import { RigOn } from '../../rigs/yard.ts';
 
@@ -28,7 +28,8 @@ const update =
   (it) =>
     withGit(it.rig, ({ repo }) => repo.run(['update-ref', ...words]));
 const set: Act = async ({ rig }) => {
-  if (!(await setSetting(rig.commonDir, 'town.root', '/t'))) throw new Error('could not lock config file');
+  if (!(await changeSetting(rig.commonDir, ['--replace-all', 'town.root', '/t'])))
+    throw new Error('could not lock config file');
 };
 
 const LOCKS: readonly (readonly [lock: string, act: Act])[] = [

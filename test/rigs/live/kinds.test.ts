@@ -170,7 +170,7 @@ test.each([
   );
   expect((await it.records.polecats()).found).toEqual([]);
   // The patrol gives out nothing meanwhile, and its alert says this.
-  expect(await treesOf(it.at()).trouble()).toMatch(/has a branch polecat/);
+  expect((await treesOf(it.at()).trouble())?.text).toMatch(/has a branch polecat/);
 });
 
 test('a ref that an agent made for a remote of its own stops no other', async () => {

@@ -3,6 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { realDisk } from '../../../state/files/disk.ts';
+import { RigRecords } from '../../../state/rigs/records.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
+import { nuke } from '../../../src/rigs/nuke.ts';
 import { claimRepository, leaveRepository, ownerTrouble } from '../../../src/rigs/owner.ts';
 import { TestTown } from '../../cli/town.ts';
 import { RigOn } from '../yard.ts';
@@ -44,6 +48,32 @@ describe('a repository that a town works in', () => {
     expect(kept()).toBe(other);
   });
 
+  // Rules: law 5.
+  test('is that of one of two towns that claim it in one instant, and of no other', async () => {
+    const roots = ['ä [b]', 'c+d', 'e'].map((name) => join(it.root, name));
+    await leaveRepository(by(it.town));
+    await it.records.removeRig('shop');
+    for (const root of roots) {
+      mkdirSync(root);
+      await new RigRecords({ disk: realDisk(root, performance.timeOrigin) }).saveRig(it.rig);
+    }
+    const ends = await Promise.allSettled(roots.map((root) => claimRepository(by(root))));
+    const won = roots.filter((_, at) => ends[at]?.status === 'fulfilled');
+    expect([won, kept()]).toEqual([[kept()], won[0]]);
+    for (const root of roots) expect((await ownerTrouble(by(root))) === null).toBe(root === won[0]);
+  });
+
+  // Rules: law 5, law 4.
+  test('is not touched by a nuke of another town', async () => {
+    const [record] = (await it.records.polecatsOf('shop')).found;
+    mkdirSync(join(other, 'x'));
+    await expect(nuke({ ...it.at({ root: other }) }, record!, { pushes: false })).rejects.toMatchObject({
+      code: 'other_town',
+    });
+    expect(it.git('rev-parse', '--verify', 'refs/heads/polecat/one')).not.toBe('');
+    expect((await treesOf(it.at({ root: other })).trouble())?.is).toBe('other-town');
+  });
+
   test('is that of its town under another name of its folder, and a copy of it is not', async () => {
     const [again, copy] = [join(it.root, 'again'), join(it.root, 'copy')];
     symlinkSync(it.town, again);
@@ -69,4 +99,7 @@ test('`rig add` in a second root says which town has it, and its line takes it o
   expect((await there()).code).toBe(0);
   expect((await town.run('rig', 'remove', 'shop')).code).toBe(0);
   expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(5);
+  execFileSync('git', ['-C', it.top, 'config', '--unset-all', 'town.root']);
+  expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
+  expect((await town.bare(['--root', second, 'rig', 'set', 'shop', '--base', 'main'])).code).toBe(5);
 });
