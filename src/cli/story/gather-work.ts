@@ -101,9 +101,11 @@ export async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<Re
     });
     const [oldest, last] = [begun[0], begun.at(-1)];
     if (last === undefined || oldest === undefined) continue;
-    const over = handedLast({ begun, handed })?.commit ?? null;
+    const over = handedLast({ begun, handed });
     const count = new Set(begun.map(({ uuid }) => uuid)).size;
-    found.set(id, { polecat: last.polecat, branch: last.branch, count, firstAt: oldest.at, handed: over });
+    const { polecat, branch } = last;
+    const given = { handed: over?.commit ?? null, handedAt: over?.at ?? null };
+    found.set(id, { polecat, branch, count, firstAt: oldest.at, ...given });
   }
   return found;
 }

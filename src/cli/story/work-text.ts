@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   to_merge: 'with the refinery',
   under_way: 'under way',
   not_begun: 'not begun',
+  kept: 'closed without a merge, its commits kept',
   closed: 'closed without a merge',
 };
 

@@ -17,15 +17,16 @@ import { escalationsOf } from '../../triage/requests.ts';
 import type { KeptBranch } from '../../rigs/earlier-branches.ts';
 import { openText, saysClosed } from '../../rigs/pull-request.ts';
 import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
-import { age } from '../../ports/age.ts';
+import { age, order } from '../../ports/age.ts';
 import { keptText } from '../asking/kept-branches.ts';
 import type { Question } from './asking.ts';
 
 /**
- * `merged`: the remote's main branch has it. `closed`: closed by another word than a patrol's. `waits`: for you.
+ * `merged`: the remote's main branch has it. `closed`: closed by another word than a patrol's. `kept`: so, and its polecat finished it later:
+ * its commits are kept. `waits`: for you.
  * `to_merge`: the refinery has it. `not_begun`: no agent had it.
  */
-export const OUTCOMES = ['merged', 'failed', 'waits', 'to_merge', 'under_way', 'not_begun', 'closed'] as const;
+export const OUTCOMES = ['merged', 'failed', 'waits', 'to_merge', 'under_way', 'not_begun', 'kept', 'closed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export interface WorkItem {
@@ -59,6 +60,8 @@ export interface Attempts {
   readonly firstAt: number;
   /** What was handed over of the last one, to be merged; null = nothing was, or not known. */
   readonly handed: string | null;
+  /** Wall ms when that was; null = as above. */
+  readonly handedAt: number | null;
 }
 
 /** All that a piece of work is judged by. */
@@ -113,7 +116,10 @@ export function workOf(seen: WorkSeen): WorkItem[] {
 }
 
 /** Merged by a witness, which closed it for that; what was opened again since is closed by another word. */
-function closedAs({ worked, lost, kept }: WorkSeen, { id, rig, closeReason, closedAt, official }: Bead): Standing {
+function closedAs(
+  { worked, lost, kept, attempts }: WorkSeen,
+  { id, rig, closeReason, closedAt, official }: Bead,
+): Standing {
   if (lost.has(id)) {
     const back = lost.get(id);
     const type = [...(back ? [back] : []), `town bead reopen ${id}`];
@@ -123,6 +129,10 @@ function closedAs({ worked, lost, kept }: WorkSeen, { id, rig, closeReason, clos
   const isDeed = ({ act, done, about, patrol, at }: Worked): boolean =>
     act === 'close' && done && about === id && patrol === rig && Date.parse(at) >= Date.parse(closedAt);
   const isMerged = official.merged === undefined ? worked.some(isDeed) : official.merged === closedAt;
+  // What is handed over to be merged is handed over before its bead is closed.
+  const keptAt = attempts.get(id)?.handedAt ?? 0;
+  if (!isMerged && order(keptAt) >= order(Date.parse(closedAt)))
+    return { outcome: 'kept', why: closeReason, type: [`town bead reopen ${id}`] };
   if (!isMerged) return { outcome: 'closed', why: closeReason };
   const left = kept.get(id);
   return left ? { outcome: 'merged', why: keptText(left), type: left.map(({ line }) => line) } : { outcome: 'merged' };

@@ -98,6 +98,20 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
     { closed: [work('tw-1', { ...MERGED, closedAt: '2026-01-02T07:40:00Z' })] },
     { outcome: 'closed', why: 'merged' },
   ],
+  ...(
+    [
+      ['later, so that they are kept', 1_000, { outcome: 'kept', why: 'merged', type: ['town bead reopen tw-1'] }],
+      ['before, to be merged', -1_000, { outcome: 'closed' }],
+    ] as const
+  ).map(([when, ms, item]): readonly [string, Partial<WorkSeen>, object] => {
+    const handed = { handed: COMMIT, handedAt: Date.parse(CLOSED.closedAt) + ms };
+    const attempts = new Map([['tw-1', { polecat: 'nux', branch: 'b', count: 1, firstAt: 1, ...handed }]]);
+    return [
+      `closed by a person, while its agent handed its commits over ${when}`,
+      { closed: [work('tw-1', CLOSED)], attempts },
+      item,
+    ];
+  }),
   [
     'out of attempts',
     { open: [work('tw-1', { status: 'blocked', labels: [FAILED], metadata: { [LAST_FAILURE]: 'not ok 3' } })] },
@@ -193,7 +207,14 @@ test.each<readonly [string, Partial<WorkSeen>, object]>([
 });
 
 test('branch, commit, agent and time come from the witness and from git', () => {
-  const begun = { polecat: 'nux', branch: 'polecat/nux', count: 2, firstAt: NOW - 3_600_000, handed: null };
+  const begun = {
+    polecat: 'nux',
+    branch: 'polecat/nux',
+    count: 2,
+    firstAt: NOW - 3_600_000,
+    handed: null,
+    handedAt: null,
+  };
   const attempts = new Map([['tw-1', begun]]);
   const tips = new Map([['shop polecat/nux', COMMIT]]);
   const item = { branch: 'polecat/nux', commit: COMMIT, agent: 'shop/nux', attempts: 2 };
