@@ -1,4 +1,5 @@
 /** What a look at panes needs, without a running town: the root's tmux, the packs, and what the town typed. */
+import type { Ms } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { tokenOnDisk } from '../../state/sessions/tokens.ts';
 import type { Settings } from '../config/settings.ts';
@@ -14,17 +15,18 @@ import { aroundNow, studiesOf, type Study, type StudyDeps } from './study.ts';
 /** The parts that change from look to look. */
 type OnRecord = 'records' | 'typedTo' | 'wall';
 
-/** The parts that all looks share. */
+/** The parts that all looks share. `waitMs`: as in `SourcesDeps`. */
 export async function eyesOf(
   settings: StudyDeps['settings'] & Pick<Settings, 'process' | 'tmux'>,
   disk: Disk,
   refused: (text: string) => void,
+  waitMs?: Ms,
 ): Promise<Omit<StudyDeps, OnRecord> & { readonly packs: Packs }> {
   const processes = createProcesses();
   const tmux = await doorTo(settings, disk);
   const packs = new Packs({ folder: packsFolder(settings.root), refused });
   const held = heldByTown(settings, (uuid) => tokenOnDisk(disk, uuid));
-  const sources = new Sources({ processes, packs, clock: systemClock, held });
+  const sources = new Sources({ processes, packs, clock: systemClock, held, waitMs });
   return { settings, processes, tmux, packs, sources };
 }
 

@@ -13,7 +13,7 @@ import {
   type Asked,
   type Taken,
 } from './question.ts';
-import { readFrom, tellTo, type Door } from './opencode-server.ts';
+import { hearFrom, readFrom, tellTo, type Door } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
 const idOf = (prefix: string): z.ZodString => z.string().regex(new RegExp(`^${prefix}[\\w-]{1,80}$`));
@@ -71,8 +71,8 @@ export interface OpencodeAsk {
 /** null = no answer of a form that is known. Never rejects. */
 export async function asksAt(door: Door): Promise<readonly OpencodeAsk[] | null> {
   const [permissions, questions] = await Promise.all([
-    readFrom(door, '/permission', PERMISSIONS),
-    readFrom(door, '/question', QUESTIONS),
+    hearFrom(door, '/permission', PERMISSIONS),
+    hearFrom(door, '/question', QUESTIONS),
   ]);
   if (permissions === null || questions === null) return null;
   const [first, ...more] = permissions;
@@ -98,7 +98,7 @@ async function callOf(
   { sessionID, permission, patterns, tool }: Permission,
 ): Promise<readonly string[] | null> {
   if (tool === undefined) return null;
-  const message = await readFrom(door, `/session/${sessionID}/message/${tool.messageID}`, MESSAGE);
+  const message = await hearFrom(door, `/session/${sessionID}/message/${tool.messageID}`, MESSAGE);
   const calls = (message?.parts ?? []).flatMap((part) => CALL.safeParse(part).data ?? []);
   const call = calls.find(({ callID }) => callID === tool.callID);
   if (call === undefined) return null;

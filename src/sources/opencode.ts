@@ -17,7 +17,8 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Clock } from '../ports/ports.ts';
 import { asksAt, SESSION, type OpencodeAsk } from './opencode-asks.ts';
 import { opencodeGives } from './opencode-gives.ts';
-import { readFrom, type Door } from './opencode-server.ts';
+import { hearFrom, readFrom, type Door } from './opencode-server.ts';
+import { withLateWords, type Waits } from './late-words.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
 
@@ -62,7 +63,7 @@ interface Around {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
 }
 
-export function opencodePort({ processes, clock }: Around): ProgramPort {
+export function opencodePort({ processes, clock, waitMs }: Around & Waits): ProgramPort {
   return {
     kind: 'opencode',
     open: (proc) => {
@@ -76,7 +77,7 @@ export function opencodePort({ processes, clock }: Around): ProgramPort {
         const at = await find();
         return at === null ? null : { host: at.host, port: at.port, user, password };
       };
-      const { hear, kept } = hearer(doorNow, resumedIn(argv), clock);
+      const { hear, kept } = hearer(doorNow, resumedIn(argv), { clock, waitMs });
       const whileAlive = (heard: Heard | null): Heard | null =>
         orNull(() => processes.alive(proc)) === true ? heard : null;
       const place = `opencode ${proc.pid} ${proc.started}`;
@@ -130,7 +131,7 @@ interface Said {
 }
 
 async function saidAt(door: Door): Promise<Said | null> {
-  const [status, asks] = await Promise.all([readFrom(door, '/session/status', STATUS), asksAt(door)]);
+  const [status, asks] = await Promise.all([hearFrom(door, '/session/status', STATUS), asksAt(door)]);
   if (status === null || asks === null) return null;
   const doing = (type: string): string[] =>
     Object.entries(status).flatMap(([session, one]) => (one.type === type ? [session] : []));
@@ -141,8 +142,9 @@ async function saidAt(door: Door): Promise<Said | null> {
 function hearer(
   doorNow: () => Promise<Door | null>,
   resumed: string | null,
-  { wall }: Around['clock'],
+  { clock, waitMs }: Pick<Around, 'clock'> & Waits,
 ): { readonly hear: Ear['hear']; readonly kept: () => Heard | null } {
+  const wall = (): WallMs => clock.wall();
   let conversation: string | null = null;
   let hasWorked = false;
   const isUntold = (): boolean => resumed !== null && conversation === null && !hasWorked;
@@ -180,7 +182,7 @@ function hearer(
     if (word?.state !== 'working' || said.busy.length === 0) return heard;
     return { ...heard, ...(await workAt(door, said.busy, wall())) };
   };
-  return { hear, kept };
+  return { hear: withLateWords(hear, kept, { clock, waitMs }), kept };
 }
 
 /**
@@ -201,7 +203,7 @@ function claimer(session: string, isTold: () => void): (door: Door) => Promise<v
  * typed to it, so that its own last message counts.
  */
 async function datedAt(door: Door, conversation: string): Promise<Pick<Heard, 'changedAt'>> {
-  const [last] = (await readFrom(door, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
+  const [last] = (await hearFrom(door, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
   return last === undefined ? {} : { changedAt: last.info.time.completed ?? last.info.time.created };
 }
 
@@ -210,7 +212,7 @@ async function rootOf(door: Door, session: string, parents: Map<string, string>)
   let at = session;
   for (let depth = 0; depth < SOURCES.maxParts; depth += 1) {
     if (!parents.has(at)) {
-      const found = await readFrom(door, `/session/${at}`, OF);
+      const found = await hearFrom(door, `/session/${at}`, OF);
       if (found === null) return at;
       if (parents.size >= SOURCES.maxThreads) parents.clear();
       parents.set(at, found.parentID ?? '');
@@ -231,7 +233,7 @@ function wordOf({ busy, isRetrying, asks: [first] }: Said, at: WallMs): Heard['w
 
 /** How far those at work are, and whether a tool of theirs runs that has time left (M-3). */
 async function workAt(door: Door, busy: readonly string[], now: WallMs): Promise<Pick<Heard, 'progress' | 'hasTool'>> {
-  const all = await Promise.all(busy.map((one) => readFrom(door, `/session/${one}/message?limit=1`, MESSAGES)));
+  const all = await Promise.all(busy.map((one) => hearFrom(door, `/session/${one}/message?limit=1`, MESSAGES)));
   const told = all.filter((one) => one !== null);
   if (told.length < all.length) return {};
   const progress = told.map((messages) => `${messages[0]?.info.id} ${JSON.stringify(messages).length}`).join(' ');

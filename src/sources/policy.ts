@@ -41,6 +41,16 @@ export const SOURCES = {
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
+  /** The same where a command asks for a question, and only once: an opencode beside others on two busy cores needed up to 10 s. */
+  onceMs: 10 * SECOND,
+  /** A server that may answer late is waited for this much less than its place may take, so that it is not taken for one that hangs. */
+  spareMs: 0.5 * SECOND,
+  /** What such a server says later than this counts no more. */
+  lateMs: 15 * SECOND,
+  /** What came late counts for so long: until behind the next look, which comes within 5 s. */
+  newMs: 7 * SECOND,
+  /** Times that one server is asked at once: each look asks anew, and one that says nothing is asked no more often. */
+  maxUnderWay: 3,
   /** How long an opencode may take to say that it has the conversation it was started with: on two busy cores one took 5 s. What it is asked in its first second it may never answer, so that it is asked anew behind this. */
   claimMs: 6 * SECOND,
   /** A look waits for that answer no longer than this behind the others, which were asked at the same time. */

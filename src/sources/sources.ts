@@ -5,7 +5,7 @@
  * 2. A place that hangs gives no verdict, and delays no other place: it is asked again once it has answered. Meanwhile only that of its
  *    earlier words counts which holds for a whole life.
  */
-import type { Incarnation, Instant, Proc } from '../../machines/protocol.ts';
+import type { Incarnation, Instant, Ms, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { Clock } from '../ports/ports.ts';
 import { topmost, type Children } from '../proc/below.ts';
@@ -27,12 +27,20 @@ export interface SourcesDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** Questions that agents of this town hold open. */
   readonly held: HeldQuestions;
+  /** How long a place may take; absent = as long as a look waits. */
+  readonly waitMs?: Ms | undefined;
 }
 
-const programPorts = ({ processes, packs, clock, held }: SourcesDeps): readonly ProgramPort[] => [
+const programPorts = ({
+  processes,
+  packs,
+  clock,
+  held,
+  waitMs = SOURCES.answerMs,
+}: SourcesDeps): readonly ProgramPort[] => [
   claudePort({ processes, held, wall: () => clock.wall() }),
   codexPort({ processes, packs, clock }),
-  opencodePort({ processes, clock }),
+  opencodePort({ processes, clock, waitMs }),
 ];
 
 const keptAs = (uuid: string, { kept }: Ear): readonly (readonly [string, Heard])[] => {
@@ -99,7 +107,7 @@ export class Sources {
       const limit = setTimeout(() => {
         this.#hung.add(place);
         resolve();
-      }, SOURCES.answerMs);
+      }, this.#deps.waitMs ?? SOURCES.answerMs);
       limit.unref();
       void ask().finally(() => {
         clearTimeout(limit);

@@ -11,6 +11,7 @@ import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
 import { dialogOn, isRequest, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
 import type { Heard } from '../../sources/port.ts';
+import { SOURCES } from '../../sources/policy.ts';
 import { dialogOf } from '../../sources/question.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
@@ -37,7 +38,7 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   if (asking.length === 0) return new Map();
   const disk = await context.disk();
   const settings = await context.settings();
-  const deps = { ...(await eyesOf(settings, disk, note)), ...(await onRecord(disk)) };
+  const deps = { ...(await eyesOf(settings, disk, note, SOURCES.onceMs)), ...(await onRecord(disk)) };
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));

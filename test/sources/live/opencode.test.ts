@@ -70,6 +70,52 @@ describe('its server', () => {
   });
 });
 
+// Rules: M-2, A-1.
+describe('a server that answers more slowly than a look waits', () => {
+  const asks = { ...BUSY, '/question': [{ id: 'que_1', sessionID: ROOT, questions: [{ question: 'Which one?' }] }] };
+  const slowMs = SOURCES.answerMs + 500;
+
+  test('is heard at a later look, with what it asks and how that is answered', async () => {
+    const { ear, says } = await agent({ answers: { ...asks, slowMs } });
+    expect(await ear?.hear()).toBeNull();
+    await expect
+      .poll(() => ear?.hear(), { timeout: 30_000 })
+      .toMatchObject({
+        word: { state: 'asks', detail: 'question: Which one?' },
+        asked: { id: 'que_1', offers: [{ word: 'other' }] },
+      });
+    says({ ...IDLE, slowMs });
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ word: { state: 'idle' } });
+  });
+
+  test('is heard at once by a command, which asks once and waits for it', async () => {
+    const { ear } = await agent({ answers: { ...asks, slowMs }, waitMs: SOURCES.lateMs });
+    expect(await ear?.hear()).toMatchObject({ word: { state: 'asks' }, asked: { id: 'que_1' } });
+  });
+
+  test('takes no work by its late word, since it may work by then', async () => {
+    const { ear, says } = await agent({ answers: BUSY });
+    await ear?.hear();
+    says({ ...IDLE, slowMs });
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ word: { state: 'idle' } });
+    expect(await ear?.hear()).not.toHaveProperty('gives');
+    says(IDLE);
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toHaveProperty('gives');
+  });
+
+  test('that says nothing more is silent once its late word is old', async () => {
+    let now = 0;
+    const { ear, says } = await agent({ answers: { ...asks, slowMs }, now: () => now });
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ word: { state: 'asks' } });
+    says({ ...asks, hangs: true });
+    // What is under way by then is answered.
+    await new Promise((over) => setTimeout(over, 2 * slowMs));
+    expect(await ear?.hear()).toMatchObject({ word: { state: 'asks' } });
+    now = SOURCES.newMs + 1;
+    expect(await ear?.hear()).toEqual({ word: null, conversation: ROOT, isSilent: true });
+  });
+});
+
 // Rules: M-11.
 describe('the conversation of its terminal', () => {
   test('is the one at work, and stays so at rest', async () => {
@@ -130,9 +176,7 @@ describe('the conversation of its terminal', () => {
     const answers = { ...IDLE, [`/session/${ROOT}`]: { id: ROOT }, slowMs: SOURCES.answerMs + 500 };
     const { ear } = await agent({ words: ['--session', ROOT], answers });
     expect(ear?.kept?.()).toBeNull();
-    await expect
-      .poll(() => ear?.hear(), { timeout: 30_000 })
-      .toEqual({ word: null, conversation: ROOT, isSilent: true });
+    await expect.poll(() => ear?.hear(), { timeout: 30_000 }).toMatchObject({ conversation: ROOT });
   });
 
   test('is asked for anew where a server that starts lost the question', async () => {

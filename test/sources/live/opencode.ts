@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { opencodePort } from '../../../src/sources/opencode.ts';
+import { SOURCES } from '../../../src/sources/policy.ts';
 import type { Ear } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
 
@@ -40,6 +41,8 @@ interface Given {
   readonly answers?: object;
   /** What the clock shows. */
   readonly now?: () => number;
+  /** How long it is waited for. */
+  readonly waitMs?: number;
 }
 
 export interface Agent {
@@ -52,7 +55,13 @@ export interface Agent {
 
 const SECRET = { OPENCODE_SERVER_PASSWORD: 'secret' };
 
-export async function agent({ env = SECRET, words = [], answers = IDLE, now = clock.now }: Given = {}): Promise<Agent> {
+export async function agent({
+  env = SECRET,
+  words = [],
+  answers = IDLE,
+  now = clock.now,
+  waitMs = SOURCES.answerMs,
+}: Given = {}): Promise<Agent> {
   const file = join(tempFolder('town-opencode'), 'answers');
   const says: Agent['says'] = (answers) => writeFileSync(file, JSON.stringify(answers));
   const posted = (): string => readFileSync(`${file}.posted`, 'utf8');
@@ -69,5 +78,5 @@ export async function agent({ env = SECRET, words = [], answers = IDLE, now = cl
   await once(child.stdout, 'data');
   const proc = processes.proc(child.pid ?? 0);
   if (proc === null) throw new Error('it ended at once');
-  return { proc, ear: opencodePort({ processes, clock: { ...clock, now } }).open(proc, null), says, posted };
+  return { proc, ear: opencodePort({ processes, clock: { ...clock, now }, waitMs }).open(proc, null), says, posted };
 }
