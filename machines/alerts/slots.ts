@@ -10,6 +10,7 @@
  */
 import { aboutOf, type WallMs } from '../protocol.ts';
 import type { Cause, NotifyPolicy } from './policy.ts';
+import { SEVERITIES } from './severity.ts';
 import { NEEDS_INPUT } from './things.ts';
 
 /** The notice as the command reads it. */
@@ -30,7 +31,10 @@ export interface Slot {
   readonly told: number;
   /** Failed starts in a row. */
   readonly failed: number;
-  /** The texts of the first notices that wait. */
+  /**
+   * The texts of the first notices that wait; one that was graver than all before it stands first. What is over is named only where
+   * nothing else waits.
+   */
   readonly texts: readonly string[];
   /** The newest letters among them, by id: a letter that came does not come again. */
   readonly letters?: readonly string[];
@@ -39,10 +43,11 @@ export interface Slot {
 }
 export type Slots = Readonly<Record<string, Slot>>;
 
-/** One start of the command. `upTo`: how many notices of its cause it sends. */
+/** One start of the command. `upTo`: how many notices of its cause it sends, `texts`: those of them in their own words. */
 export interface Start {
   readonly cause: string;
   readonly upTo: number;
+  readonly texts: readonly string[];
   readonly notice: Told;
 }
 interface Step {
@@ -51,12 +56,24 @@ interface Step {
 }
 
 const GRAVITY = ['recovered', 'mail', 'alert', 'guard'];
-const rank = ({ kind, question }: Told): number => 2 * GRAVITY.indexOf(kind) + (question === true ? 1 : 0);
+const STEPS = SEVERITIES.length;
+const rank = ({ kind, question, severity }: Told): number =>
+  (2 * GRAVITY.indexOf(kind) + (question === true ? 1 : 0)) * STEPS + SEVERITIES.findIndex((one) => one === severity);
 const graver = (before: Told | null, next: Told): Told =>
   before === null || rank(next) >= rank(before) ? next : before;
 
+function textsWith({ texts, gravest }: Slot, next: Told, { named, maxNamed }: NotifyPolicy): readonly string[] {
+  const text = clip(next.text, maxNamed);
+  const isFirst = gravest === null;
+  if (!isFirst && isOver(gravest) !== isOver(next)) return isOver(next) ? texts : [text];
+  if (!isFirst && rank(next) > rank(gravest)) return [text, ...texts].slice(0, named);
+  return texts.length < named ? [...texts, text] : texts;
+}
+
+const isOver = ({ kind }: Told): boolean => kind === 'recovered';
+
 /** A wall clock that went back must not keep a window open for ever. */
-const isOver = ({ until, windowMs }: Slot, now: WallMs): boolean => now >= until || until - now > windowMs;
+const hasEnded = ({ until, windowMs }: Slot, now: WallMs): boolean => now >= until || until - now > windowMs;
 const waits = ({ came, told }: Slot): number => came - told;
 
 function noticeOf(slot: Slot, gravest: Told): Told {
@@ -73,7 +90,7 @@ function noticeOf(slot: Slot, gravest: Told): Told {
 function begin(slots: Slots, cause: string, slot: Slot, now: WallMs): Step {
   if (slot.gravest === null) return { slots, starts: [] };
   const next: Slot = { ...slot, until: now + slot.windowMs };
-  const start: Start = { cause, upTo: slot.came, notice: noticeOf(slot, slot.gravest) };
+  const start: Start = { cause, upTo: slot.came, texts: slot.texts, notice: noticeOf(slot, slot.gravest) };
   return { slots: { ...slots, [cause]: next }, starts: [start] };
 }
 
@@ -94,11 +111,11 @@ export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, pol
   const letter = letterIn(notice);
   if (letter !== null && letters.includes(letter)) return { slots, starts: [] };
   const text = clip(notice.text, policy.maxText);
-  const texts = before.texts.length < policy.named ? [...before.texts, clip(text, policy.maxNamed)] : before.texts;
   const gravest = graver(before.gravest, { ...notice, text });
+  const texts = textsWith(before, { ...notice, text }, policy);
   const slot: Slot = { ...before, came: before.came + 1, texts, gravest, ...after(letters, letter, policy) };
   const kept = { ...slots, [cause.name]: slot };
-  return isOver(before, now)
+  return hasEnded(before, now)
     ? begin(kept, cause.name, { ...slot, windowMs: windowAfter(before, cause, policy) }, now)
     : { slots: kept, starts: [] };
 }
@@ -137,7 +154,7 @@ const windowAfter = (before: Slot, cause: Cause, policy: NotifyPolicy): number =
 export function afterTime(slots: Slots, now: WallMs): Step {
   let step: Step = { slots, starts: [] };
   for (const [cause, slot] of Object.entries(slots)) {
-    if (!isOver(slot, now)) continue;
+    if (!hasEnded(slot, now)) continue;
     if (waits(slot) === 0) {
       const { [cause]: _, ...rest } = step.slots;
       step = { ...step, slots: rest };
@@ -151,13 +168,18 @@ export function afterTime(slots: Slots, now: WallMs): Step {
 }
 
 /** The command ended: well, or not. What came meanwhile waits for the end of the window. */
-export function afterStart(slots: Slots, { cause, upTo }: Start, isWell: boolean, policy: NotifyPolicy): Slots {
+export function afterStart(
+  slots: Slots,
+  { cause, upTo, texts: sent }: Start,
+  isWell: boolean,
+  policy: NotifyPolicy,
+): Slots {
   const slot = slots[cause];
   if (slot === undefined || upTo <= slot.told) return slots;
   const failed = isWell ? 0 : slot.failed + 1;
   if (!isWell && failed < policy.tries) return { ...slots, [cause]: { ...slot, failed } };
   const isAll = upTo >= slot.came;
-  const texts = isAll ? [] : slot.texts.slice(upTo - slot.told);
+  const texts = isAll ? [] : slot.texts.filter((one) => !sent.includes(one));
   const left = { ...slot, told: upTo, failed: 0, texts, gravest: isAll ? null : slot.gravest };
   return { ...slots, [cause]: left };
 }

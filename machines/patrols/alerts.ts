@@ -1,6 +1,7 @@
 /** What each patrol claims to stand, its cycles that come to nothing among it; the keeper of the ledger knows who is patrolled at all. */
 import type { Claim, Level, Standing } from '../alerts/levels.ts';
 import type { Declared } from '../protocol.ts';
+import { partOf } from '../protocol/episode.ts';
 import { sessionOf } from '../rigs/names.ts';
 import type { PatrolRecord, Stands, TownStep } from '../protocol/patrols.ts';
 import type { PatrolPolicy, RoundsPolicy } from './policy.ts';
@@ -33,19 +34,21 @@ export const PATROL_RESTS: Declared = {
     of === 'deacon' ? ['town deacon status'] : [`town session status ${sessionOf({ rig: of, name: 'witness' })}`],
 };
 
+type OfStep = Declared & { readonly over: (name: string) => string };
+
 /** What steps of the Deacon's round see stand for a person: a kind of alert for each such step. */
 const OF_STEPS = {
   waits: {
     kind: 'never-ready',
     asks: () => ['town bead list --status open'],
-    over: 'No bead waits any more for what can never be done.',
+    over: () => 'No bead waits any more for what can never be done.',
   },
   plugins: {
     kind: 'plugin-fails',
     asks: ({ of }) => ['town plugin list', `town plugin run ${of}`],
-    over: 'The plugin works again, or it is gone.',
+    over: (plugin) => `The plugin ${plugin} works again, or it is gone.`,
   },
-} as const satisfies Partial<Record<TownStep, Declared & { readonly over: string }>>;
+} as const satisfies Partial<Record<TownStep, OfStep>>;
 
 const NAMES_DEACON: StandKind = 'deacon-late';
 /** What every witness sees is one alert for all (W-6). */
@@ -93,7 +96,7 @@ export const STEP_LEVELS = Object.entries(OF_STEPS).map(([step, { kind, asks, ov
     }));
     return { stands, within: of };
   },
-  ended: () => over,
+  ended: (name) => over(name === null ? 'that failed' : partOf(name)),
 }));
 
 export const PATROL_LEVELS: readonly Level<Patrolling>[] = [

@@ -51,7 +51,41 @@ class Person {
   }
 }
 
+const over = (text: string): Told => note(text, { kind: 'recovered' });
+const alert = (text: string, severity: string): Told => note(text, { kind: 'alert', severity });
+
 const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] = [
+  [
+    'an alert among what is over is told, and what is over is counted',
+    (p) => {
+      p.ring(note('a'));
+      for (const one of ['b', 'c', 'd', 'e', 'f']) p.ring(over(one));
+      p.ring(alert('slow does not work', 'medium'));
+      p.ring(over('g'));
+      p.wait(MINUTE);
+    },
+    ['0m a', '1m 7 notices of one cause: slow does not work · and 6 more'],
+  ],
+  [
+    'the gravest stands first, however many came before it',
+    (p) => {
+      p.ring(note('a'));
+      for (const one of ['b', 'c', 'd', 'e', 'f']) p.ring(alert(one, 'medium'));
+      p.ring(alert('g', 'critical'));
+      p.wait(MINUTE);
+    },
+    ['0m a', '1m 6 notices of one cause: g · b · c · d · e · and 1 more'],
+  ],
+  [
+    'of what is over alone each is named',
+    (p) => {
+      p.ring(over('a'));
+      p.ring(over('b'));
+      p.ring(over('c'));
+      p.wait(MINUTE);
+    },
+    ['0m a', '1m 2 notices of one cause: b · c'],
+  ],
   ['one notice', (p) => p.ring(note('a')), ['0m a']],
   [
     'a second one within the window waits for its end, as it is',
