@@ -6,6 +6,7 @@
  */
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import type { PersonsGate } from '../../machines/protocol/patrols.ts';
+import { gateMs, gateTime } from '../../state/ledger/schema.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { times } from '../../machines/kernel/span.ts';
 import { fewAndRest } from '../../machines/patrols/few.ts';
@@ -14,8 +15,6 @@ import { escalation } from './escalations.ts';
 import { countOpen, endRaised, raise, type Cause } from './raise.ts';
 import { beadsCalled, beadsIn } from './walk.ts';
 import { age } from '../ports/age.ts';
-
-const NS_PER_MS = 1e6;
 
 export interface Gate {
   readonly bead: Bead;
@@ -28,13 +27,14 @@ export interface Gate {
 }
 
 export function gateOf(bead: Bead): Gate {
-  const { await_type: awaits, timeout } = bead.extra;
-  const timeoutMs = typeof timeout === 'number' && timeout > 0 ? timeout / NS_PER_MS : null;
+  const { await_type: awaits } = bead.extra;
+  const timeoutMs = gateMs(bead);
+  const dueAt = timeoutMs === null ? NaN : new Date(Date.parse(bead.createdAt) + timeoutMs).getTime();
   return {
     bead,
     timeoutMs,
     awaits: typeof awaits === 'string' ? awaits : '',
-    dueAt: timeoutMs === null ? null : Date.parse(bead.createdAt) + timeoutMs,
+    dueAt: Number.isNaN(dueAt) ? null : dueAt,
   };
 }
 
@@ -60,7 +60,7 @@ export const isDue = ({ bead, timeoutMs }: Gate, now: number): boolean =>
 export const gateFields = (awaits: string, timeoutMs: number | null, awaitId: string | undefined): Bead['extra'] => ({
   await_type: awaits,
   ...(awaitId !== undefined && { await_id: awaitId }),
-  ...(timeoutMs !== null && { timeout: timeoutMs * NS_PER_MS }),
+  ...(timeoutMs !== null && gateTime(timeoutMs)),
 });
 
 /** Why a person has to look at it. */

@@ -39,6 +39,8 @@ export const LEDGER = {
   /** A convoy of more than these is several. */
   maxDependencies: 1_000,
   maxMetadata: 256,
+  /** Of a gate: a century. What waits for longer waits for ever. */
+  maxGateMs: 3_155_760_000_000,
   maxId: 128,
   /** Characters of the id of a write, a comment or a note: its author, what it is about, and when. */
   maxKey: 512,

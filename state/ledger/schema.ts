@@ -146,14 +146,31 @@ export const checkedComment = (given: Comment): Comment => must<Comment>(comment
 export const checkedEvidence = (given: Evidence): Evidence => must<Evidence>(evidence, 'the evidence', given);
 export const checkedWrite = (id: string): string => must(key, 'a write with this id', id);
 
+const NS_PER_MS = 1e6;
+/** The time of a gate; null = it has none, or an older town stored one that never ends. */
+export function gateMs({ extra: { timeout } }: Pick<Bead, 'extra'>): number | null {
+  const ms = typeof timeout === 'number' ? timeout / NS_PER_MS : 0;
+  return ms > 0 && ms <= LEDGER.maxGateMs ? ms : null;
+}
+/** What a gate is kept with. */
+export const gateTime = (ms: number): Bead['extra'] => ({ timeout: ms * NS_PER_MS });
+
 /** Its JSON in the store, without what the store keeps beside it. Throws LedgerFault for one that is too large. */
 export function beadText({ version: _, official: _official, ...kept }: Bead): string {
   const json = JSON.stringify(kept);
   const bytes = Buffer.byteLength(json);
-  if (bytes <= LEDGER.maxBytes) return json;
-  const why = `it has ${bytes} bytes, the limit is ${LEDGER.maxBytes}`;
+  const whys = [
+    bytes > LEDGER.maxBytes && `it has ${bytes} bytes, the limit is ${LEDGER.maxBytes}`,
+    waitsForEver(kept) && 'its time (timeout) is more than a century; give a shorter one, or none',
+  ];
+  const why = whys.find((one) => one !== false);
+  if (why === undefined) return json;
   throw new LedgerFault('bad_bead', `the bead ${showText(kept.id)} cannot be stored: ${why}`);
 }
+
+/** One that an older town stored can still be closed. */
+const waitsForEver = ({ type, status, extra }: Pick<Bead, 'type' | 'status' | 'extra'>): boolean =>
+  type === 'gate' && status !== 'closed' && Number(extra['timeout']) > 0 && gateMs({ extra }) === null;
 
 /** Empty = nothing is official. */
 export const officialText = (given: Official): string =>

@@ -30,9 +30,10 @@ export interface GateOptions {
 /** Throws Failure (2). */
 function timeoutOf({ type, timeout }: GateOptions): number | null {
   const ms = timeout === undefined ? null : parseDuration(timeout);
-  if (ms !== null && ms > 0) return ms;
+  if (ms !== null && ms > 0 && ms <= LEDGER.maxGateMs) return ms;
   if (timeout === undefined && type !== 'timer') return null;
-  const text = timeout === undefined ? 'a timer needs' : `--timeout ${quoteName(timeout)} is no time; write`;
+  const text =
+    timeout === undefined ? 'a timer needs' : `--timeout ${quoteName(timeout)} is no time up to a century; write`;
   throw new Failure(EXIT.usage, 'bad_timeout', `${text} --timeout 30m (s, m, h or d)`);
 }
 
