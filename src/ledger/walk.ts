@@ -215,13 +215,17 @@ export async function* ready(ledger: Ledger, query: Omit<BeadQuery, 'statuses'>)
   }
 }
 
-/** Whether `from` waits for `id`, directly or by way of others: then `id` may not wait for `from`. */
-export async function waitsFor(ledger: Ledger, from: string, id: string): Promise<boolean> {
+/** Whether these links lead from `from` to `id`, directly or by way of others: then none may lead back. */
+export async function leadsTo(
+  ledger: Ledger,
+  [from, id]: readonly [from: string, id: string],
+  linksOf: (bead: Bead) => readonly string[],
+): Promise<boolean> {
   const seen = new Set<string>();
   for (let next = [from]; next.length > 0 && seen.size < LEDGER.maxSteps;) {
     if (next.includes(id)) return true;
     next.forEach((one) => seen.add(one));
-    const links = await Array.fromAsync(eachCalled(ledger, next), blockersOf);
+    const links = await Array.fromAsync(eachCalled(ledger, next), linksOf);
     next = [...new Set(links.flat())].filter((one) => !seen.has(one));
   }
   return false;

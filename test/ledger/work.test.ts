@@ -1,12 +1,12 @@
 /** What becomes of beads: changes, what is ready, digests, and the JSON of `bd` without loss. In memory. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, blockersOf, NOT_OFFICIAL, type Bead, type Dependency } from '../../machines/ledger/bead.ts';
 import { claim, close, holderOf, hook, reopen, unhook, withStatus } from '../../machines/ledger/changes.ts';
 import { changeBead, createBead } from '../../src/ledger/change.ts';
 import { beadFrom, issueOf } from '../../src/ledger/issue.ts';
 import { squashWisps } from '../../src/ledger/squash.ts';
-import { first, ready, waitsFor } from '../../src/ledger/walk.ts';
+import { first, leadsTo, ready } from '../../src/ledger/walk.ts';
 import { beadText, beadOf } from '../../state/ledger/schema.ts';
 import { AT, bead } from './beads.ts';
 import { MemoryLedger } from './memory.ts';
@@ -147,7 +147,8 @@ describe('what is ready', () => {
       bead('c', { status: 'closed' }),
     );
     expect(await readyIn(ledger)).toEqual([]);
-    expect([await waitsFor(ledger, 'a', 'c'), await waitsFor(ledger, 'c', 'a')]).toEqual([true, false]);
+    const leads = (from: string, to: string) => leadsTo(ledger, [from, to], blockersOf);
+    expect([await leads('a', 'c'), await leads('c', 'a')]).toEqual([true, false]);
   });
 });
 

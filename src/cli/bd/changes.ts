@@ -12,7 +12,7 @@ import type { Comment } from '../../../state/ledger/port.ts';
 import { changeBead, createBead } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { openBlockers } from '../../ledger/walk.ts';
-import { addDependency, squashIn, updateBead } from '../commands/bead-changes.ts';
+import { addDependencies, squashIn, updateBead, whyNotReopened } from '../commands/bead-changes.ts';
 import { checkIn, type GateCheck } from '../commands/gates.ts';
 import { bdFailure, commas, issueCalled, notFound, type Desk, type Words } from './asking.ts';
 import { extraOf } from './create.ts';
@@ -72,13 +72,17 @@ export async function close(desk: Desk, ids: Words, { reason = 'Closed', force }
 }
 
 export const reopen = (desk: Desk, ids: Words): Promise<Bead[]> =>
-  changeAll(desk, ids, (bead) => reopened(bead, desk.at));
+  changeAll(desk, ids, (bead) => {
+    const why = whyNotReopened(bead);
+    if (why !== null) throw bdFailure(`cannot reopen ${bead.id}: ${why}`);
+    return reopened(bead, desk.at);
+  });
 
 /** The type of the new link. */
 export async function dep({ ledger, by }: Desk, [later = '', earlier = '']: Words, given: Given): Promise<string> {
   const { type = 'blocks' } = given;
   for (const id of [later, earlier]) await issueCalled(ledger, id);
-  await addDependency(ledger, later, earlier, { type, by });
+  await addDependencies(ledger, later, [earlier], { type, by });
   return type;
 }
 

@@ -1,6 +1,6 @@
 /** `town bead update|close|reopen|hook|unhook|dep|squash`: what becomes of work. Each is one conditional write. */
 import { isDeepStrictEqual } from 'node:util';
-import { isBlocking, type Bead } from '../../../machines/ledger/bead.ts';
+import { blockersOf, isBlocking, trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
 import {
   close,
   hook,
@@ -15,7 +15,7 @@ import {
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { FAILED } from '../../ledger/attempts.ts';
 import type { Squashed } from '../../ledger/squash.ts';
-import { openBlockers, waitsFor } from '../../ledger/walk.ts';
+import { leadsTo, openBlockers } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
@@ -151,33 +151,56 @@ export async function closeAll(
 
 export async function reopenBead(context: Context, word: string): Promise<void> {
   const bead = await changed(context, word, (one, at) => {
-    if (one.status === 'closed' || one.status === 'open') return reopen(one, at);
-    const next = one.labels.includes(FAILED)
-      ? `town deacon redispatch ${one.id}`
-      : `town bead update ${one.id} ${giveOut(one)}`;
-    const by = one.assignee === '' ? '' : ` by ${clean(one.assignee)}`;
-    const text = `${one.id} is not closed: it is ${one.status}${by}; to have it done again: ${next}`;
-    throw new Failure(EXIT.refused, 'not_closed', text);
+    const why = whyNotReopened(one);
+    if (why === null) return reopen(one, at);
+    throw new Failure(EXIT.refused, 'not_closed', why);
   });
   answer(context, bead, `is ${bead.status}`);
 }
 
+/** null = it is closed, or open already. */
+export function whyNotReopened(bead: Bead): string | null {
+  const { id, status, labels, assignee } = bead;
+  if (status === 'closed' || status === 'open') return null;
+  const next = labels.includes(FAILED) ? `town deacon redispatch ${id}` : `town bead update ${id} ${giveOut(bead)}`;
+  const by = assignee === '' ? '' : ` by ${clean(assignee)}`;
+  return `${id} is not closed: it is ${status}${by}; to have it done again: ${next}`;
+}
+
 const giveOut = (bead: Bead): string => (isAtWork(bead) ? '--assignee ""' : '--status open --assignee ""');
 
-/** `later` waits for `earlier`. Throws Failure: 2 for what is not there, 5 for a circle. */
-export async function addDependency(
+/** What a link of a type says of a bead; `linksOf`: those that may make no circle, null = these may. */
+function sayingsOf(type: string) {
+  if (type === 'tracks') return { may: 'follow', does: 'follows', linksOf: trackedBy };
+  return isBlocking(type)
+    ? { may: 'wait for', does: 'waits for', linksOf: blockersOf }
+    : { may: 'have a link to', does: 'has a link to', linksOf: null };
+}
+
+/** Throws Failure (5). */
+async function mustMakeNoCircle(ledger: Ledger, { id }: Bead, other: string, type: string): Promise<void> {
+  const { may, does, linksOf } = sayingsOf(type);
+  if (id === other) throw new Failure(EXIT.refused, 'circle', `${id} cannot ${may} itself; name another bead`);
+  if (linksOf === null || !(await leadsTo(ledger, [other, id], linksOf))) return;
+  const text = `${id} cannot ${may} ${other}, which ${does} it already; see \`town bead dep list ${other}\``;
+  throw new Failure(EXIT.refused, 'circle', text);
+}
+
+/** `later` waits for each of `earlier`, or follows it. Throws Failure: 2 for what is not there, 5 for a circle; then none is added. */
+export async function addDependencies(
   ledger: Ledger,
   later: string,
-  earlier: string,
+  earlier: readonly string[],
   { type, by }: { type: string; by: string },
 ): Promise<Bead> {
-  const [one, other] = [await beadCalled(ledger, later), await beadCalled(ledger, earlier)];
-  if (one.id === other.id || (isBlocking(type) && (await waitsFor(ledger, other.id, one.id)))) {
-    const text = `${one.id} cannot wait for ${other.id}, which waits for it already; see \`town bead dep list ${other.id}\``;
-    throw new Failure(EXIT.refused, 'circle', text);
-  }
+  const one = await beadCalled(ledger, later);
+  const ids: string[] = [];
+  for (const word of earlier) ids.push((await beadCalled(ledger, word)).id);
+  for (const id of ids) await mustMakeNoCircle(ledger, one, id, type);
   const at = now();
-  return change(ledger, one.id, (bead) => withDependency(bead, { ...dependencyOf(other.id, by, at), type }, at));
+  return change(ledger, one.id, (bead) =>
+    ids.reduce((before, id) => withDependency(before, { ...dependencyOf(id, by, at), type }, at), bead),
+  );
 }
 
 export async function depAdd(
@@ -187,7 +210,7 @@ export async function depAdd(
   { type = 'blocks' }: { type?: string },
 ): Promise<void> {
   const by = await actorOf(context, undefined);
-  const bead = await withLedger(context, (ledger) => addDependency(ledger, later, earlier, { type, by }));
+  const bead = await withLedger(context, (ledger) => addDependencies(ledger, later, [earlier], { type, by }));
   answer(context, bead, `now ${type === 'blocks' ? 'waits for' : `has the link ${clean(type)} to`} ${clean(earlier)}`);
 }
 

@@ -3,7 +3,7 @@
  * swarm is a convoy that a SWARM_START letter began: a wisp under its own name, with the labels that a witness looks for.
  */
 import { BEAD_STATUSES, trackedBy, type Bead } from '../../../machines/ledger/bead.ts';
-import { close, withDependency } from '../../../machines/ledger/changes.ts';
+import { close } from '../../../machines/ledger/changes.ts';
 import type { BeadQuery, Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { isMaker } from '../../ledger/authority.ts';
@@ -17,6 +17,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 import { actorOf, beadCalled, beadTable, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
+import { addDependencies } from './bead-changes.ts';
 import { beadView, dependencyOf, mustBeThere } from './beads.ts';
 
 type Following = Awaited<ReturnType<typeof followed>>;
@@ -100,17 +101,10 @@ export async function show(context: Context, word: string): Promise<void> {
 
 export async function add(context: Context, word: string, ids: readonly string[]): Promise<void> {
   const by = await actorOf(context, undefined);
-  const at = now();
   const one = await withLedger(context, async (_, ledger) => {
     const before = await called(ledger, word);
-    const { id } = before;
     await mustBeMaker(context, before);
-    await mustBeThere(ledger, ids);
-    const links = trackingLinks(ids, by, at);
-    const changed = await change(ledger, id, (bead) =>
-      links.reduce((before, link) => withDependency(before, link, at), bead),
-    );
-    return followed(ledger, changed);
+    return followed(ledger, await addDependencies(ledger, before.id, ids, { type: 'tracks', by }));
   });
   context.answer('convoy', viewOf(one), `${one.bead.id} follows ${times(one.tracked.length, 'bead')}`);
 }
