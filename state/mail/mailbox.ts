@@ -63,7 +63,7 @@ interface PageWanted {
 const fits = ({ of = () => true }: PageWanted): ((name: string) => boolean) =>
   typeof of === 'function' ? of : (name) => isLetter(name) === (of === 'letters');
 
-const inOrder = (all: readonly Received[]): Received[] =>
+export const inOrder = (all: readonly Received[]): Received[] =>
   all.toSorted((a, b) => a.sent_at.localeCompare(b.sent_at) || a.id.localeCompare(b.id));
 
 /** `+` stands in no encoded word, so two addresses never share a folder. */

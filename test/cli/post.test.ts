@@ -78,3 +78,22 @@ test('mail for others is not theirs, and a command that fails costs a note, not 
   expect([code, stderr]).toEqual([0, expect.stringContaining('[notify] command false ended with exit code 1')]);
   expect(stdout).toContain('is in the mailbox of overseer');
 });
+
+// Rules: C-16.
+test('what the check counts, inbox and read show: an orchestrator reads the letters of its tag', async () => {
+  const { spec } = town.session('boss');
+  town.session('boss', { spec: { ...spec, tags: ['orchestrator'] } });
+  town.session('builder');
+  await town.run('mail', 'send', 'tag/orchestrator', '--subject', 'a worker is ready');
+  await town.run('mail', 'send', 'boss', '--subject', 'hello');
+  const asBoss = async (...words: string[]) => town.as('token-of-boss', ...words);
+  expect((await asBoss('mail', 'check')).stdout).toContain('2 unread messages');
+  const listed = await asBoss('--json', 'mail', 'inbox');
+  const { data } = JSON.parse(listed.stdout) as { data: { id: string; subject: string }[] };
+  expect(data.map(({ subject }) => subject)).toEqual(['a worker is ready', 'hello']);
+  expect((await asBoss('mail', 'inbox', 'tag/orchestrator')).stdout).toContain('a worker is ready');
+  for (const { id, subject } of data) expect((await asBoss('mail', 'read', id)).stdout).toContain(subject);
+  expect((await asBoss('mail', 'check')).stdout).toContain('0 unread messages');
+  exits(await town.as('token-of-builder', 'mail', 'inbox', 'tag/orchestrator'), 5, 'is not you');
+  exits(await asBoss('mail', 'inbox', 'builder'), 5, 'is not you');
+});

@@ -2,11 +2,10 @@
  * `town handoff` and `town mail check` (C-11): what one life leaves to the next, and how the next finds it. All of it
  * is mail, durable before the town hears of it, so a handoff survives every end of the session.
  */
-import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { readNote } from '../../../state/watchdog/records.ts';
-import { addressesOf as addressesIn, DEACON, letter, unreadIn, unreadText } from '../../patrols/agent/letters.ts';
+import { DEACON, letter, unreadIn, unreadText } from '../../patrols/agent/letters.ts';
 import { coveredBy } from '../../config/glob.ts';
-import { nameOfCaller, signWords, whoCalls } from '../naming/caller.ts';
+import { signWords, whoCalls } from '../naming/caller.ts';
 import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { MAIL_PAGE } from '../policy.ts';
@@ -14,6 +13,7 @@ import { EXIT } from '../../terminal/failure.ts';
 import { newId, notesOf, pokeTown } from '../asking/notes.ts';
 import { say } from '../../terminal/print.ts';
 import { mayWrite } from '../asking/may-write.ts';
+import { ownBoxes } from '../asking/own-boxes.ts';
 import { mailboxOf, OVERSEER } from '../asking/post.ts';
 
 /** The mailbox that keeps digests of cycles. */
@@ -80,19 +80,10 @@ export interface CheckOptions {
   readonly for?: string;
 }
 
-async function addressesOf(context: Context, wanted: string | undefined): Promise<readonly string[]> {
-  const caller = await whoCalls(context);
-  if (caller.is === 'operator') return [wanted ?? OVERSEER];
-  if (wanted === DEACON && caller.session === (await deaconSession(context))) return [DEACON];
-  const { policy } = await context.settings();
-  return addressesIn(caller.spec, nameOfCaller(caller, wanted, '--for'), policy);
-}
-
 /** Unread mail. With `inject` it is printed for a start hook and counts as read; lifecycle requests are the town's. */
 export async function check(context: Context, options: CheckOptions): Promise<number> {
   context.existing();
-  const boxes: Mailbox[] = [];
-  for (const address of await addressesOf(context, options.for)) boxes.push((await mailboxOf(context, address)).box);
+  const boxes = (await ownBoxes(context, options.for)).map(({ box }) => box);
   const unread = await unreadIn(boxes, MAIL_PAGE.letters);
   const messages = unread.map(({ message }) => message);
   const count = unreadText(messages.length);

@@ -1,6 +1,6 @@
 /** `town mail …`: files, so it works with the town down. */
 import { WAITING } from '../../../state/mail/boxes.ts';
-import type { Mailbox, Received } from '../../../state/mail/mailbox.ts';
+import { inOrder, type Received } from '../../../state/mail/mailbox.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import { refuseAgent } from '../../triage/role.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
@@ -15,6 +15,7 @@ import { find, numberOf, shortNumbers, type Candidate } from '../naming/resolve.
 import { clean, listing, note } from '../../terminal/print.ts';
 import { tellPerson } from '../asking/person.ts';
 import { mayWrite } from '../asking/may-write.ts';
+import { ownBoxes, type OwnBox } from '../asking/own-boxes.ts';
 import { areOneBox, mailboxOf, OVERSEER } from '../asking/post.ts';
 import { MANY_DIGITS } from '../story/asking.ts';
 import { isAnswerable } from '../../alerts/answerable.ts';
@@ -128,20 +129,30 @@ const LETTERS = ['#', { head: 'ID', drop: 1 }, { head: 'BOX', drop: 2 }, { head:
 /** The newest of them: it opens as many files of 10 letters as of 100,000. */
 export async function inbox(context: Context, named: string | undefined, options: InboxOptions): Promise<void> {
   context.existing();
-  const { address, box: mailbox } = await mailboxOf(context, await owner(context, options.for ?? named));
-  const box = mailbox.still(Date.now());
+  const own = (await ownBoxes(context, options.for ?? named)).map(({ address, box }) => {
+    return { address, box: box.still(Date.now()) };
+  });
   const boxes = options.all === true ? ([...WAITING, 'archive'] as const) : WAITING;
   const limit = options.limit === undefined ? MAIL_PAGE.letters : countIn(options.limit);
-  const messages = await box.page(boxes, { limit, from: 'newest' });
-  const counts = await box.counts();
-  const short = await shortIds(box, messages, counts);
-  const left = boxes.reduce((sum, one) => sum + counts[one], 0) - messages.length;
-  if (left > 0) note(`${left} older ones are not shown; town mail inbox ${address} --limit ${limit + left} shows all`);
+  const pages: Received[] = [];
+  let [inBoxes, inAll] = [0, 0];
+  for (const { box } of own) {
+    pages.push(...(await box.page(boxes, { limit, from: 'newest' })));
+    const counts = await box.counts();
+    inBoxes += boxes.reduce((sum, one) => sum + counts[one], 0);
+    inAll += Object.values(counts).reduce((sum, one) => sum + one, 0);
+  }
+  const messages = inOrder(pages).slice(-limit);
+  const short = await shortIds(own, messages, inAll);
+  const left = inBoxes - messages.length;
+  const [only, ...others] = own.map(({ address }) => address);
+  const whose = others.length === 0 ? ` ${only ?? ''}` : '';
+  if (left > 0) note(`${left} older ones are not shown; town mail inbox${whose} --limit ${limit + left} shows all`);
   const row = (m: Received): string[] => {
     return [short(m.id), m.id, m.box, when(m.sent_at), m.from, `${m.urgent ? '! ' : ''}${m.subject}`];
   };
   const data = messages.map((m) => ({ ...m, read: m.box !== 'new', archived: m.box === 'archive' }));
-  context.answer('mail', data, listing(messages, `no mail for ${address}`, LETTERS, row));
+  context.answer('mail', data, listing(messages, `no mail for ${only ?? ''}`, LETTERS, row));
 }
 
 /** Throws Failure (2). */
@@ -154,29 +165,41 @@ const candidateOf = (id: string): Candidate<string> => {
   return { id, number: numberOf(id), session: null, isOpen: true, at: 0, value: id };
 };
 
-/** Every message by the name of its file: nothing is opened. */
-async function candidatesIn(box: Mailbox): Promise<Candidate<string>[]> {
-  return (await box.names([...WAITING, 'archive'])).map(candidateOf);
+/** Every message of the mailboxes by the name of its file: nothing is opened. */
+async function candidatesIn(own: readonly OwnBox[]): Promise<Candidate<InBox>[]> {
+  const all: Candidate<InBox>[] = [];
+  for (const { address, box } of own) {
+    const names = await box.names([...WAITING, 'archive']);
+    all.push(...names.map((id) => ({ ...candidateOf(id), value: { id, address, box } })));
+  }
+  return all;
 }
 
 /** Short numbers of these, compared with all others of the mailbox; of many only long enough that hardly one is another's too. */
 async function shortIds(
-  box: Mailbox,
+  own: readonly OwnBox[],
   shown: readonly Received[],
-  counts: Readonly<Record<string, number>>,
+  count: number,
 ): Promise<(id: string) => string> {
-  const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
-  if (count <= MAIL_PAGE.compared) return shortNumbers(await candidatesIn(box));
+  if (count <= MAIL_PAGE.compared) return shortNumbers(await candidatesIn(own));
   return shortNumbers(
     shown.map(({ id }) => candidateOf(id)),
     MAIL_PAGE.spareDigits + String(count).length,
   );
 }
 
-/** The message that a word means; the mailbox itself says that there is none. */
-async function messageCalled(box: Mailbox, address: string, word: string): Promise<string> {
-  const list = address === OVERSEER ? 'town mail inbox --all' : `town mail inbox --for ${address} --all`;
-  return find(word, await candidatesIn(box), { what: 'message', list, code: 'unknown_message' }) ?? word;
+interface InBox extends OwnBox {
+  readonly id: string;
+}
+
+/** The message that a word means; the first mailbox itself says that there is none. */
+async function messageCalled(own: readonly OwnBox[], word: string): Promise<InBox> {
+  const [first] = own;
+  if (first === undefined) throw new Error('every caller has a mailbox');
+  const isOne = own.length === 1 && first.address !== OVERSEER;
+  const list = isOne ? `town mail inbox --for ${first.address} --all` : 'town mail inbox --all';
+  const found = find(word, await candidatesIn(own), { what: 'message', list, code: 'unknown_message' });
+  return found ?? { ...first, id: word };
 }
 
 function letter(m: Received): string {
@@ -192,8 +215,8 @@ function letter(m: Received): string {
 
 export async function read(context: Context, word: string, options: BoxOptions): Promise<void> {
   context.existing();
-  const { address, box } = await mailboxOf(context, await owner(context, options.for));
-  const message = await box.read(await messageCalled(box, address, word));
+  const { address, box, id } = await messageCalled(await ownBoxes(context, options.for), word);
+  const message = await box.read(id);
   const isAsked = address === OVERSEER && isAnswerable(message) && message.box !== 'archive';
   const number = isAsked ? shortNumbers((await box.names(WAITING)).map(candidateOf), MANY_DIGITS)(message.id) : '';
   const reply = isAsked ? ['', `Answer it: town answer ${number} reply "…"`] : [];
@@ -205,8 +228,8 @@ export interface ArchiveOptions extends BoxOptions, Which {}
 /** One message, or all that the choices fit. */
 export async function archive(context: Context, word: string | undefined, options: ArchiveOptions): Promise<void> {
   context.existing();
-  const { address, box } = await mailboxOf(context, await owner(context, options.for));
   if (word === undefined) {
+    const { address, box } = await mailboxOf(context, await owner(context, options.for));
     const ids = await chosenIn(box, options, {
       now: Date.now(),
       areOne: (one, other) => areOneBox(context, one, other),
@@ -220,6 +243,7 @@ export async function archive(context: Context, word: string | undefined, option
     const text = `${quoteName(word)} names one message, and the options choose many; write one of both`;
     throw new Failure(EXIT.usage, 'bad_choice', text);
   }
-  const message = await box.archive(await messageCalled(box, address, word));
+  const { box, id } = await messageCalled(await ownBoxes(context, options.for), word);
+  const message = await box.archive(id);
   context.answer('message', message, `message ${message.id} is in the archive`);
 }
