@@ -4,6 +4,9 @@ import type { Severity } from '../protocol.ts';
 /** The least grave first. */
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const satisfies readonly Severity[];
 
+/** Of an escalation whose sender names none. */
+export const USUAL_SEVERITY = 'medium' satisfies Severity;
+
 interface Graded {
   readonly severity: Severity;
 }

@@ -120,7 +120,7 @@ test('each tool answers, and nothing but the protocol stands on stdout', async (
   expect(await said('send_orchestration', { target: { tag: 'orchestrator' }, msg_type: 'x', payload: {} })).not.toBe(
     '',
   );
-  expect(await said('escalate', { title: 'which database?' })).not.toBe('');
+  expect(await said('escalate', { title: 'which database?' })).toContain('medium');
   expect(JSON.parse(await said('list_mail'))).toEqual([]);
   expect(JSON.parse(await said('watchdog_status'))).toEqual([]);
   // Its words quote others: to a model that is data.

@@ -1,5 +1,5 @@
 /** `town escalate`, `town escalation list`: an agent passes on what it cannot decide. */
-import { isLoud, SEVERITIES } from '../../../machines/alerts/severity.ts';
+import { isLoud, SEVERITIES, USUAL_SEVERITY } from '../../../machines/alerts/severity.ts';
 import { ESCALATION_BUDGET } from '../../../machines/patrols/policy.ts';
 import { span, times } from '../../../machines/kernel/span.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
@@ -36,7 +36,7 @@ async function escalateAs(
   options: EscalateOptions,
 ): Promise<void> {
   const by = nameOfCaller(caller, options.actor, '--actor');
-  const severity = SEVERITIES.find((one) => one === (options.severity ?? 'medium'));
+  const severity = SEVERITIES.find((one) => one === (options.severity ?? USUAL_SEVERITY));
   if (severity === undefined) {
     const text = `${quoteName(options.severity ?? '')} is no severity; write ${SEVERITIES.join(', ')}`;
     throw new Failure(EXIT.usage, 'bad_severity', text);

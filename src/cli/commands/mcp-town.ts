@@ -3,6 +3,7 @@
  * is refused where the command is: an agent is known by the token in its environment, and acts for itself alone.
  */
 import { z } from 'zod';
+import { USUAL_SEVERITY } from '../../../machines/alerts/severity.ts';
 import { promptType } from '../../../machines/monitor/messages.ts';
 import type { AgentState } from '../../../machines/sessions/agent-state.ts';
 import type { SessionView } from '../../overview/sessions.ts';
@@ -124,7 +125,7 @@ export const TOWN_TOOLS = {
     input: z.strictObject({
       title: text('one line'),
       reason: z.string().optional().describe('what you tried, and what is missing'),
-      severity: z.enum(['low', 'medium', 'high', 'critical']).default('high'),
+      severity: z.enum(['low', 'medium', 'high', 'critical']).default(USUAL_SEVERITY),
     }),
     deed: (context, { title, severity, reason }) => escalate(context, title, { severity, ...given({ reason }) }),
   }),

@@ -1,5 +1,6 @@
 /** The commands about work: beads, gates, what follows several of them, escalations, evidence, and the front that speaks as `bd`. */
 import { Option, type Command } from 'commander';
+import { USUAL_SEVERITY } from '../../../machines/alerts/severity.ts';
 import { collect, command, count, group, priority, type Does } from './shape.ts';
 
 const loadBeads = () => import('../commands/beads.ts');
@@ -167,7 +168,7 @@ function wordCommands(program: Command, does: Does): void {
     .action(does(load, 'listEscalations'));
   const what = 'ask for a decision that you cannot make; high and critical reach a person';
   command(program, 'escalate <what>', what, ['town escalate "which database?" --severity high --reason "both fit"'])
-    .option('-s, --severity <severity>', 'low, medium, high or critical; medium by default')
+    .option('-s, --severity <severity>', `low, medium, high or critical; ${USUAL_SEVERITY} by default`)
     .option('-r, --reason <text>', 'what you tried, and what is missing')
     .option('--bead <id>', 'the bead that it is about')
     .option('--actor <name>', 'author name; an agent always writes in its own')
