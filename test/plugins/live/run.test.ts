@@ -1,5 +1,5 @@
 /** Runs of plugins, as real processes: what hangs, floods, leaves children behind or fails takes nothing along and is on record. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readPlugin } from '../../../src/plugins/definition.ts';
@@ -35,6 +35,18 @@ test('it runs in its folder, knows the town, and its words are on record', LIMIT
   const folder = place.plugin('a', `command = "pwd; echo $TOWN_PLUGIN $TOWN_ROOT"\n${COOLDOWN}`);
   expect(await run('a')).toMatchObject({ came: 'done', output: `${folder}\na ${place.root}\n` });
   expect(await lastOf(place.disk, 'a')).toMatchObject({ kind: 'done' });
+});
+
+// Rules: P-7.
+test('the example of the documentation works as it is, and fails where its limit is not met', LIMIT, async () => {
+  const folder = join(place.root, 'plugins/disk-space');
+  cpSync(join(import.meta.dirname, '../../../examples/plugins/disk-space'), folder, { recursive: true });
+  chmodSync(join(folder, 'plugin.toml'), 0o644);
+  expect(await run('disk-space')).toMatchObject({ came: 'done', output: expect.stringContaining('kB left') as string });
+  const toml = readFileSync(join(folder, 'plugin.toml'), 'utf8');
+  place.plugin('disk-space', toml.replace('1000000', '1000000000000000'));
+  expect(await run('disk-space')).toMatchObject({ came: 'failed' });
+  expect(await told()).toEqual([expect.stringContaining('The plugin disk-space does not work: ')]);
 });
 
 // Rules: P-7.
