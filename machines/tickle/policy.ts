@@ -46,3 +46,6 @@ export const MAX_NAMED = 100;
 export const KEPT_MS: Ms = 30 * 24 * 60 * MINUTE;
 /** Waits for the next try to read its own record. */
 export const RETRY_MS: Ms = 15 * SECOND;
+
+/** The kind of evidence by which an agent says how it is (T-5). */
+export const SIGNAL = 'signal';

@@ -3,7 +3,7 @@ import { BEAD_STATUSES, type Bead } from '../../machines/ledger/bead.ts';
 import type { Ms, WallMs } from '../../machines/protocol.ts';
 import type { AgentSeen, Entry, Signals, Silences } from '../../machines/protocol/tickle.ts';
 import { SELF } from '../../machines/tickle/entries.ts';
-import { KEPT_MS } from '../../machines/tickle/policy.ts';
+import { KEPT_MS, SIGNAL } from '../../machines/tickle/policy.ts';
 import { LEDGER } from '../../state/ledger/policy.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { isOwnEvidence } from '../ledger/doors.ts';
@@ -18,9 +18,6 @@ export interface EvidenceAsked {
   readonly signals: Silences;
 }
 export type EvidenceFound = Pick<AgentSeen, 'name' | 'lastAt' | 'silentMs' | 'sign' | 'hook' | 'signals'>;
-
-/** The kind of evidence by which an agent tells how it is (T-5). */
-const SIGNAL = 'signal';
 
 /** Authors and their newest records; each of `names` is there once, and so is each agent of the ledger. */
 export async function evidenceNow(ledger: Ledger, asked: EvidenceAsked, now: WallMs): Promise<EvidenceFound[]> {

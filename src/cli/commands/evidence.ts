@@ -1,4 +1,6 @@
 /** `town evidence add|list`: signs of life and progress, by author, the newest first. */
+import { saysNothing } from '../../../machines/kernel/shell-safe-text.ts';
+import { SIGNAL } from '../../../machines/tickle/policy.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { chance } from '../../ledger/ids.ts';
@@ -30,20 +32,31 @@ const viewOf = ({ id, author, kind, text, at }: Evidence): object => ({
 
 function textIn(text: string | undefined, body: string | undefined): string {
   const [one, ...more] = [text, body].filter((given) => given !== undefined);
-  if (one === undefined || more.length > 0)
+  if (one === undefined || more.length > 0 || saysNothing(one))
     throw new Failure(EXIT.usage, 'no_text', 'write what happened, or give it as --body JSON; one of the two');
-  if (body !== undefined && !isJson(body))
+  if (body !== undefined && parsed(body) === undefined)
     throw new Failure(EXIT.usage, 'bad_body', `--body ${quoteName(body)} is no JSON; write --body '{"tests": 12}'`);
   return one;
 }
 
-function isJson(text: string): boolean {
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+const isShare = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'number' && value >= 0 && value <= 1);
+
+/** A signal that the stall watch could not read would change nothing, unsaid. Throws Failure (2). */
+function mustBeSignal(text: string): void {
+  const { fatigue, confidence } = Object(parsed(text)) as Readonly<Record<string, unknown>>;
+  const isNone = fatigue === undefined && confidence === undefined;
+  if (!isNone && isShare(fatigue) && isShare(confidence)) return;
+  const why = `${quoteName(text)} is no signal: fatigue, confidence or both, each a number from 0 to 1`;
+  throw new Failure(EXIT.usage, 'bad_signal', `${why}; write --type signal --body '{"fatigue": 0.8}'`);
 }
 
 /** Records evidence; an id that is known already changes nothing. */
@@ -56,6 +69,7 @@ export async function add(context: Context, words: string | undefined, options: 
     throw new Failure(EXIT.usage, 'bad_time', why);
   }
   const { kind = options.type ?? 'note', id = `ev-${chance(LEDGER.idLength * 2)}` } = options;
+  if (kind === SIGNAL) mustBeSignal(text);
   const evidence: Evidence = { id, author, kind, text, at };
   const added = await withLedger(context, (ledger) => ledger.addEvidence(evidence));
   if (added === 'conflict') {

@@ -83,6 +83,25 @@ test('evidence is a text or JSON, under the name of its kind that other programs
   for (const words of [[], ['words', '--body', '{}'], ['--body', 'tired']]) expect((await add(...words)).code).toBe(2);
 });
 
+// Rules: T-5.
+test('evidence that says nothing is refused, and so is a signal that the stall watch could not read', async () => {
+  const add = (...words: string[]) => town.run('evidence', 'add', ...words);
+  expect(codes(await add(''), await add('   '), await add('\u200b'))).toEqual([2, 2, 2]);
+  for (const body of [
+    '{}',
+    '"tired"',
+    'null',
+    '{"fatigue":"0.5"}',
+    '{"confidence":2}',
+    '{"fatigue":0.5,"confidence":[]}',
+  ]) {
+    const refused = await add('--type', 'signal', '--body', body);
+    expect([body, refused.code]).toEqual([body, 2]);
+    expect(refused.stderr).toContain('each a number from 0 to 1');
+  }
+  expect(await town.data('evidence', 'list')).toEqual([]);
+});
+
 test('evidence is kept once under its id, and an agent gives its own only', async () => {
   town.session('builder');
   const add = (...words: string[]) => town.as('token-of-builder', 'evidence', 'add', ...words);
