@@ -8,6 +8,7 @@ import type { Overheard } from '../cli/overheard.ts';
 import type { StatusData } from '../cli/status-text.ts';
 import type { WarrantView } from '../overview/records.ts';
 import type { SessionView } from '../overview/sessions.ts';
+import { given } from '../cli/naming/given.ts';
 import { MIN_NODE } from '../package.ts';
 import { EXIT, Failure, tell } from '../terminal/failure.ts';
 import { silently } from '../terminal/streams.ts';
@@ -70,9 +71,26 @@ function failureOf(error: unknown): Failure {
   return new Failure(exit, code, lines.join('\n'));
 }
 
-/** Rejects with `Failure`: 3 where no town is at that place, which need not run; 1 where this Node is too old. */
+/** What a program without types may pass instead. `optional` may be absent. Throws `Failure` (2). */
+function mustBeTexts(
+  call: string,
+  needed: Readonly<Record<string, unknown>>,
+  optional: Readonly<Record<string, unknown>> = {},
+): void {
+  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+  for (const [name, value] of [...Object.entries(needed), ...given]) {
+    if (typeof value === 'string') continue;
+    const text = `${call}: ${name} must be a string, and it is ${value === null ? 'null' : `of the type ${typeof value}`}`;
+    throw new Failure(EXIT.usage, 'bad_argument', text);
+  }
+}
+
+/**
+ * Rejects with `Failure`: 3 where no town is at that place, which need not run; 2 for a wrong argument; 1 where this Node is too old.
+ */
 export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
   refuseOldNode(process.versions.node);
+  mustBeTexts('connect', {}, { root });
   const { Overheard: Caller } = await import('../cli/overheard.ts');
   const open = (): Overheard => new Caller({ root, json: false, rest: [] });
   /** All that a caller reaches goes through here: it rejects with `Failure` alone. */
@@ -97,11 +115,15 @@ export async function connect({ root }: ConnectOptions = {}): Promise<Town> {
       call(async (context) => (await import('../cli/commands/warrants.ts')).listWarrants(context, options)),
     asks: () => call(async (context) => (await import('../cli/commands/ask.ts')).list(context)),
     answer: (id, option, text) =>
-      call(async (context) =>
-        (await import('../cli/commands/ask.ts')).answer(context, id, option, text === undefined ? [] : [text]),
-      ),
-    send: (session, text, options = {}) =>
-      call(async (context) => (await import('../cli/commands/send.ts')).send(context, session, [text], options)),
+      call(async (context) => {
+        mustBeTexts('answer', { id, option }, { text });
+        await (await import('../cli/commands/ask.ts')).answer(context, id, option, text === undefined ? [] : [text]);
+      }),
+    send: (session, text, { request } = {}) =>
+      call(async (context) => {
+        mustBeTexts('send', { session, text }, { request });
+        await (await import('../cli/commands/send.ts')).send(context, session, [text], given({ request }));
+      }),
     events: async function* (options) {
       yield* await within(async (context) => eventsOf(await context.disk(), context.existing(), options));
     },
