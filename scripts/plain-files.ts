@@ -22,7 +22,7 @@ const slot = z.strictObject({
   told: z.int().nonnegative(),
   failed: z.int().nonnegative(),
   texts: z.array(z.string()),
-  letters: z.array(z.string()),
+  letters: z.array(z.string()).exactOptional(),
   gravest: told.nullable(),
 }) satisfies z.ZodType<Slot>;
 

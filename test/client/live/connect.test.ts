@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { fileSchemas } from '../../../scripts/schemas.ts';
+import { FILES } from '../../../state/files/layout.ts';
 import { connect, Failure, type TownEvent } from '../../../src/client/connect.ts';
 import { print } from '../../../src/terminal/streams.ts';
 import { killHard, TestTown, until } from '../../cli/town.ts';
@@ -57,6 +58,23 @@ test('with a Node that is too old it says so, before anything of it fails', asyn
     code: 'old_node',
     message: expect.stringMatching(/^townwatch\/client needs Node 24 or newer, and this is Node 20\.19\.5; /) as string,
   });
+});
+
+test('an argument of a wrong type is a refusal that names it', async () => {
+  const wrong = (message: string) => ({ name: 'Failure', exit: 2, code: 'bad_argument', message });
+  await expect(connect({ root: 5 as never })).rejects.toMatchObject(
+    wrong('connect: root must be a string, and it is of the type number'),
+  );
+  const town = await connect({ root: new TestTown().root });
+  await expect(town.send(5 as never, {} as never)).rejects.toMatchObject(
+    wrong('send: session must be a string, and it is of the type number'),
+  );
+  await expect(town.send('w1', null as never)).rejects.toMatchObject(
+    wrong('send: text must be a string, and it is null'),
+  );
+  await expect(town.answer('a', undefined as never)).rejects.toMatchObject(
+    wrong('answer: option must be a string, and it is of the type undefined'),
+  );
 });
 
 test('a program sees a town, gives work, and hears each event once, over a kill of the town', async () => {
@@ -129,6 +147,12 @@ test('what stands on the disk of a town fits the JSON Schemas that are shipped',
   await test.run('send', 'w1', 'do it', '--wait');
   await test.run('mail', 'send', 'w1', '--subject', 'hello', '--body', 'there');
   await test.data('warrant', 'file', 'w2', '--reason', 'it hangs');
+  await test.data('bead', 'gate', 'create', 'Release it', '--type', 'human');
+  // An alert is no letter: its slot has none.
+  const isAlerted = () => {
+    const { slots = {} } = JSON.parse(test.read(FILES.notices) || '{}') as { slots?: Record<string, object> };
+    return Object.values(slots).some((slot) => !('letters' in slot));
+  };
   const kinds = [
     'deacon/dogs/active/',
     'sessions/w1.json',
@@ -139,7 +163,7 @@ test('what stands on the disk of a town fits the JSON Schemas that are shipped',
   ];
   const files = await until(
     () => filesOf(test.root),
-    (all) => kinds.every((kind) => [...all.keys()].some((path) => path.startsWith(kind))),
+    (all) => isAlerted() && kinds.every((kind) => [...all.keys()].some((path) => path.startsWith(kind))),
   );
   expect([...files].filter(([, why]) => why !== null)).toEqual([]);
 });
