@@ -68,6 +68,6 @@ export function withOutput(sentence: string, output: string): string {
 /** What a remote says of a push that it refuses: its own lines, else git's last one. */
 export function refusalIn(message: string): string {
   const lines = linesOf(message.replace(/^`git [^`]*`: /, '')).map((line) => line.trim());
-  const own = lines.filter((line) => /^remote: |\[(remote )?rejected\]/.test(line));
+  const own = lines.filter((line) => /^remote: |\[(remote )?rejected\]|^error: dst refspec /.test(line));
   return (own.length === 0 ? lines.slice(-1) : own).join('\n').slice(0, REFINERY.letterChars);
 }

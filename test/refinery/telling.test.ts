@@ -55,6 +55,9 @@ test('a remote that refuses is quoted, without the command', () => {
     '`git push -- origin a:b`: remote: main is protected\nTo /x\n ! [remote rejected] a -> b (pre-receive hook declined)\nerror: failed\n';
   expect(refusalIn(said)).toBe('remote: main is protected\n! [remote rejected] a -> b (pre-receive hook declined)');
   expect(refusalIn('`git push`: fatal: no space left')).toBe('fatal: no space left');
+  const shadowed =
+    "`git push`: warning: refname 'refs/heads/main' is ambiguous.\nerror: dst refspec refs/heads/main matches more than one\nerror: failed to push some refs to '/x'";
+  expect(refusalIn(shadowed)).toBe('error: dst refspec refs/heads/main matches more than one');
 });
 
 test('of an output that lost its beginning it is not known what failed', () => {
