@@ -27,11 +27,14 @@ export interface Question {
 const wordsOf = (text: string): string => contentOf(text).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
 /** `dialog`: what stands there of it; null = nothing that has options. */
-export function screenMarks(what: string, dialog: Pick<DialogOnScreen, 'content' | 'cutTo'> | null): Marks {
+export function screenMarks(what: string, dialog: Pick<DialogOnScreen, 'content' | 'cutTo' | 'subject'> | null): Marks {
   const screen = wordsOf(what);
   if (dialog === null) return { screen };
-  const words = wordsOf(dialog.content.join(' '));
-  return dialog.cutTo === null ? { screen, dialog: words } : { screen, part: partOf(dialog.cutTo, words) };
+  const { content, cutTo, subject } = dialog;
+  const words = wordsOf(content.join(' '));
+  if (cutTo === null) return { screen, dialog: words };
+  const part = partOf(cutTo, words);
+  return subject === undefined ? { screen, part } : { screen, part, dialog: wordsOf(subject.join(' ')) };
 }
 
 /**

@@ -12,11 +12,13 @@ import { createHash } from 'node:crypto';
 import { isOfferedBy } from '../../machines/channels/answers.ts';
 import type { WallMs } from '../../machines/protocol.ts';
 import { cutAt } from '../terminal/columns.ts';
+import { matches } from './matching.ts';
 import type { Pack } from './pack.ts';
 import { READING } from './policy.ts';
 import { holdSecret } from './redact.ts';
 import type { Option, Picture, Screen } from './screen.ts';
 import { isBlank, plain } from './text.ts';
+import { withinOr } from './time-limit.ts';
 
 /** What may be chosen from elsewhere. */
 export interface Offered {
@@ -61,12 +63,14 @@ export interface DialogOnScreen extends Dialog {
   readonly offers: readonly Offer[];
   /** Rows that no animation changes: of all of it, or of what is in sight. */
   readonly content: readonly string[];
-  /** The size of the terminal where a part of it is out of sight: in another size another part is. null = `content` is of all of it. */
+  /** The size of the terminal where a part of it is out of sight or cut: in another size another part is. null = `content` is of all of it. */
   readonly cutTo: string | null;
+  /** Its words that stand there in each size, where only its options may be cut; absent = not known, or all of `content` are. */
+  readonly subject?: readonly string[];
 }
 
 export interface Seen {
-  readonly pack: Pick<Pack, 'complete'>;
+  readonly pack: Pick<Pack, 'complete' | 'dialog' | 'limit'>;
   readonly screen: Screen;
   readonly picture: Pick<Picture, 'rows' | 'width'>;
 }
@@ -90,7 +94,10 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
   const width = Math.min(columns ?? Infinity, picture.width ?? 0);
-  const { all, isCut } = standOf(rows.slice(0, last + 1), { options, what, isRight: about.isRight }, width);
+  const begins = (row: string): boolean => withinOr(pack, () => matches(pack.dialog, row), false);
+  const asks = { options, what, isRight: about.isRight, begins };
+  const stands = standOf(rows.slice(0, last + 1), asks, width);
+  const { all, isCut, isFramed } = stands;
   const moving = new Set(screen.restless.map((at) => rows[at]));
   const offers = isSure ? offersOf(options, about, rows) : [];
   const offered = new Set(offers.map(({ label }) => label));
@@ -100,12 +107,28 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
     kind: about.isRight || about.isLasting ? 'permission' : 'question',
     question: what,
     shows: stand.slice(-MAX_SHOWN),
-    whole: isCut || all.length > MAX_SHOWN || holdSecret(all) ? null : all,
+    whole: isCut || !isFramed || all.length > MAX_SHOWN || holdSecret(all) ? null : all,
     content: all.filter((row) => !moving.has(row)),
-    cutTo: isCut ? `${width}x${picture.rows.length}` : null,
+    ...sizedOf(stands, options, `${width}x${picture.rows.length}`),
     offers,
     withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
   };
+}
+
+/** Programs cut an option behind more than this, where its terminal is wide enough to choose in. */
+const SURE_LABEL = 12;
+
+/** What of it stands in each size: down to its first option, and how each option begins. */
+function sizedOf(
+  { all, isCut, isFramed }: Stands,
+  options: readonly Option[],
+  size: string,
+): Pick<DialogOnScreen, 'cutTo' | 'subject'> {
+  if (isCut) return { cutTo: size };
+  if (isFramed) return { cutTo: null };
+  const first = all.findIndex((row) => options.some(({ label }) => row.includes(label)));
+  const labels = options.map(({ label }) => label.slice(0, SURE_LABEL));
+  return { cutTo: size, subject: [...all.slice(0, Math.max(first, 0)), ...labels] };
 }
 
 /** The upper edge of a dialog, from one side of the terminal to the other: what stands inside begins further right. */
@@ -117,20 +140,21 @@ const MARGIN = 2;
 /** Of a question, by which its row is found. */
 const FIRST_WORDS = 3;
 
-/** From its upper edge down to its last option; cut = that edge is out of sight, or the program shows only a part. */
-function standOf(rows: readonly string[], { options, what, isRight }: Asks, width: number): Stands {
+/** From its upper edge, or the first row that its pack knows, down to its last option; cut = that edge is out of sight, or the program shows only a part. */
+function standOf(rows: readonly string[], { options, what, isRight, begins: isFirstRow }: Asks, width: number): Stands {
   const last = (begins: (row: string) => boolean): number =>
     rows.findLastIndex(
       (row, at) => begins(row) && options.every(({ label }) => rows.slice(at).some((one) => one.includes(label))),
     );
   // Without a known width any rule of a table would pass for the edge.
-  const edge = last((row) => width > 0 && EDGE.test(row) && row.length >= width - MARGIN);
+  const isEdge = (row: string): boolean => width > 0 && EDGE.test(row) && row.length >= width - MARGIN;
+  const edge = last((row) => isEdge(row) || isFirstRow(row));
   const question = last((row) => row.includes(what.split(' ', FIRST_WORDS).join(' ')));
   const isFirst = question >= 0 && (!isRight || standsOver(rows.slice(question + 1), options));
   const from = edge >= 0 ? edge : isFirst ? question : 0;
   const all = rows.slice(from).filter((row) => !isBlank(row));
   const isPart = all.some((row) => PART.test(row) && !options.some(({ label }) => row.includes(label)));
-  return { all, isCut: edge < 0 || isPart };
+  return { all, isCut: edge < 0 || isPart, isFramed: edge >= 0 && isEdge(rows[edge] ?? '') };
 }
 
 /**
@@ -142,15 +166,18 @@ function standsOver(below: readonly string[], options: readonly Option[]): boole
   return below.slice(0, Math.max(option, 0)).some((row) => !isBlank(row));
 }
 
-/** `what`: its question. `isRight`: it asks for a right. */
+/** `what`: its question. `isRight`: it asks for a right. `begins`: whether its pack knows this as the first row of a dialog. */
 interface Asks {
   readonly options: readonly Option[];
   readonly what: string;
   readonly isRight: boolean;
+  readonly begins: (row: string) => boolean;
 }
 interface Stands {
   readonly all: readonly string[];
   readonly isCut: boolean;
+  /** It begins with an edge. */
+  readonly isFramed: boolean;
 }
 
 /** `(5s)`, `(12s · esc to interrupt)`: what a frame counts. The digits of a command stand otherwise. */

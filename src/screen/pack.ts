@@ -214,6 +214,8 @@ export const PACK = z.strictObject({
   output: patterns.default(none),
   rule: z.array(rule).default([]),
   cut: z.array(cut).default([]),
+  /** First rows of its dialogs that have no edge above them. What a dialog is about stands further right. */
+  dialog: patterns.default(none),
   errors: errors.prefault({}),
   /** Rows among what is said that are decoration: tips, footers of a turn, what waits in a queue. */
   noise: patterns.default(none),

@@ -7,6 +7,7 @@ import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture } from '../../src/screen/screen.ts';
 import { plain } from '../../src/screen/text.ts';
+import { Chance } from '../world/chance.ts';
 import { recordedScreens } from './recorded.ts';
 
 const packs = new Packs();
@@ -170,6 +171,8 @@ test.each([
   'opencode/edit-80x24',
   'opencode/ask-120x40',
   'qwen/ask-80x24',
+  'qwen/permission-80x24',
+  'qwen/edit-200x50',
   'gemini/trust-80x24',
 ])('%s: a row of the conversation above it that changes makes no other question of it', (name) => {
   const first = on(name);
@@ -189,10 +192,70 @@ test.each([
 });
 
 // Rules: A-1, law 8.
+test.each([
+  ['gemini/resized-back-120x40', 'gemini/resized-80-120x40', 'gemini/resized-60-120x40', 'gemini/resized-40-120x40'],
+  ['qwen/resized-back-120x40', 'qwen/resized-80-120x40', 'qwen/resized-60-120x40', 'qwen/resized-40-120x40'],
+  ['qwen/edit-200x50', 'qwen/edit-80x24'],
+])('%s is the same question in each size of its terminal', (first, ...others) => {
+  const [one, ...more] = [first, ...others].map((name) => screenMarks('?', on(name)));
+  for (const other of more) {
+    expect(areOther(one!, other)).toBe(false);
+    expect(other.dialog).toBe(one?.dialog);
+  }
+});
+
+/** As Qwen draws it in so many columns, below these words of its talk. */
+function inQwen(command: string, columns: number, talk: readonly string[]): Picture {
+  const found = screens.find(({ name }) => name === 'qwen/resized-back-120x40.txt')!.picture;
+  const wrapped = (text: string, indent: number): string[] => {
+    const rows = text.match(new RegExp(`.{1,${columns - indent - 2}}(?: |$)`, 'gu')) ?? [];
+    return rows.map((row) => `${' '.repeat(indent)}${row.trimEnd()}`);
+  };
+  const cut = (text: string): string => (text.length > columns - 6 ? `${text.slice(0, columns - 7)}…` : text);
+  const program = command.split(' ')[0] ?? '';
+  const head = wrapped(`Shell ${command} ←`, 4);
+  const rows = [
+    ...talk.map((row) => `  ${row}`),
+    `  ? ${head[0]?.trimStart() ?? ''}`,
+    ...head.slice(1),
+    ...wrapped(command, 5),
+    `   Allow execution of: '${program}'?`,
+    '   › 1. Yes, allow once',
+    `     2. ${cut(`Always allow run '${program} *' commands in this project, whatever else is asked`)}`,
+    '     3. No, suggest changes (esc)',
+    '',
+    '  ⠏ Waiting for user confirmation...',
+  ];
+  return { ...found, rows, width: columns, cursor: { x: 36, y: rows.length - 1 } };
+}
+
+// Rules: A-1, law 8.
+test('one command is one question at each width and below all other words, and two are two', () => {
+  const chance = new Chance(30);
+  const word = (): string =>
+    chance.oneOf(['rm', '-rf', 'build', 'src/', '&&', 'make', 'all', '--force', 'test', './x.sh']);
+  const words = (least: number): string => Array.from({ length: least + chance.upTo(9) }, word).join(' ');
+  const pack = packs.named('qwen');
+  const drawn = (command: string) => {
+    const talk = Array.from({ length: chance.upTo(8) }, () => `◆ ${words(1)}`);
+    const picture = inQwen(command, 60 + chance.upTo(140), talk);
+    const dialog = dialogOn({ pack, picture, screen: readScreen(pack, picture) }, 'life');
+    return screenMarks(dialog?.question ?? 'none', dialog);
+  };
+  for (let nth = 0; nth < 300; nth += 1) {
+    const command = words(1);
+    const first = drawn(command);
+    expect(first.dialog).toBeDefined();
+    expect(areOther(first, drawn(command)), command).toBe(false);
+    expect(areOther(first, drawn(`${command} once${String(nth)}`)), command).toBe(true);
+  }
+});
+
+// Rules: A-1, law 8.
 test.each<[name: string, row: string | RegExp, other: string]>([
   ['aider/add-file-120x40', /./, 'y'],
   ['claude/resized-40-120x40', /\w/, 'cd /production'],
-  ['qwen/permission-80x24', /return/, 'raise'],
+  ['qwen/permission-80x24', /^ {5}rm -rf/, '     rm -rf /production'],
 ])('%s: other words above a question that stands next to its options make another one', (name, row, other) => {
   const changed = on(name, 'life', (picture) => {
     const at = picture.rows.findIndex((one) => plain(one).match(row));
