@@ -45,7 +45,7 @@ type OfType<T extends AlertChange['type']> = Extract<AlertChange, { readonly typ
 type OutcomeOf<T extends OutcomeBody['type']> = Extract<OutcomeBody, { readonly type: T }>;
 
 const confirm = (to: OrderId, ended: readonly Ended[] = []): Order =>
-  order({ giver: 'alerts', verb: 'confirm', name: orderName(to) }, { type: 'confirmAlert', to, ended });
+  order({ issuer: 'alerts', verb: 'confirm', name: orderName(to) }, { type: 'confirmAlert', to, ended });
 
 /** The notice that is due now; null = none. `reminds`: this turn has just checked for an acknowledgement. */
 function dueOf(
@@ -76,7 +76,7 @@ function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): A
   if (what === null) return { changes: keep(held), orders: [] };
   // The person reads it in the list of questions; no notice is sent.
   if (climbs && !isLoud(record)) return delivered(context, held, what, now);
-  const id: OrderId = { giver: 'alerts', verb: 'notify', name: episode, turn: context.notices };
+  const id: OrderId = { issuer: 'alerts', verb: 'notify', name: episode, turn: context.notices };
   const isOver = what === 'recovered';
   const alert = withQuestion<Alert>({ episode, severity, session, text: isOver ? (recovery ?? text) : text }, question);
   const asks = isOver ? null : context.asks(episode, session);
@@ -97,7 +97,7 @@ function climbed(held: Held): Held {
   return { ...held, isAsRead: false, record: { ...record, severity, climbs: (record.climbs ?? 0) + 1, told_at: null } };
 }
 
-/** `by`: the order whose giver waits until a person is notified. `mark`: of the file that it is about. */
+/** `by`: the order whose issuer waits until a person is notified. `mark`: of the file that it is about. */
 interface Whence {
   readonly by?: OrderId | undefined;
   readonly mark?: string | undefined;
@@ -144,7 +144,7 @@ function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episod
 const isNowGraver = ({ kindOf }: AlertsState, before: Episode | undefined, now: Episode): boolean =>
   before !== undefined && kindOf(now.episode)?.climbs === true && rank(now) > rank(before);
 
-/** Its giver waits until a person is notified; of one among many until the one alert is on record. */
+/** Its issuer waits until a person is notified; of one among many until the one alert is on record. */
 function holdFor(context: AlertsState, held: Held, now: Stamp, by: OrderId | undefined): AlertsDecision {
   if (by === undefined) return hold(context, held, now);
   const { told_at: told, episode } = held.record;
@@ -286,7 +286,7 @@ function check({ held, over, isRead, policy }: AlertsState, now: Stamp): AlertsD
         held,
       );
     });
-  const read = order({ giver: 'alerts', verb: 'read' }, { type: 'readAlerts' });
+  const read = order({ issuer: 'alerts', verb: 'read' }, { type: 'readAlerts' });
   const recent = Object.entries(over).filter(([, since]) => now.wall - since < policy.remindEveryMs);
   return {
     changes: { over: Object.fromEntries(recent), wakeAt: nextBeat(now.at, policy.remindEveryMs) },
@@ -294,6 +294,6 @@ function check({ held, over, isRead, policy }: AlertsState, now: Stamp): AlertsD
       ? [read]
       : of.length === 0
         ? []
-        : [order({ giver: 'alerts', verb: 'check' }, { type: 'checkAlerts', of })],
+        : [order({ issuer: 'alerts', verb: 'check' }, { type: 'checkAlerts', of })],
   };
 }

@@ -22,7 +22,7 @@ export interface Held {
   readonly acked: Acked | null;
   /** The notice that is on its way; null = none is. */
   readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
-  /** Orders whose givers wait until a person is notified. */
+  /** Orders whose issuers wait until a person is notified. */
   readonly waiting: readonly OrderId[];
   /** The mark of the file that the alert is about. */
   readonly mark?: string | undefined;

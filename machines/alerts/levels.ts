@@ -102,8 +102,8 @@ export class Comparison {
   }
 
   /** An order came to nothing; false = it is none of these. */
-  failed({ giver, kind }: OrderId, now: Instant): boolean {
-    if (giver !== 'level' || kind === undefined) return false;
+  failed({ issuer, kind }: OrderId, now: Instant): boolean {
+    if (issuer !== 'level' || kind === undefined) return false;
     for (const memory of [this.#known, this.#claims, this.#compared]) memory.delete(kind);
     this.#again.set(kind, now + TELL_AGAIN_MS);
     return true;
@@ -158,6 +158,6 @@ export class Comparison {
 
   #id(kind: string): OrderId {
     this.#orders += 1;
-    return { giver: 'level', kind, turn: this.#orders };
+    return { issuer: 'level', kind, turn: this.#orders };
   }
 }

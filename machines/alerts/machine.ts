@@ -41,7 +41,7 @@ function decide(context: Ctx, fact: Fact): Decision<AlertsState> {
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: AlertsInput; emitted: Order },
   actions: {
-    read: emit((): Order => ({ type: 'readAlerts', id: { giver: 'alerts', verb: 'read' } })),
+    read: emit((): Order => ({ type: 'readAlerts', id: { issuer: 'alerts', verb: 'read' } })),
     wait: assign(({ context, event }) => ({ early: [...context.early, event as News] })),
     open: enqueueActions(({ enqueue, context, event }) => {
       const facts = [event, ...context.early];

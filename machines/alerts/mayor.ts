@@ -20,5 +20,5 @@ export function letterAbout(record: Episode, asks: readonly string[] | null): re
 export function putAwayAbout(record: Episode): readonly Order[] {
   if (!isLoud(record)) return [];
   const of = nameOf(record);
-  return [order({ giver: 'alerts', verb: 'putAway', name: of }, { type: 'putAwayMail', to: 'mayor', of })];
+  return [order({ issuer: 'alerts', verb: 'putAway', name: of }, { type: 'putAwayMail', to: 'mayor', of })];
 }

@@ -37,10 +37,10 @@ const s = setup({
   types: {} as { context: Context; events: Event; input: PoolTools; emitted: Order; children: Record<string, 'dog'> },
   actors: { dog },
   actions: {
-    readRecords: emit((): Order => ({ type: 'readRecords', id: { giver: 'kennel', verb: 'read' } })),
+    readRecords: emit((): Order => ({ type: 'readRecords', id: { issuer: 'kennel', verb: 'read' } })),
     readWarrants: enqueueActions(({ enqueue, context }) => {
       enqueue.assign({ reading: true, wakeAt: null });
-      if (!context.reading) enqueue.emit({ type: 'readWarrants', id: { giver: 'kennel', verb: 'warrants' } });
+      if (!context.reading) enqueue.emit({ type: 'readWarrants', id: { issuer: 'kennel', verb: 'warrants' } });
     }),
     readLater: assign(({ context, event }) => ({
       reading: false,

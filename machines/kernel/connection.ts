@@ -22,7 +22,7 @@ interface Ctx extends ConnectionInput {
 export const connection = setup({
   types: {} as { context: Ctx; events: Fact; input: ConnectionInput; emitted: Order },
   actions: {
-    connect: emit(({ context: { what } }): Order => ({ type: 'connect', id: { giver: 'connect', name: what }, what })),
+    connect: emit(({ context: { what } }): Order => ({ type: 'connect', id: { issuer: 'connect', name: what }, what })),
     tried: assign(({ context }) => ({ tries: context.tries + 1, wakeAt: null })),
     backOff: assign(({ context: { tries, policy }, event }) => ({
       wakeAt: stampOf(event).at + backoffMs(Math.max(1, tries), policy.backoffMs, policy.maxBackoffMs),

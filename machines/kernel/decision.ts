@@ -16,7 +16,7 @@ export const NOTHING = { changes: {}, orders: [] } as const;
 export const order = (id: OrderId, body: OrderBody): Order => ({ ...body, id });
 /** A decision that only answers the caller. */
 export const reply = (rpc: string, body: Reply): Order =>
-  order({ giver: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
+  order({ issuer: 'reply', name: rpc }, { type: 'reply', to: rpc, reply: body });
 /** The reply of an actor that could not read its record, and reads it again soon. `why`: it names the file. */
 export const unread = (rpc: string, why: string): Order =>
   reply(rpc, { ok: false, exit: 1, code: 'records_unreadable', text: why });

@@ -59,7 +59,7 @@ const failed = (context: Ctx, what: keyof Ctx['whyNot'], { why, at }: { why: str
 function announcement({ rigs, announced, isOpen }: Ctx): Decision<Ctx> {
   const text = JSON.stringify(rigs);
   if (!isOpen || announced === text) return NOTHING;
-  const news = order({ giver: 'ledger', verb: 'rigs' }, { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
+  const news = order({ issuer: 'ledger', verb: 'rigs' }, { type: 'announce', news: { type: 'RIGS_SEEN', rigs } });
   return { changes: { announced: text }, orders: [news] };
 }
 
@@ -103,12 +103,12 @@ export const keeper = setup({
   types: {} as { context: Ctx; events: Fact; input: KeeperInput; emitted: Order },
   actions: {
     look: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'readRigs', id: { giver: 'ledger', verb: 'rigs', step: 'read' } });
+      enqueue.emit({ type: 'readRigs', id: { issuer: 'ledger', verb: 'rigs', step: 'read' } });
       enqueue.assign({ wakeAt: null });
     }),
-    open: enqueueActions(({ enqueue }) => enqueue.emit({ type: 'openLedger', id: { giver: 'ledger', verb: 'open' } })),
+    open: enqueueActions(({ enqueue }) => enqueue.emit({ type: 'openLedger', id: { issuer: 'ledger', verb: 'open' } })),
     readEscalations: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'readEscalations', id: { giver: 'ledger', verb: 'escalations' } });
+      enqueue.emit({ type: 'readEscalations', id: { issuer: 'ledger', verb: 'escalations' } });
       enqueue.assign({ hasNews: false });
     }),
     soon: enqueueActions(({ enqueue, context, event }) => {
@@ -116,7 +116,7 @@ export const keeper = setup({
       enqueue.assign({ hasNews: true, wakeAt: Math.min(context.wakeAt ?? soon, soon) });
     }),
     backUp: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'backUpLedger', id: { giver: 'ledger', verb: 'backup' } });
+      enqueue.emit({ type: 'backUpLedger', id: { issuer: 'ledger', verb: 'backup' } });
       enqueue.assign({ wakeAt: null });
     }),
     take: enqueueActions(({ enqueue, context, event }) => {

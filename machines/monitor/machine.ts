@@ -59,8 +59,8 @@ type MonitorDecision = Decision<MonitorState>;
 type Seen = Extract<Fact, { type: 'WORKERS_SEEN' }>;
 
 const SECOND = 1_000;
-const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({
-  giver: 'monitor',
+const idOf = (verb: string, more: Omit<OrderId, 'issuer' | 'verb'> = {}): OrderId => ({
+  issuer: 'monitor',
   verb,
   ...more,
 });

@@ -31,7 +31,7 @@ const s = setup({
   actions: {
     look: emit(({ context }): Order => ({
       type: 'lookAtMail',
-      id: { giver: 'mail-watch', verb: 'look', round: context.rounds },
+      id: { issuer: 'mail-watch', verb: 'look', round: context.rounds },
     })),
     later: assign(({ context: { rounds, policy }, event }) => ({
       rounds: rounds + 1,

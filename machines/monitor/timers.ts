@@ -32,8 +32,8 @@ type TimersDecision = Decision<TimersState>;
 type Ours = Request & { readonly verb: 'startTimer' | 'stopTimer' };
 
 const SECOND = 1_000;
-const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({
-  giver: 'timers',
+const idOf = (verb: string, more: Omit<OrderId, 'issuer' | 'verb'> = {}): OrderId => ({
+  issuer: 'timers',
   verb,
   ...more,
 });

@@ -1,14 +1,14 @@
 /**
  * The identity of an order: the same each time the same thing is asked for, in every life of the town.
- * 1. The giver writes the id, field by field, and the outcome brings it back: a reader takes the field it needs.
+ * 1. The issuer writes the id, field by field, and the outcome brings it back: a reader takes the field it needs.
  * 2. Ids are compared, kept and shown by name. A name holds all fields, and is never parsed.
  */
 export interface OrderId {
   /** Absent: a dog is known by its dance, a message by its own name. */
-  readonly giver?: 'kennel' | 'sessions' | Watch | 'patrol' | 'ledger' | 'alerts' | 'level' | 'connect' | 'reply';
+  readonly issuer?: 'kennel' | 'sessions' | Watch | 'patrol' | 'ledger' | 'alerts' | 'level' | 'connect' | 'reply';
   readonly dance?: string;
   readonly attempt?: number;
-  /** Which tick, run or cycle of its giver. */
+  /** Which tick, run or cycle of its issuer. */
   readonly round?: number | undefined;
   readonly rig?: string;
   /** Of an alert. */

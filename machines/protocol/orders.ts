@@ -218,11 +218,11 @@ export type OrderBody =
 /** `id` is the same whenever the same thing is asked for again, so that doing it twice is harmless. */
 export type Order = OrderBody & { readonly id: OrderId };
 
-/** How the tree and the loop treat this kind of order, from any giver. */
+/** How the tree and the loop treat this kind of order, from any issuer. */
 export interface OrderTraits {
   /** Changes nothing that a record must precede: it gets out even while records wait for the disk. */
   readonly observes?: true;
-  /** Its giver waits for exactly this one. If the giver has moved on, the outcome is dropped. */
+  /** Its issuer waits for exactly this one. If the issuer has moved on, the outcome is dropped. */
   readonly awaited?: true;
   /** What limits the hands: a grace of its own on top of the limit of all orders, the limit of a rescue, or that of a patrol's turn. */
   readonly limit?: 'grace' | 'rescue' | 'patrol';

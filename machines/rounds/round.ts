@@ -41,7 +41,7 @@ interface Enqueue {
 
 /** `name`: of what it is about. An order of the same name is the same order. */
 const idOf = (context: RoundState, verb?: string, name?: string): OrderId => ({
-  giver: 'patrol',
+  issuer: 'patrol',
   rig: context.of,
   ...(verb !== undefined && { verb }),
   ...(name !== undefined && { name }),
@@ -96,7 +96,7 @@ export const round = setup({
   types: {} as { context: RoundState; events: Fact; input: RoundInput; emitted: Order },
   actions: {
     read: enqueueActions(({ enqueue, context: { of } }) => {
-      give(enqueue, { giver: 'patrol', rig: of, verb: 'read' }, { type: 'readPatrol', of });
+      give(enqueue, { issuer: 'patrol', rig: of, verb: 'read' }, { type: 'readPatrol', of });
       enqueue.assign({ wakeAt: null });
     }),
     recall: enqueueActions(({ enqueue, event }) => {

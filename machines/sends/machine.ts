@@ -42,7 +42,11 @@ import { REMOVED, SENDS } from './policy.ts';
 type SendsDecision = Decision<SendsState>;
 type Ours = Request & { readonly verb: 'send' | 'cancelSend' };
 
-const idOf = (verb: string, more: Omit<OrderId, 'giver' | 'verb'> = {}): OrderId => ({ giver: 'sends', verb, ...more });
+const idOf = (verb: string, more: Omit<OrderId, 'issuer' | 'verb'> = {}): OrderId => ({
+  issuer: 'sends',
+  verb,
+  ...more,
+});
 const isOurs = (request: Request): request is Ours => request.verb === 'send' || request.verb === 'cancelSend';
 
 function type(context: SendsState, now: Stamp): SendsDecision {

@@ -169,7 +169,7 @@ export const emptyBook = (input: SessionsInput): SessionsState => ({
 });
 
 /** Of an order of the sessions. */
-export const idOf = (verb: string, about: OrderId = {}): OrderId => ({ giver: 'sessions', verb, ...about });
+export const idOf = (verb: string, about: OrderId = {}): OrderId => ({ issuer: 'sessions', verb, ...about });
 export const NOT_LIVE: Live = { dueAt: null, rpc: null };
 /** It has a life that a scan can see. */
 export const isWatched = (r: Pick<SessionRecord, 'state'>): boolean => r.state === 'running' || r.state === 'observed';

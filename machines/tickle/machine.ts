@@ -18,7 +18,7 @@ export const tickle = setup({
   types: {} as { context: TickleState; events: Fact; input: TickleInput; emitted: Order },
   actions: {
     read: enqueueActions(({ enqueue }) => {
-      enqueue.emit({ type: 'readNote', note: 'tickle', id: { giver: 'tickle', verb: 'read' } });
+      enqueue.emit({ type: 'readNote', note: 'tickle', id: { issuer: 'tickle', verb: 'read' } });
       enqueue.assign({ wakeAt: null });
     }),
     remember: assign(({ event }) => {

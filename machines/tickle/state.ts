@@ -70,7 +70,7 @@ export const isOn = ({ latch }: Pick<TickleRecord, 'latch'>, { enabled }: Tickle
 export const isOpen = ({ step }: Page): boolean => step !== 'over';
 
 export const idOf = (verb: 'scan' | 'bell' | 'irc' | 'nudge' | 'note', turn: number, name?: string): OrderId => ({
-  giver: 'tickle',
+  issuer: 'tickle',
   verb,
   ...(name !== undefined && { name }),
   turn,

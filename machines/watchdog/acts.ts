@@ -51,7 +51,7 @@ const GT_BOOT = 'gt-boot';
 const wordsOf = (obstacle: NudgeObstacle): string =>
   'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
 export const orderOf = ({ runs: round }: Ctx, verb: 'observe' | 'act', body: OrderBody): Order =>
-  order({ giver: 'boot', round, verb }, body);
+  order({ issuer: 'boot', round, verb }, body);
 
 /** The one order that carries out a judgement; null = there is nothing to do. */
 export function actionOrder(

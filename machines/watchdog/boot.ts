@@ -16,7 +16,7 @@ import type { Fact, Order } from '../protocol.ts';
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: BootInput; emitted: Order },
   actions: {
-    readBoot: emit((): Order => ({ type: 'readBoot', id: { giver: 'boot', verb: 'read' } })),
+    readBoot: emit((): Order => ({ type: 'readBoot', id: { issuer: 'boot', verb: 'read' } })),
     remember: assign(({ context, event }) => {
       if (event.type !== 'BOOT_READ') return {};
       const restMs = event.runningMs === null ? 0 : context.policy.boot.runningTtlMs - Math.max(0, event.runningMs);

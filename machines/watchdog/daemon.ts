@@ -37,7 +37,7 @@ const known = (
     : { standing: { ...standing, [kind]: { ...standing[kind], [name]: what } } };
 
 const idOf = ({ ticks: round }: Pick<DaemonState, 'ticks'>, verb: string): OrderId => ({
-  giver: 'daemon',
+  issuer: 'daemon',
   round,
   verb,
 });

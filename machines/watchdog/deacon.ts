@@ -54,7 +54,7 @@ const wakeOf = ({ beatAt, nextCycleAt, policy, patrolling }: DeaconState): Insta
 
 type MailRead = Extract<OutcomeBody, { type: 'DEACON_MAIL_READ' }>;
 
-const idOf = (round: number, verb: 'inbox' | 'archive') => ({ giver: 'deacon', round, verb }) as const;
+const idOf = (round: number, verb: 'inbox' | 'archive') => ({ issuer: 'deacon', round, verb }) as const;
 
 /** One patrol with what it found. */
 function patrolled(context: DeaconState, read: MailRead, now: Stamp): Decision<DeaconState> {

@@ -12,7 +12,7 @@ import type { Fact, Order } from '../protocol.ts';
 const s = setup({
   types: {} as { context: Ctx; events: Fact; input: HealthInput; emitted: Order },
   actions: {
-    readHealth: emit((): Order => ({ type: 'readNote', note: 'healthChecks', id: { giver: 'health', verb: 'read' } })),
+    readHealth: emit((): Order => ({ type: 'readNote', note: 'healthChecks', id: { issuer: 'health', verb: 'read' } })),
     remember: assign(({ event }) =>
       // A question of an earlier process got no answer that this one could see.
       event.type === 'NOTE_READ' && event.note === 'healthChecks' ? { checks: event.value ?? {} } : {},
@@ -20,7 +20,7 @@ const s = setup({
     wait: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'REQUESTED' || event.request.verb !== 'healthCheck') return;
       enqueue.assign({ waiting: [...context.waiting, { rpc: event.rpc, session: event.request.session }] });
-      enqueue.emit({ type: 'readSessions', id: { giver: 'health', verb: 'sessions' } });
+      enqueue.emit({ type: 'readSessions', id: { issuer: 'health', verb: 'sessions' } });
     }),
     soon: assign({ wakeAt: 0 }),
     decide: enqueueActions(({ enqueue, context, event }) => {

@@ -16,7 +16,7 @@ interface Advice {
 export const isLive = (r: SessionRecord): boolean =>
   (r.state === 'running' || r.state === 'observed') && r.incarnation !== null;
 
-export const REVIEW = { giver: 'health', verb: 'review' } as const;
+export const REVIEW = { issuer: 'health', verb: 'review' } as const;
 /** How the result of a check begins that was answered. */
 export const ANSWERED = 'answered';
 /** Sessions that are advised upon: their present life leaves checks unanswered. */

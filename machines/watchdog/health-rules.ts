@@ -54,8 +54,8 @@ export interface Ctx extends HealthInput {
   readonly wakeAt: Instant | null;
 }
 /** Whether an order is a health check's, not a hearing's. */
-export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.giver === 'health';
-const idOf = ({ uuid }: Incarnation, verb: 'ask' | 'look'): OrderId => ({ giver: 'health', life: uuid, verb });
+export const isHealthCheck = ({ id }: Pick<Order, 'id'>): boolean => id.issuer === 'health';
+const idOf = ({ uuid }: Incarnation, verb: 'ask' | 'look'): OrderId => ({ issuer: 'health', life: uuid, verb });
 
 const FRESH = { lastPingAt: null, lastAnswerAt: null, failures: 0, code: null, result: 'not asked yet' } as const;
 /** What a check came to whose question was typed and stayed unanswered. */

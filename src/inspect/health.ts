@@ -149,7 +149,7 @@ export class Pulse {
 
   #heard(fact: News | Outcome, at: Instant): void {
     // One that is paused, or that found something amiss, was made; one that came to nothing was not.
-    if ((fact.type === 'PATROLLED' || fact.type === 'SURVEYED') && fact.re.giver === 'patrol')
+    if ((fact.type === 'PATROLLED' || fact.type === 'SURVEYED') && fact.re.issuer === 'patrol')
       this.#rounds.set(fact.re.rig ?? DEACON, at);
     else if (fact.type === 'SESSIONS_SEEN') this.#scanned(fact.server !== 'unknown', at);
     else if (fact.type === 'SESSIONS_READ') for (const record of fact.sessions) this.#session(record, at);
@@ -157,7 +157,7 @@ export class Pulse {
     else if (fact.type === 'CONNECTED' && fact.what === 'tmux') this.#connected(true);
     else if (fact.type !== 'ORDER_FAILED') return;
     else if (fact.re.verb === 'scan') this.#scanned(false, at);
-    else if (fact.re.giver === 'connect' && fact.re.name === 'tmux') this.#connected(fact.why.includes(NO_SERVER));
+    else if (fact.re.issuer === 'connect' && fact.re.name === 'tmux') this.#connected(fact.why.includes(NO_SERVER));
   }
 
   #connected(isWell: boolean): void {

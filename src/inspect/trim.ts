@@ -23,7 +23,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'origin',
   'restart',
   'id',
-  'giver',
+  'issuer',
   'rpc',
   'dance',
   'dog',

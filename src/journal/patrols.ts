@@ -36,8 +36,8 @@ const didIn = (patrol: string, deeds: readonly ActOutcome[], seen: Pick<Correlat
     });
 
 /** What a cycle does, an act or a step: the patrols' own lines say that it failed. */
-export const isOfCycle = ({ giver, verb }: OrderId): boolean =>
-  giver === 'patrol' && (verb === 'act' || verb === 'step');
+export const isOfCycle = ({ issuer, verb }: OrderId): boolean =>
+  issuer === 'patrol' && (verb === 'act' || verb === 'step');
 
 export const patrols: Story<typeof kinds> = {
   kinds,

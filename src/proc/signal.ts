@@ -60,7 +60,7 @@ async function whyNotNow(
   if (!(await deps.mayKill()))
     return `no signal to ${target.session}: another town owns this root or tmux server now; see \`town status\``;
   await deps.drain(target, cancelled);
-  cancelled.throwIfAborted(); // its giver was told that it failed, or the town ends
+  cancelled.throwIfAborted(); // its issuer was told that it failed, or the town ends
   const age = deps.clock.now() - lookedAt;
   return age <= deps.policy.lookStaleMs ? null : `the last look is ${span(Math.round(age))} old; look again`;
 }

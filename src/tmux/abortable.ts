@@ -1,5 +1,5 @@
 /**
- * The door to tmux for one order: it closes once the order is given up. The giver then has a failure as outcome, and
+ * The door to tmux for one order: it closes once the order is given up. The issuer then has a failure as outcome, and
  * may have given the order again.
  */
 import type { TmuxClient } from './client.ts';

@@ -5,7 +5,7 @@
  * 2. An outcome goes to the actor that gave the order, TICK to each actor that waits for it, news to each that can take
  *    it.
  * 3. An order in flight is not given twice; only its return address changes (a revived dog asks again). One that its
- *    giver gave up again within the step is not given at all.
+ *    issuer gave up again within the step is not given at all.
  * 4. A wake-up that is not cleared would spin: the settle loop is capped and fails with the actor's name.
  */
 import {
@@ -67,7 +67,7 @@ export interface ActorTreeOptions {
 
 export class ActorTree {
   readonly #live = new Map<AnyActorRef, AnyMachineSnapshot>();
-  readonly #givers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
+  readonly #issuers = new Map<string, AnyActorRef>(); // name of an order -> who gave it
   readonly #saved = new Map<string, SavedAs>(); // kind/id -> as given out last
   readonly #lastRecords = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
@@ -135,10 +135,10 @@ export class ActorTree {
     return next;
   }
 
-  /** Whether an order that had to wait is still what its giver waits for. One that is not is forgotten. */
+  /** Whether an order that had to wait is still what its issuer waits for. One that is not is forgotten. */
   stillWanted(order: Order): boolean {
-    if (waitsFor(this.#givers.get(orderName(order.id)), order)) return true;
-    this.#givers.delete(orderName(order.id));
+    if (waitsFor(this.#issuers.get(orderName(order.id)), order)) return true;
+    this.#issuers.delete(orderName(order.id));
     return false;
   }
 
@@ -170,10 +170,10 @@ export class ActorTree {
   #deliver(fact: News | Outcome): void {
     if ('re' in fact) {
       const name = orderName(fact.re);
-      const giver = this.#givers.get(name);
-      this.#givers.delete(name);
+      const issuer = this.#issuers.get(name);
+      this.#issuers.delete(name);
       if (fact.type === 'ORDER_FAILED' && this.#comparison.failed(fact.re, fact.at)) return;
-      giver?.send(fact);
+      issuer?.send(fact);
       return;
     }
     this.#announce(fact);
@@ -251,8 +251,8 @@ export class ActorTree {
     return given.flatMap(({ order, from }) => {
       if (!waitsFor(from, order)) return []; // overtaken within this very step
       const name = orderName(order.id);
-      const inFlight = this.#givers.has(name);
-      this.#givers.set(name, from);
+      const inFlight = this.#issuers.has(name);
+      this.#issuers.set(name, from);
       return inFlight ? [] : [order];
     });
   }
@@ -264,10 +264,10 @@ function wakeOf(ref: AnyActorRef): Instant {
   return status === 'active' ? (context?.wakeAt ?? Infinity) : Infinity;
 }
 
-/** Whether the giver of an order waits for it. One that never waits for a single order wants all that it gave. */
-function waitsFor(giver: AnyActorRef | undefined, order: Order): boolean {
+/** Whether the issuer of an order waits for it. One that never waits for a single order wants all that it gave. */
+function waitsFor(issuer: AnyActorRef | undefined, order: Order): boolean {
   if (traitsOf(order).awaited !== true) return true;
-  const { status, context } = (giver?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
+  const { status, context } = (issuer?.getSnapshot() ?? { status: 'stopped' }) as Waiting;
   if (status !== 'active') return false;
   return context?.awaiting === undefined || isSameOrder(context.awaiting, order.id);
 }

@@ -113,7 +113,7 @@ describe('a claim', () => {
     const stands: Claim = { stands: [about('a')], only: [] };
     const [first] = compare(stands, 1_000);
     expect(comparison.failed(first!.id, 2_000)).toBe(true);
-    expect(comparison.failed({ giver: 'sessions', verb: 'scan' }, 2_000)).toBe(false);
+    expect(comparison.failed({ issuer: 'sessions', verb: 'scan' }, 2_000)).toBe(false);
     expect(claim(stands, 2_000 + TELL_AGAIN_MS - 1)).toEqual([]);
     expect(claim(stands, 2_000 + TELL_AGAIN_MS)).toEqual([
       'begins crash-loop/a: it is bad',

@@ -55,7 +55,7 @@ test('survivors of an agent in a hundred different sets are one alert with the p
   for (let nth = 1; nth <= 100; nth += 1) {
     const about = { episode: episodeIn('survivors/nux'), severity: 'medium', session: 'nux' } as const;
     const change = { type: 'alert', alert: { ...about, text: `kill ${nth}` } } as const;
-    desk.tell({ type: 'ALERT_ORDERED', by: { giver: 'level', kind: 'survivors', turn: nth }, change });
+    desk.tell({ type: 'ALERT_ORDERED', by: { issuer: 'level', kind: 'survivors', turn: nth }, change });
     desk.run(100);
   }
   expect(desk.episodes).toMatchObject([{ episode: 'survivors/nux', text: 'kill 100', count: 100 }]);
@@ -64,7 +64,7 @@ test('survivors of an agent in a hundred different sets are one alert with the p
 
 const about = (nth: number, severity: Severity): NewsBody => ({
   type: 'ALERT_ORDERED',
-  by: { giver: 'level', kind: 'late', turn: nth },
+  by: { issuer: 'level', kind: 'late', turn: nth },
   change: {
     type: 'alert',
     alert: { episode: episodeIn(`merge-late/${nth}`), severity, session: null, text: `${severity} ${nth}` },
@@ -153,7 +153,7 @@ function ordered(kind: string, count: number): NewsBody[] {
       session,
       text: `it is ${session}`,
     } as const;
-    return { type: 'ALERT_ORDERED', by: { giver: 'level', kind, turn: nth }, change: { type: 'alert', alert } };
+    return { type: 'ALERT_ORDERED', by: { issuer: 'level', kind, turn: nth }, change: { type: 'alert', alert } };
   });
 }
 

@@ -139,7 +139,7 @@ async function pollOf(root: string, lives: readonly Incarnation[], { tmux, proce
   });
   let round = 0;
   return async (): Promise<number> => {
-    const id: OrderId = { giver: 'monitor', verb: 'poll', round: (round += 1) };
+    const id: OrderId = { issuer: 'monitor', verb: 'poll', round: (round += 1) };
     const order = { type: 'pollWorkers', id, preview: [], isRegular: true } as const;
     const outcome = await pollWorkers(order, new AbortController().signal);
     return outcome.type === 'WORKERS_SEEN' ? outcome.workers.filter(({ state }) => state === 'working').length : 0;

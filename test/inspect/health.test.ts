@@ -56,17 +56,17 @@ describe('the pulse', () => {
     type: 'SESSIONS_SEEN',
     server,
     seen: [],
-    re: { giver: 'sessions', verb: 'scan' },
+    re: { issuer: 'sessions', verb: 'scan' },
     ...stamp(0),
   });
   const failed = (re: OrderId, why = 'no outcome'): Outcome => ({ type: 'ORDER_FAILED', why, re, ...stamp(0) });
-  const connected: Outcome = { type: 'CONNECTED', what: 'tmux', re: { giver: 'connect', name: 'tmux' }, ...stamp(0) };
+  const connected: Outcome = { type: 'CONNECTED', what: 'tmux', re: { issuer: 'connect', name: 'tmux' }, ...stamp(0) };
   const session = (state: SessionState) => ({ ...freshSession(SPEC, 'uuid'), state });
   const record = (state: SessionState): SavedRecord => ({ kind: 'session', id: SPEC.name, value: session(state) });
   const read = (...states: SessionState[]): Outcome => ({
     type: 'SESSIONS_READ',
     sessions: states.map(session),
-    re: { giver: 'sessions', verb: 'read' },
+    re: { issuer: 'sessions', verb: 'read' },
     ...stamp(0),
   });
 
@@ -75,13 +75,13 @@ describe('the pulse', () => {
     ['no server is an answer', [scan('none')], 'answered'],
     ['a dead server is an answer', [scan('gone')], 'answered'],
     ['a scan that could not see', [scan('unknown')], 'silent'],
-    ['a scan that failed', [failed({ giver: 'sessions', verb: 'scan' })], 'silent'],
+    ['a scan that failed', [failed({ issuer: 'sessions', verb: 'scan' })], 'silent'],
     ['the last of several', [scan('unknown'), scan('up')], 'answered'],
     ['a connection', [connected], 'answered'],
-    ['no connection, as no server runs', [failed({ giver: 'connect', name: 'tmux' }, NO_SERVER)], 'answered'],
-    ['no connection', [failed({ giver: 'connect', name: 'tmux' })], 'silent'],
-    ['no connection, though a scan by calls sees', [failed({ giver: 'connect', name: 'tmux' }), scan('up')], 'silent'],
-    ['a connection after that', [failed({ giver: 'connect', name: 'tmux' }), scan('up'), connected], 'answered'],
+    ['no connection, as no server runs', [failed({ issuer: 'connect', name: 'tmux' }, NO_SERVER)], 'answered'],
+    ['no connection', [failed({ issuer: 'connect', name: 'tmux' })], 'silent'],
+    ['no connection, though a scan by calls sees', [failed({ issuer: 'connect', name: 'tmux' }), scan('up')], 'silent'],
+    ['a connection after that', [failed({ issuer: 'connect', name: 'tmux' }), scan('up'), connected], 'answered'],
     ['another order that failed', [failed({ dance: 'dog-1', verb: 'look' })], 'unknown'],
   ])('hears of tmux from %s', (_, facts, tmux) => {
     const pulse = new Pulse(0, PACE);
@@ -121,7 +121,7 @@ describe('the pulse', () => {
   });
 
   test('a round that is paused was made; one that comes to nothing each time is late', () => {
-    const re = { giver: 'patrol', rig: 'shop', turn: 1 } as const;
+    const re = { issuer: 'patrol', rig: 'shop', turn: 1 } as const;
     const found = { observed: {}, deeds: [], stranded: [], isActive: false, isPaused: true };
     const heard = (fact: object, at: number): News | Outcome => ({ ...fact, ...stamp(at) }) as News | Outcome;
     const pulse = new Pulse(0, PACE);

@@ -32,7 +32,7 @@ test('a deed that leads to the same is told once, and each close of a bead, whic
   const deed = (act: string, done: boolean) => ({ act, about: 'tw-1', done, text: 'merged' });
   const outcomes = [deed('close', true), deed('close', true), deed('tell', true), deed('tell', true)];
   const undone = [deed('close', false), deed('close', false)];
-  const re = { giver: 'patrol', verb: 'act', rig: 'shop' } as const;
+  const re = { issuer: 'patrol', verb: 'act', rig: 'shop' } as const;
   const done = [...outcomes, ...undone];
   const facts = [{ type: 'ACTED', re, outcomes: done, hasNewCase: false, at: 0, wall: WALL } as const];
   const lines = new Chronicle().lines({ facts, records: [], orders: [], wall: WALL });
@@ -47,7 +47,7 @@ test('a deed that leads to the same is told once, and each close of a bead, whic
 test('work that waits is told with its session, once for each obstacle and request, though it is tried every few seconds', () => {
   const chronicle = new Chronicle();
   const request = { verb: 'send', name: 'builder', send: 's-1', text: 'mend it', from: 'overseer' } as const;
-  const id = (round: number) => ({ giver: 'sends', verb: 'type', round, name: 's-1' }) as const;
+  const id = (round: number) => ({ issuer: 'sends', verb: 'type', round, name: 's-1' }) as const;
   const stamp = { at: 0, wall: WALL };
   const unknown = { kind: 'unknown', why: 'no pack knows it' } as const;
   const recent = { kind: 'recent', what: 'a moment ago', waitMs: 5 } as const;

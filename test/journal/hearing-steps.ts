@@ -30,9 +30,9 @@ export const hearings: readonly StepSeen[] = [
     { type: 'WARRANT_FILED', warrant: warrant('w-2', { force: true, requester: 'overseer' }) },
     { type: 'WARRANT_FILED', warrant: warrant('w-1') },
   ),
-  outcomes({ giver: 'kennel', verb: 'warrants' }, { type: 'WARRANTS_READ', warrants: [warrant('w-3')] }),
+  outcomes({ issuer: 'kennel', verb: 'warrants' }, { type: 'WARRANTS_READ', warrants: [warrant('w-3')] }),
   outcomes(
-    { giver: 'kennel', verb: 'records' },
+    { issuer: 'kennel', verb: 'records' },
     {
       type: 'RECORDS_READ',
       dances: [OPEN],

@@ -17,7 +17,7 @@ const file = {
 const full = { type: 'CONDITION_FOUND', what: 'disk', why: 'no space is left' } as const;
 const recovered = (episode: string): Order => ({
   type: 'notify',
-  id: { giver: 'alerts', verb: 'notify', name: episode },
+  id: { issuer: 'alerts', verb: 'notify', name: episode },
   what: 'recovered',
   count: 1,
   asks: null,
@@ -45,11 +45,11 @@ test('a town that begins anew writes no alert again that its journal has, but ot
           session: 'b',
           text: 'it asks',
         } as const;
-        const id = { giver: 'level', kind: 'needs-input', turn: 1 } as const;
+        const id = { issuer: 'level', kind: 'needs-input', turn: 1 } as const;
         return step({ orders: [{ type: 'alert', id, alert: { ...about, ...more } }] });
       },
       end: () => {
-        const re = { giver: 'alerts', verb: 'confirm', name: 'x' } as const;
+        const re = { issuer: 'alerts', verb: 'confirm', name: 'x' } as const;
         const ended = [{ episode: episodeIn('needs-input/b'), text: 'it was answered' }];
         return step({ facts: [{ type: 'ALERTED', ended, re, ...stamp }] });
       },

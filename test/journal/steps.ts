@@ -59,7 +59,7 @@ const sessions: readonly StepSeen[] = [
     }),
   ),
   ...(['up', 'gone', 'none', 'unknown', 'unknown'] as const).map((server) =>
-    outcomes({ giver: 'sessions', verb: 'scan' }, { type: 'SESSIONS_SEEN', server, seen: [] }),
+    outcomes({ issuer: 'sessions', verb: 'scan' }, { type: 'SESSIONS_SEEN', server, seen: [] }),
   ),
   news(
     ...REQUESTS.map((request): NewsBody => ({ type: 'REQUESTED', rpc: 'r1', request })),
@@ -71,64 +71,64 @@ const sessions: readonly StepSeen[] = [
   ),
   orders(
     order(
-      { giver: 'sessions', verb: 'start', life: 'u' },
+      { issuer: 'sessions', verb: 'start', life: 'u' },
       { type: 'startSession', spec: session().spec, uuid: 'u', previous: null },
     ),
     order(
-      { giver: 'sessions', verb: 'nudge', name: 'u/1' },
+      { issuer: 'sessions', verb: 'nudge', name: 'u/1' },
       { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
     ),
     order(
-      { giver: 'sessions', verb: 'nudge', name: 'u/2' },
+      { issuer: 'sessions', verb: 'nudge', name: 'u/2' },
       { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
     ),
     order(
-      { giver: 'sessions', verb: 'nudge', name: 'u/3' },
+      { issuer: 'sessions', verb: 'nudge', name: 'u/3' },
       { type: 'nudge', target, text: 'go on', from: 'mayor', raw: false },
     ),
     order(
-      { giver: 'sessions', verb: 'answer', name: 'u/4' },
+      { issuer: 'sessions', verb: 'answer', name: 'u/4' },
       { type: 'answerDialog', target, dialog: 'dialog-123456789', option: 'Yes' },
     ),
     order(
-      { giver: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
+      { issuer: 'sessions', verb: 'ending', session: 'gt-nux', step: 'term' },
       { type: 'signal', target, signal: 'KILL', tree: [PROC], graceMs: 1, lookedAt: 0 },
     ),
   ),
   orders(
     order(
-      { giver: 'sessions', verb: 'goOn', life: 'u', turn: 1 },
+      { issuer: 'sessions', verb: 'goOn', life: 'u', turn: 1 },
       { type: 'nudge', target, text: 'go on', from: 'town', raw: false, atRest: true, atLimit: true },
     ),
   ),
-  outcomes({ giver: 'sessions', verb: 'goOn', life: 'u', turn: 1 }, { type: 'NUDGED' }),
+  outcomes({ issuer: 'sessions', verb: 'goOn', life: 'u', turn: 1 }, { type: 'NUDGED' }),
   records(
     savedSession(session('gt-nux', { bar: { by: 'limited', life: 'u', since: 1, goOn: { is: 'told', at: 2 } } })),
   ),
   records(savedSession(session('gt-nux'))),
-  outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'NUDGED' }),
+  outcomes({ issuer: 'sessions', verb: 'nudge', name: 'u/1' }, { type: 'NUDGED' }),
   outcomes(
-    { giver: 'sessions', verb: 'nudge', name: 'u/2' },
+    { issuer: 'sessions', verb: 'nudge', name: 'u/2' },
     { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } },
   ),
-  outcomes({ giver: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
-  outcomes({ giver: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_ANSWERED', then: 'it works' }),
+  outcomes({ issuer: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes({ issuer: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_ANSWERED', then: 'it works' }),
   outcomes(
-    { giver: 'sessions', verb: 'answer', name: 'u/4' },
+    { issuer: 'sessions', verb: 'answer', name: 'u/4' },
     { type: 'DIALOG_NOT_ANSWERED', why: 'it is gone', given: false },
   ),
-  outcomes({ giver: 'sessions', verb: 'start', life: 'u' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
+  outcomes({ issuer: 'sessions', verb: 'start', life: 'u' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
 ];
 
 const code = 'M4TT';
 const check = { uuid: target.uuid, lastPingAt: NOW, lastAnswerAt: null, failures: 2, code: null };
-const CHECK = { giver: 'health', life: target.uuid, verb: 'ask' } as const;
+const CHECK = { issuer: 'health', life: target.uuid, verb: 'ask' } as const;
 const asks = (): StepSeen => orders(order(CHECK, { type: 'ask', target, lines: [], code }));
 const asked = (result: string): StepSeen =>
   records({ kind: 'note', id: 'healthChecks', value: { 'gt-nux': { ...check, result } } });
 
 const watchdog: readonly StepSeen[] = [
-  outcomes({ giver: 'health', verb: 'read' }, { type: 'NOTE_READ', note: 'healthChecks', value: null }),
+  outcomes({ issuer: 'health', verb: 'read' }, { type: 'NOTE_READ', note: 'healthChecks', value: null }),
   ...['answered: code', 'no answer', 'busy: new lines'].flatMap((result) => [
     asks(),
     outcomes(CHECK, { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' }),
@@ -154,10 +154,10 @@ const watchdog: readonly StepSeen[] = [
   ),
   orders(
     order(
-      { giver: 'deacon', verb: 'archive' },
+      { issuer: 'deacon', verb: 'archive' },
       { type: 'archiveDeaconMail', ids: ['m-1'], why: { 'm-1': 'no session has that name' } },
     ),
-    order({ giver: 'deacon', verb: 'archive', turn: 2 }, { type: 'archiveDeaconMail', ids: ['m-1'] }),
+    order({ issuer: 'deacon', verb: 'archive', turn: 2 }, { type: 'archiveDeaconMail', ids: ['m-1'] }),
   ),
 ];
 
@@ -183,7 +183,7 @@ const others: readonly StepSeen[] = [
     facts: [
       {
         type: 'ALERTS_CHECKED',
-        re: { giver: 'alerts', verb: 'check' },
+        re: { issuer: 'alerts', verb: 'check' },
         ...stamp,
         acked: {},
         over: [{ episode: episodeIn('disk'), text: 'there is room again.', count: 1 }],
@@ -214,7 +214,7 @@ const others: readonly StepSeen[] = [
     }),
   ),
   outcomes(
-    { giver: 'patrol', rig: 'rig-a', turn: 7 },
+    { issuer: 'patrol', rig: 'rig-a', turn: 7 },
     {
       type: 'PATROLLED',
       found: {
@@ -231,11 +231,11 @@ const others: readonly StepSeen[] = [
     },
   ),
   outcomes(
-    { giver: 'patrol', rig: 'deacon', verb: 'step', name: 'gates', turn: 7 },
+    { issuer: 'patrol', rig: 'deacon', verb: 'step', name: 'gates', turn: 7 },
     { type: 'ORDER_FAILED', why: 'the ledger is locked' },
   ),
   outcomes(
-    { giver: 'patrol', rig: 'deacon', verb: 'step', name: 'convoys', turn: 7 },
+    { issuer: 'patrol', rig: 'deacon', verb: 'step', name: 'convoys', turn: 7 },
     {
       type: 'STEP_DONE',
       observed: { convoys: 1 },

@@ -26,7 +26,7 @@ test.each([
     town: { ask: () => Promise.reject(new Error('not asked')), overview: () => Promise.reject(new Error('not asked')) },
     holdsWork: () => Promise.resolve(work),
   });
-  const order = { type: 'readRigs', id: { giver: 'ledger', verb: 'rigs', step: 'read' } } as const;
+  const order = { type: 'readRigs', id: { issuer: 'ledger', verb: 'rigs', step: 'read' } } as const;
   const read = await perform.readRigs(order, new AbortController().signal);
   expect(read).toEqual({ type: 'RIGS_READ', rigs: [], hasLedger });
   await close();

@@ -73,7 +73,7 @@ test("each step of the Deacon's round is an order of its own, and one that fails
   rigs.drive.run(1_000);
   const given = rigs.drive.given('step');
   expect(given.map(({ step }) => step)).toEqual(TOWN_STEPS);
-  expect(given[2]?.id).toMatchObject({ giver: 'patrol', rig: 'deacon', verb: 'step', name: 'gates' });
+  expect(given[2]?.id).toMatchObject({ issuer: 'patrol', rig: 'deacon', verb: 'step', name: 'gates' });
   expect(rigs.drive.given('noteCycle').at(-1)).toMatchObject({ did: [{ step: 'convoys', ...landed }] });
   const record = () => rigs.drive.records.get('patrol/deacon')?.value;
   expect(record()).toMatchObject({ failures: 1, why: 'gates: the ledger is busy' });
@@ -110,7 +110,7 @@ test('what a step wants begun is an order of its own before the next step, and o
     step === 'triage' ? [step, 'triage'] : step === 'plugins' ? [step, 'plugin'] : [step],
   );
   expect(given).toEqual(wanted);
-  expect(rigs.drive.given('begin')[0]?.id).toMatchObject({ giver: 'patrol', verb: 'act', name: 'triage/1 open case' });
+  expect(rigs.drive.given('begin')[0]?.id).toMatchObject({ issuer: 'patrol', verb: 'act', name: 'triage/1 open case' });
   const undone = { step: 'triage', act: 'triage', about: '1 open case', done: false, text: 'no memory' };
   expect(rigs.drive.given('noteCycle').at(-1)).toMatchObject({ did: [undone] });
   // It is tried on, and an alert once it lasts; the check of a condition is no deed.

@@ -15,7 +15,7 @@ function tried(forMs: number, obstacle: (id: string, at: number) => NudgeObstacl
   });
   actor.start();
   const all = ['a', 'b', 'c'].map((id) => ({ id, session: 'w1', text: id, from: 'overseer', sentAt: 0 }));
-  const re: OrderId = { giver: 'sends', verb: 'read' };
+  const re: OrderId = { issuer: 'sends', verb: 'read' };
   actor.send({ type: 'NOTE_READ', note: 'sends', value: { sends: all, ended: [] }, re, at: 0, wall: 0 });
   for (let at = 0; at <= forMs; at += SENDS.lateMs) {
     actor.send({ type: 'TICK', at, wall: at });

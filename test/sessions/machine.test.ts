@@ -11,7 +11,7 @@ import { policy, running, spec } from './supervised.ts';
 /** What a scan shows, as the book hears it. */
 const scanned = (shows: Omit<OutcomeBody & { type: 'SESSIONS_SEEN' }, 'type'>, at: number): Fact => ({
   type: 'SESSIONS_SEEN',
-  re: { giver: 'sessions', verb: 'scan' },
+  re: { issuer: 'sessions', verb: 'scan' },
   ...shows,
   at,
   wall: at,
@@ -42,7 +42,7 @@ test('the conversation that its program says it is in is on record, and its next
   let next: OutcomeBody | null = null;
   const { drive, record, seen } = townWith('transient', () => next);
   next = seen('alive', { conversation: 'thread-1' });
-  drive.outcome({ giver: 'sessions', verb: 'scan' }, next);
+  drive.outcome({ issuer: 'sessions', verb: 'scan' }, next);
   drive.run(3 * policy.scanEveryMs);
   expect(record().conversation).toEqual({ id: 'thread-1', resumed: false, deaths: 0 });
   next = seen('dead', { exit: CRASH });
@@ -57,7 +57,7 @@ describe('what a scan shows', () => {
     let next: OutcomeBody | null = null;
     const { drive, record, seen } = townWith('transient', () => next);
     next = seen(life, more);
-    drive.outcome({ giver: 'sessions', verb: 'scan' }, next);
+    drive.outcome({ issuer: 'sessions', verb: 'scan' }, next);
     drive.run(3 * policy.scanEveryMs);
     return { drive, record: record() };
   };
@@ -84,13 +84,13 @@ describe('what a scan shows', () => {
     let blind = true;
     const { drive, seen } = townWith('permanent', () => (blind ? null : seen('alive')));
     for (let n = 0; n < 100; n++) {
-      drive.outcome({ giver: 'sessions', verb: 'scan' }, { type: 'ORDER_FAILED', why: 'tmux did not answer' });
+      drive.outcome({ issuer: 'sessions', verb: 'scan' }, { type: 'ORDER_FAILED', why: 'tmux did not answer' });
       drive.run(policy.scanEveryMs);
     }
     expect(drive.given('startSession')).toHaveLength(1);
     expect(drive.alerts).toEqual(['tmux-unknown']);
     blind = false;
-    drive.outcome({ giver: 'sessions', verb: 'scan' }, seen('alive'));
+    drive.outcome({ issuer: 'sessions', verb: 'scan' }, seen('alive'));
     expect(drive.ends).toEqual(['tmux-unknown']);
   });
 });
@@ -194,7 +194,7 @@ test('a death that is told before its start is: the next look follows at once, a
   const stamp = { at: 5_000, wall: 5_000 };
   const died = { type: 'SESSION_DIED', server: born.server.pid, paneId: born.paneId, exit: CLEAN, ...stamp } as const;
   const told = { ...book, ...decide(book, died).changes, nextScanAt: 7_000 };
-  const re = { giver: 'sessions', verb: 'start', life: 'uuid-1' } as const;
+  const re = { issuer: 'sessions', verb: 'start', life: 'uuid-1' } as const;
   const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re } as const;
   const begun = { ...told, ...decide(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });

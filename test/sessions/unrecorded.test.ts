@@ -54,7 +54,7 @@ describe('a tmux that told nothing when the town opened', () => {
     type: 'SESSIONS_READ',
     sessions: [],
     lost: null,
-    re: { giver: 'sessions', verb: 'read' },
+    re: { issuer: 'sessions', verb: 'read' },
     ...now,
   });
   const asking = { ...book(), ...opened.changes };

@@ -40,7 +40,7 @@ class Town {
   }
 
   #take(body: OutcomeBody | { readonly type: 'TICK' }): void {
-    const re = { giver: 'sessions', verb: body.type === 'SESSIONS_READ' ? 'read' : 'scan' };
+    const re = { issuer: 'sessions', verb: body.type === 'SESSIONS_READ' ? 'read' : 'scan' };
     const fact = { ...body, re, at: this.#at, wall: this.#at } as unknown as Fact;
     this.#book = { ...this.#book, ...decide(this.#book, fact).changes };
   }

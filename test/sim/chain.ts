@@ -102,8 +102,8 @@ export class Chain extends TownWorld {
       all.map(([type, hand]) => [
         type,
         (order: Order, signal: AbortSignal) => {
-          const { giver, round = 0, verb = '' } = order.id;
-          if (giver === 'daemon' || giver === 'boot') this.tell({ what: 'ordered', type, giver, round, verb });
+          const { issuer, round = 0, verb = '' } = order.id;
+          if (issuer === 'daemon' || issuer === 'boot') this.tell({ what: 'ordered', type, issuer, round, verb });
           return (hand as Perform)(order, signal);
         },
       ]),

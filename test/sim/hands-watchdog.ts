@@ -103,7 +103,7 @@ export function watchdogHandsOf(
     ...plantedIn(town, shipped),
     observeDeacon: async (order, signal) => {
       const outcome = await observe(order, signal);
-      if (outcome.type === 'DEACON_OBSERVED' && order.id.giver === 'boot')
+      if (outcome.type === 'DEACON_OBSERVED' && order.id.issuer === 'boot')
         world.tell({ what: 'observed', round: order.id.round ?? 0, isHeard: outcome.seen.isHeard });
       return outcome;
     },

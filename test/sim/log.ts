@@ -82,7 +82,7 @@ interface Kinds {
   /** An agent asked for its own end. */
   wrote: { life: string; letter: string; then: 'restart' | 'end' | 'nothing' };
   /** By the daemon or by Boot. */
-  ordered: { type: string; giver: string; round: number; verb: string };
+  ordered: { type: string; issuer: string; round: number; verb: string };
   observed: { round: number; isHeard: boolean };
   /** `truth`: what its pane showed then. */
   typed: { life: string; from: string; round: number; text: string; truth: string };

@@ -45,8 +45,8 @@ function judgeBoot(log: Log): string[] {
   for (const [nth, from] of lives.entries()) {
     const one = log.slice(from, lives[nth + 1]);
     const orders = of(one, 'ordered');
-    const ticks = orders.filter(({ giver, verb }) => giver === 'daemon' && verb === 'boot');
-    const looks = orders.filter(({ giver, verb }) => giver === 'boot' && verb === 'observe');
+    const ticks = orders.filter(({ issuer, verb }) => issuer === 'daemon' && verb === 'boot');
+    const looks = orders.filter(({ issuer, verb }) => issuer === 'boot' && verb === 'observe');
     for (const [n, look] of looks.entries()) {
       const before = looks[n - 1];
       if (before?.round === look.round) found.push(`triage ${look.round} looks twice, at ${before.t} and ${look.t}`);
@@ -55,7 +55,7 @@ function judgeBoot(log: Log): string[] {
         of(one, 'wanted').filter(({ triage }) => triage).length;
       if (due === 0) found.push(`triage ${look.round} at ${look.t}: no tick since the last one`);
     }
-    const rounds = orders.flatMap(({ giver, verb, round }) => (giver === 'boot' && verb === 'act' ? [round] : []));
+    const rounds = orders.flatMap(({ issuer, verb, round }) => (issuer === 'boot' && verb === 'act' ? [round] : []));
     if (new Set(rounds).size < rounds.length) found.push(`a triage acts twice: ${rounds.join(', ')}`);
     for (const { t, round, from: by, life } of of(one, 'typed')) {
       const seen = of(one, 'observed').findLast((o) => o.round === round && o.t <= t);

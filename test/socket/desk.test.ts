@@ -56,7 +56,7 @@ test('who waits when the disk fails is told so before the time is over; one that
   desk.degraded('no space left');
   desk.degraded(null);
   const reply: Reply = { ok: true, value: 7 };
-  await desk.reply({ type: 'reply', id: { giver: 'reply', name: '2' }, to: '2', reply }, new AbortController().signal);
+  await desk.reply({ type: 'reply', id: { issuer: 'reply', name: '2' }, to: '2', reply }, new AbortController().signal);
   expect(await patient).toEqual(reply);
 });
 

@@ -97,7 +97,7 @@ test.each([
   town.sign('builder');
   town.run(MINUTE);
   expect(town.noted('par')).toEqual([]);
-  town.drive.outcome({ giver: 'tickle', verb: 'nudge', name: 'builder', turn: 1 }, outcome);
+  town.drive.outcome({ issuer: 'tickle', verb: 'nudge', name: 'builder', turn: 1 }, outcome);
   town.run(SECOND);
   expect(town.noted('par')).toMatchObject([{ what: 'ended', agent: 'builder', woken_by: by }]);
   town.run(4 * MINUTE);

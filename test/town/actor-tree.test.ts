@@ -59,7 +59,7 @@ const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
 };
 
 describe('a fact finds its actor', () => {
-  test('news goes to all who can take it, an outcome to its giver alone, time to those alone that wait', () => {
+  test('news goes to all who can take it, an outcome to its issuer alone, time to those alone that wait', () => {
     const { tree, heardBy } = portersOf();
     const { orders } = tree.step(stamp(5), [poke]);
     expect(orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
@@ -80,7 +80,7 @@ describe('a fact finds its actor', () => {
     const given = [...tree.start().orders, ...tree.step(stamp(1), [asked]).orders];
     expect(given.map(({ type }) => type)).not.toContain('reply');
     const told = outcome(
-      { giver: 'sessions', verb: 'read' },
+      { issuer: 'sessions', verb: 'read' },
       { type: 'SESSIONS_READ', sessions: [], lost: [], serverDeaths: null },
       2,
     );
@@ -120,7 +120,7 @@ describe('an order', () => {
     expect(tree.step(stamp(1), [poke]).orders).toEqual([]);
   });
 
-  test('that its giver gave up within the step is not given', () => {
+  test('that its issuer gave up within the step is not given', () => {
     const given = (...more: NewsBody[]): string[] => {
       const drive = new Drive({ ask: null, look: null });
       const facts: NewsBody[] = [{ type: 'WARRANT_FILED', warrant: warrant('w0') }, ...more];
@@ -135,7 +135,7 @@ describe('an order', () => {
     expect(given(cancel)).toEqual(['sendVerdict', 'reply']);
   });
 
-  test('that was held is wanted while its giver waits for it; one of a giver that waits for none always is', () => {
+  test('that was held is wanted while its issuer waits for it; one of an issuer that waits for none always is', () => {
     const drive = new Drive({ ask: null });
     drive.tell({ type: 'WARRANT_FILED', warrant: warrant('w1') });
     drive.run(100);

@@ -129,7 +129,7 @@ describe('a triage on the tree', () => {
     town.instead.observeDeacon = null;
     town.run(100);
     marks.push(town.note('bootRunning'));
-    const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.giver === 'boot');
+    const [observe] = town.drive.given('observeDeacon').filter(({ id }) => id.issuer === 'boot');
     town.drive.outcome(observe!.id, { type: 'DEACON_OBSERVED', seen: WELL });
     marks.push(town.note('bootRunning'));
     expect(marks).toEqual([{ at: expect.any(Number) as number }, null]);
@@ -198,7 +198,7 @@ describe('a triage on the tree', () => {
     const mine = town.drive
       .given('observeDeacon')
       .slice(before - 2)
-      .filter(({ id }) => id.giver === 'boot');
+      .filter(({ id }) => id.issuer === 'boot');
     expect(mine.length >= 1 ? 1 : 0).toBe(count === 0 ? 0 : 1);
   });
 

@@ -10,8 +10,8 @@ const { watchdog } = POLICY;
 const without = (more: Partial<Policy['watchdog']>): Policy => ({ ...POLICY, watchdog: { ...watchdog, ...more } });
 /** Every step of one tick, by its order's id. */
 const stepsOf = (orders: readonly Order[], tick: number): string[] =>
-  orders.flatMap(({ id: { giver, round, verb = '' } }) =>
-    giver === 'daemon' && round === tick && STEPS.some((step) => step === verb) ? [verb] : [],
+  orders.flatMap(({ id: { issuer, round, verb = '' } }) =>
+    issuer === 'daemon' && round === tick && STEPS.some((step) => step === verb) ? [verb] : [],
   );
 
 describe('the tick (C-1)', () => {

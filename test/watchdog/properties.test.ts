@@ -79,7 +79,7 @@ test('over any nights: one act a triage, Boot always ends, no start beside a lif
         expect(town.note('bootRunning')).toBeNull();
       }
       const ids = town.drive.orders.map(({ id }) => id);
-      const acts = ids.filter(({ giver, verb }) => giver === 'boot' && verb === 'act').map(({ round }) => round);
+      const acts = ids.filter(({ issuer, verb }) => issuer === 'boot' && verb === 'act').map(({ round }) => round);
       expect(new Set(acts).size).toBe(acts.length);
       expect(town.drive.given('signal', 'listTree', 'rescue')).toEqual([]);
       // A session that starts runs on here, so that it is never started again.

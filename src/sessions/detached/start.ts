@@ -82,7 +82,7 @@ export class DirectStarter {
     const kept = await this.#deps.environmentOf(spec.name);
     const obstacle = (await this.#deps.heldBack(spec)) ?? this.#obstacleTo({ spec, previous }, kept);
     if (obstacle !== null) return { ...obstacle, waits: true };
-    signal.throwIfAborted(); // its giver may have given it again
+    signal.throwIfAborted(); // its issuer may have given it again
     const program = programFile(spec, this.#pathOf(spec, kept));
     const child = await this.#spawn(spec, uuid, { again: previous !== null, values: namedValues(spec, kept) });
     if (typeof child === 'string') return notStarted(child);

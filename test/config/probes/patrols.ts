@@ -179,7 +179,7 @@ const rounds: Probes = section('patrol', {
 const wakesAt = (settings: Settings, ...facts: readonly (OutcomeBody | NewsBody)[]): unknown => {
   const actor = createActor(keeper, { input: { policy: settings.policy.ledger } });
   actor.start();
-  const stamp = { re: { giver: 'ledger', verb: 'open' }, at: 1, wall: 1 } as const;
+  const stamp = { re: { issuer: 'ledger', verb: 'open' }, at: 1, wall: 1 } as const;
   for (const body of facts) actor.send({ ...body, ...stamp });
   return actor.getSnapshot().context.wakeAt;
 };

@@ -123,7 +123,7 @@ function againAt({ policy }: Settings): unknown {
   const life = incarnation('gt-a');
   const asked = { is: 'asked', at: NOW } as const;
   const r = record('gt-a', { incarnation: life, bar: { by: 'limited', life: life.uuid, since: 0, goOn: asked } });
-  const re = { giver: 'sessions', verb: 'goOn', life: life.uuid } as const;
+  const re = { issuer: 'sessions', verb: 'goOn', life: life.uuid } as const;
   const fact = { type: 'NOT_NUDGED', obstacle: { kind: 'gone', paneStays: false }, re, at: NOW, wall: NOW } as const;
   return afterGoOn({ records: { 'gt-a': r }, policy: policy.sessions }, fact).changes.records;
 }

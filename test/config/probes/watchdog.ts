@@ -85,7 +85,7 @@ export const mail: Probes = section('mail', {
 const besideAnother = (settings: Settings, runningMs: number): number => {
   const readBoot: OutcomeBody = { type: 'BOOT_READ', runningMs, status: null };
   const town = chain(settings, SECOND, { instead: { readBoot } });
-  return town.drive.given('observeDeacon').filter(({ id }) => id.giver === 'boot').length;
+  return town.drive.given('observeDeacon').filter(({ id }) => id.issuer === 'boot').length;
 };
 
 export const boot: Probes = section('boot', {
@@ -113,7 +113,7 @@ function healthChecks(settings: Settings, times: number, ms: number): ChainTown 
 
 const beats = (town: ChainTown): unknown => town.note('heartbeat')?.nextDueAt;
 const patrols = (town: ChainTown): number =>
-  town.drive.given('readDeaconMail').filter(({ id }) => id.giver === 'deacon').length;
+  town.drive.given('readDeaconMail').filter(({ id }) => id.issuer === 'deacon').length;
 const asSession = ['deacon.mode=session', 'deacon.command=run-deacon'];
 
 export const deacon: Probes = section('deacon', {

@@ -148,7 +148,7 @@ export class Court implements AsyncDisposable {
     const command = { started: 'town alive', adopted: 'town alive' };
     const input = { policy: TOWN.watchdog.deacon, command };
     return this.ask(target, code, healthQuestion(target, code, input), {
-      giver: 'health',
+      issuer: 'health',
       life: target.uuid,
       verb: 'ask',
     });
