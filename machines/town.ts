@@ -127,7 +127,7 @@ const sessionsInput = ({ policy, entropy, agents = [], isProtected }: TownInput)
   ...(isProtected !== undefined && { isProtected }),
 });
 
-/** The watch itself: its children know nothing of each other but news; none falls with another. */
+/** The watch itself: its children know nothing of each other but news; none crashes with another. */
 const watch = createSupervisor(
   'watch',
   {
@@ -160,7 +160,7 @@ const watch = createSupervisor(
   ]),
 );
 
-/** When the hands fall for good, the watch that rests on them starts again too. */
+/** When the hands crash for good, the watch that rests on them starts again too. */
 export const town = createSupervisor(
   'town',
   { hands, watch },

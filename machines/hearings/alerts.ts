@@ -102,7 +102,7 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
         name: id,
         severity: 'high',
         session,
-        text: `Dance ${id} of ${session} cannot go on (${reason || 'its dog falls at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
+        text: `Dance ${id} of ${session} cannot go on (${reason || 'its dog crashes at once'}); nothing was killed. Its record stays in deacon/dogs/active/.`,
       })),
       only: [],
     }),

@@ -218,12 +218,12 @@ export const closedUnheard = (dance: Dance, reason: string): Dance => ({
 const failed = (dance: Dance, reason: string): Dance =>
   dance.verdict !== null && dance.stage !== 'failed' ? dance : { ...dance, stage: 'failed', verdict: 'failed', reason };
 
-/** The dance as it goes on after its dog threw: one fall too many ends it, and never by a kill. */
-export const afterFall = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
-  const fallen = { ...dance, falls: dance.falls + 1 };
-  return fallen.falls < policy.maxFalls
-    ? fallen
-    : failed(fallen, `the town itself failed at it ${fallen.falls} times: ${cause.replace(/\s+/g, ' ')}`);
+/** The dance as it goes on after its dog threw: one crash too many ends it, and never by a kill. */
+export const afterCrash = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
+  const crashed = { ...dance, falls: dance.falls + 1 };
+  return crashed.falls < policy.maxFalls
+    ? crashed
+    : failed(crashed, `the town itself failed at it ${crashed.falls} times: ${cause.replace(/\s+/g, ' ')}`);
 };
 
 /**

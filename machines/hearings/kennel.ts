@@ -1,8 +1,8 @@
 /**
- * The kennel: a dynamic supervisor of dogs over one queue. Owns: who dances, who waits, and what becomes of a dog that fell.
+ * The kennel: a dynamic supervisor of dogs over one queue. Owns: who dances, who waits, and what becomes of a dog that crashed.
  * 1. One dance per incarnation; at most `poolSize` hearings at once.
- * 2. It opens by reading the records, at first start and after its own fall alike.
- * 3. A dog that falls is woken from its last good dance; falls are counted in the record, and too many end it `failed`.
+ * 2. It opens by reading the records, at first start and after its own crash alike.
+ * 3. A dog that crashes starts again from its last good dance; the record counts crashes (`falls`), and too many end it `failed`.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
@@ -10,7 +10,7 @@ import { causeOf } from '../kernel/cause.ts';
 import { persists } from '../kernel/persistence.ts';
 import { nextBeat } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/decision.ts';
-import { afterFall, afterProtection, afterRestart } from './dance.ts';
+import { afterCrash, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
 import { dog } from './dog/chart.ts';
 import { byFiling, byOpening, cancelWarrant, plan, whyNotCancelled, withNew, withOverdue } from './queue.ts';
@@ -116,8 +116,8 @@ const s = setup({
       if (!last || !entry || last.status === 'active') return; // an older incarnation's event
       const { policy } = context.tools;
       const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : entry.dance;
-      const falls = Math.max(lastGood.falls, entry.dance.falls); // a fall at birth must not forget the earlier ones
-      const dance = afterFall({ ...lastGood, falls }, causeOf(error), policy);
+      const falls = Math.max(lastGood.falls, entry.dance.falls); // a crash at birth must not forget the earlier ones
+      const dance = afterCrash({ ...lastGood, falls }, causeOf(error), policy);
       const { [actorId]: _, ...others } = context.dogs;
       const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its slot is free
       enqueue.stopChild(actorId);

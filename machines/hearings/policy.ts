@@ -36,7 +36,7 @@ export const DANCE = {
   maxRescues: 3,
   /** Granularity of observed time in the record: a crash gives at most this much back to the target. */
   saveEveryMs: 5 * SECOND,
-  /** Falls of one dog without progress before its dance ends `failed`, with an alert and no kill. */
+  /** Crashes of one dog without progress before its dance ends `failed`, with an alert and no kill. */
   maxFalls: 3,
   /** Wakings in a row without any outcome (the process died each time) before the dance ends `failed`. */
   maxWakings: 10,

@@ -1,4 +1,4 @@
-/** Why an actor fell, in words for a person: XState's words about its own parts are left out. */
+/** Why an actor crashed, in words for a person: XState's words about its own parts are left out. */
 
 /** It puts these before the error of a guard, with a line end behind. */
 const OF_THE_MACHINE = /^Unable to evaluate [^\n]*:\n/;

@@ -1,8 +1,8 @@
 /**
- * A generic supervisor in OTP's words. Owns: which children run, and when a fallen one starts again.
- * 1. An error event carries no time: a fall is stamped by the next TICK, which it asks for at once (`wakeAt: 0`).
- * 2. Start in order, stop in reverse; grandchildren of a fallen child are reaped (XState leaves them running).
- * 3. Intensity exceeded: it stops its children and throws, so that its parent sees *it* fall.
+ * A generic supervisor in OTP's words. Owns: which children run, and when a crashed one starts again.
+ * 1. An error event carries no time: a crash is stamped by the next TICK, which it asks for at once (`wakeAt: 0`).
+ * 2. Start in order, stop in reverse; grandchildren of a crashed child are reaped (XState leaves them running).
+ * 3. Intensity exceeded: it stops its children and throws, so that its parent sees *it* crash.
  * OTP's `shutdown` has no field: a machine holds nothing outside, so stopping it is immediate; its orders end in the hands.
  */
 import { causeOf } from './cause.ts';
@@ -14,7 +14,7 @@ import type { SupervisorPolicy } from './policy.ts';
 import type { Instant, News, Tick } from '../protocol.ts';
 
 export type Strategy = 'one_for_one' | 'rest_for_one' | 'one_for_all';
-/** permanent: always again. transient: again after a fall, not after its end. temporary: never. */
+/** permanent: always again. transient: again after a crash, not after its end. temporary: never. */
 export type Restart = 'permanent' | 'transient' | 'temporary';
 
 export interface ChildSpec {
@@ -33,14 +33,14 @@ export interface Plan {
   readonly membersIn?: (event: News) => readonly ChildSpec[] | null;
 }
 
-interface Fall {
+interface Crash {
   readonly id: string;
   readonly message: string;
 }
 interface Ctx {
   readonly plan: Plan;
-  /** Falls that no TICK has stamped yet. */
-  readonly fallen: readonly Fall[];
+  /** Crashes that no TICK has stamped yet. */
+  readonly crashed: readonly Crash[];
   /** Stopped children, and when each starts again. */
   readonly due: readonly { readonly id: string; readonly at: Instant }[];
   readonly restarts: readonly { readonly id: string; readonly at: Instant }[];
@@ -49,21 +49,21 @@ interface Ctx {
   readonly wakeAt: Instant | null;
 }
 
-/** A supervisor's children fell more often than its policy allows; its parent decides what is next. */
+/** A supervisor's children crashed more often than its policy allows; its parent decides what is next. */
 class IntensityExceeded extends Error {
   override readonly name = 'IntensityExceeded';
   constructor(supervisor: string, child: string, reason: string) {
-    super(`${supervisor}: ${child} fell too often; last: ${reason}`);
+    super(`${supervisor}: ${child} crashed too often; last: ${reason}`);
   }
 }
 
-/** The children to stop and start again after `id` fell, in start order. */
+/** The children to stop and start again after `id` crashed, in start order. */
 export const affectedBy = (strategy: Strategy, ids: readonly string[], id: string): readonly string[] =>
   ({ one_for_one: [id], rest_for_one: ids.slice(ids.indexOf(id)), one_for_all: ids })[strategy];
 
-/** Whether a child that fell (or just ended) starts again. */
-export const startsAgain = (restart: Restart, fell: boolean): boolean =>
-  ({ permanent: true, transient: fell, temporary: false })[restart];
+/** Whether a child that crashed (or just ended) starts again. */
+export const startsAgain = (restart: Restart, crashed: boolean): boolean =>
+  ({ permanent: true, transient: crashed, temporary: false })[restart];
 
 interface Shown {
   readonly status: string;
@@ -72,7 +72,7 @@ interface Shown {
 const shown = (ref: AnyActorRef | undefined): Shown | undefined => ref?.getSnapshot() as Shown | undefined;
 const isUp = (ref: AnyActorRef | undefined) => shown(ref)?.status === 'active';
 
-/** Stops everything below an actor: XState leaves the children of a fallen machine running. */
+/** Stops everything below an actor: XState leaves the children of a crashed machine running. */
 function reap(ref: AnyActorRef | undefined): void {
   for (const child of Object.values(shown(ref)?.children ?? {})) {
     reap(child);
@@ -82,34 +82,34 @@ function reap(ref: AnyActorRef | undefined): void {
 
 const childrenOf = (self: AnyActorRef) => shown(self)?.children ?? {};
 const idsOf = (plan: Plan) => plan.children.map((c) => c.id);
-const wakeOf = (fallen: Ctx['fallen'], due: Ctx['due']): Instant | null =>
-  fallen.length > 0 ? 0 : due.length > 0 ? Math.min(...due.map((d) => d.at)) : null;
+const wakeOf = (crashed: Ctx['crashed'], due: Ctx['due']): Instant | null =>
+  crashed.length > 0 ? 0 : due.length > 0 ? Math.min(...due.map((d) => d.at)) : null;
 
-/** One TICK: stamps falls, counts them against the intensity, says who starts now. */
+/** One TICK: stamps crashes, counts them against the intensity, says who starts now. */
 export function settle(
   ctx: Ctx,
   id: string,
   now: Instant,
-): Pick<Ctx, 'fallen' | 'due' | 'restarts' | 'wakeAt'> & { ready: string[] } {
+): Pick<Ctx, 'crashed' | 'due' | 'restarts' | 'wakeAt'> & { ready: string[] } {
   const { policy, strategy, entropy } = ctx.plan;
   let restarts = ctx.restarts.filter((r) => now - r.at < policy.withinMs);
   let due = ctx.due;
-  for (const fall of ctx.fallen) {
-    restarts = [...restarts, { id: fall.id, at: now }];
-    if (restarts.length > policy.maxRestarts) throw new IntensityExceeded(id, fall.id, fall.message);
-    const inARow = restarts.filter((r) => r.id === fall.id).length;
+  for (const crash of ctx.crashed) {
+    restarts = [...restarts, { id: crash.id, at: now }];
+    if (restarts.length > policy.maxRestarts) throw new IntensityExceeded(id, crash.id, crash.message);
+    const inARow = restarts.filter((r) => r.id === crash.id).length;
     const waitMs = backoffMs(inARow, policy.backoffMs, policy.maxBackoffMs);
-    const at = now + spread(waitMs, policy.jitter, entropy, `${fall.id}/${now}`);
-    const ids = affectedBy(strategy, idsOf(ctx.plan), fall.id);
+    const at = now + spread(waitMs, policy.jitter, entropy, `${crash.id}/${now}`);
+    const ids = affectedBy(strategy, idsOf(ctx.plan), crash.id);
     due = [...due.filter((d) => !ids.includes(d.id)), ...ids.map((i) => ({ id: i, at }))];
   }
   const ready = due.filter((d) => d.at <= now).map((d) => d.id);
   due = due.filter((d) => d.at > now);
-  return { fallen: [], due, restarts, wakeAt: wakeOf([], due), ready };
+  return { crashed: [], due, restarts, wakeAt: wakeOf([], due), ready };
 }
 
-/** The children to stop after a fall, in order, and the note of it; null = the child is not started again. */
-function fallOf(
+/** The children to stop after a crash, in order, and the note of it; null = the child is not started again. */
+function crashOf(
   plan: Plan,
   up: ReturnType<typeof childrenOf>,
   child: string,
@@ -129,15 +129,15 @@ const withRestarts = ({ restarted }: Ctx, ready: readonly string[]): Ctx['restar
 });
 
 /** The children that this news ends, in reverse, and those that it starts; null = the news is about something else. */
-function membersBy({ plan, fallen, due }: Ctx, event: News) {
+function membersBy({ plan, crashed, due }: Ctx, event: News) {
   const members = plan.membersIn?.(event) ?? null;
   if (members === null) return null;
   const [before, now] = [new Set(idsOf(plan)), new Set(members.map((one) => one.id))];
-  const stay = { fallen: fallen.filter(({ id }) => now.has(id)), due: due.filter(({ id }) => now.has(id)) };
+  const stay = { crashed: crashed.filter(({ id }) => now.has(id)), due: due.filter(({ id }) => now.has(id)) };
   return {
     gone: [...before].filter((id) => !now.has(id)).reverse(),
     come: members.filter(({ id }) => !before.has(id)),
-    context: { plan: { ...plan, children: members }, ...stay, wakeAt: wakeOf(stay.fallen, stay.due) },
+    context: { plan: { ...plan, children: members }, ...stay, wakeAt: wakeOf(stay.crashed, stay.due) },
   };
 }
 
@@ -154,14 +154,14 @@ export function createSupervisor(
       startAll: enqueueActions(({ enqueue, context }) => {
         for (const c of context.plan.children) enqueue.spawnChild(c.src, { id: c.id, input: c.input });
       }),
-      fall: enqueueActions(({ enqueue, self, context }, { id: child, error }: { id: string; error?: unknown }) => {
+      crash: enqueueActions(({ enqueue, self, context }, { id: child, error }: { id: string; error?: unknown }) => {
         const up = childrenOf(self);
-        const { stops, message } = fallOf(context.plan, up, child, error);
+        const { stops, message } = crashOf(context.plan, up, child, error);
         for (const one of stops) {
           reap(up[one]);
           enqueue(stopChild(one));
         }
-        if (message !== null) enqueue.assign({ fallen: [...context.fallen, { id: child, message }], wakeAt: 0 });
+        if (message !== null) enqueue.assign({ crashed: [...context.crashed, { id: child, message }], wakeAt: 0 });
       }),
       enrol: enqueueActions(({ enqueue, self, context }, event: News) => {
         const change = membersBy(context, event);
@@ -187,7 +187,7 @@ export function createSupervisor(
     },
   }).createMachine({
     id,
-    context: ({ input }) => ({ plan: planOf(input), fallen: [], due: [], restarts: [], restarted: {}, wakeAt: null }),
+    context: ({ input }) => ({ plan: planOf(input), crashed: [], due: [], restarts: [], restarted: {}, wakeAt: null }),
     initial: 'running',
     states: { running: {} },
     entry: 'startAll',
@@ -195,9 +195,9 @@ export function createSupervisor(
       TICK: { actions: { type: 'tick', params: ({ event }) => event.at } },
       RIGS_SEEN: { actions: { type: 'enrol', params: ({ event }) => event } },
       'xstate.error.actor.*': {
-        actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId, error: event.error ?? 'unknown' }) },
+        actions: { type: 'crash', params: ({ event }) => ({ id: event.actorId, error: event.error ?? 'unknown' }) },
       },
-      'xstate.done.actor.*': { actions: { type: 'fall', params: ({ event }) => ({ id: event.actorId }) } },
+      'xstate.done.actor.*': { actions: { type: 'crash', params: ({ event }) => ({ id: event.actorId }) } },
     },
   }) as unknown as AnyStateMachine;
 }

@@ -262,7 +262,7 @@ export type NewsBody =
   | { readonly type: 'BOOT_DUE' }
   /** For the actor Deacon: beat and look at everything now. */
   | { readonly type: 'DEACON_WOKEN'; readonly why: string }
-  /** For the actor Deacon: it did not beat, and falls so that its supervisor starts it anew (C-5). */
+  /** For the actor Deacon: it did not beat, and crashes so that its supervisor starts it anew (C-5). */
   | { readonly type: 'DEACON_STUCK'; readonly why: string }
   /** A session that must run. `uuid`: a life of it that was found in tmux; null = a new one. */
   | { readonly type: 'SESSION_WANTED'; readonly spec: SessionSpec; readonly uuid: string | null; readonly why: string }

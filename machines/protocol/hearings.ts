@@ -131,7 +131,7 @@ export interface Dance {
   readonly evidenceOnly: boolean;
   /** Two pardons on evidence alone stand: a person decides instead of an execution (D-4). */
   readonly escalate: boolean;
-  /** Falls of the dog, not of the target; reset when the dance gets on. */
+  /** Crashes of the dog, not of the target; reset when the dance gets on. */
   readonly falls: number;
   /** Wakings without any outcome yet: raised and saved before the dog does anything, so a record that kills the process counts. */
   readonly wakings: number;

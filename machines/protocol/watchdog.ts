@@ -46,7 +46,7 @@ export interface DeaconSeen {
 }
 
 export const BOOT_ACTIONS = ['START', 'WAKE', 'NUDGE', 'WARRANT', 'RESTART', 'NOTHING'] as const;
-/** RESTART: an actor that does not beat falls, and its supervisor starts it again. */
+/** RESTART: an actor that does not beat crashes, and its supervisor starts it again. */
 export type BootAction = (typeof BOOT_ACTIONS)[number];
 
 /** What Boot remembers of one life between two triages. */

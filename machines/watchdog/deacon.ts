@@ -119,7 +119,7 @@ const s = setup({
       return { ...next, lastAction: 'inbox failed', wakeAt: wakeOf(next) };
     }),
     soon: assign({ nextCycleAt: -Infinity, beatAt: null, wakeAt: 0 }),
-    fall: ({ event }) => {
+    crash: ({ event }) => {
       throw new Error(event.type === 'DEACON_STUCK' ? event.why : 'the Deacon is stuck');
     },
   },
@@ -154,7 +154,7 @@ export const deacon = s.createMachine({
         ORDER_FAILED: { guard: 'inbox', actions: 'later' },
         POKED: { guard: 'aboutMail', actions: 'soon' },
         DEACON_WOKEN: { actions: 'soon' },
-        DEACON_STUCK: { actions: 'fall' },
+        DEACON_STUCK: { actions: 'crash' },
       },
     },
   },

@@ -136,7 +136,7 @@ export class Feed {
     known.changedAt = this.#needs.wall();
   }
 
-  /** The actor itself is asked: a fall is announced by no event. */
+  /** The actor itself is asked: a crash is announced by no event. */
   #look(known: Known): void {
     if (known.ended) return;
     const snapshot = known.ref.getSnapshot() as { readonly status: string } | undefined;

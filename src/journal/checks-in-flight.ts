@@ -60,7 +60,7 @@ export class ChecksInFlight {
     });
   }
 
-  /** The asking actor fell: no check is awaited any more. */
+  /** The asking actor crashed: no check is awaited any more. */
   clear(): void {
     this.#last.clear();
   }

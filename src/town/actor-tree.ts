@@ -62,7 +62,7 @@ export interface ActorTreeOptions {
   /** Gets every inspection event of the tree (the inspector). Must not throw: it is called within a step. */
   readonly observe?: (event: InspectionEvent) => void;
   /** Called with each actor that threw, by its path, before its supervisor acts. */
-  readonly fell?: (actor: string, error: unknown) => void;
+  readonly onCrash?: (actor: string, error: unknown) => void;
 }
 
 export class ActorTree {
@@ -71,7 +71,7 @@ export class ActorTree {
   readonly #saved = new Map<string, SavedAs>(); // kind/id -> as given out last
   readonly #lastRecords = new WeakMap<AnyActorRef, readonly SavedRecord[]>(); // the very list an actor gave last
   readonly #changed = new Map<AnyActorRef, AnyMachineSnapshot>();
-  #undelivered: News[] = []; // of what is said once: who takes it still reads its records, or fell and comes back
+  #undelivered: News[] = []; // of what is said once: who takes it still reads its records, or crashed and comes back
   #outbox: { order: Order; from: AnyActorRef }[] = [];
   readonly #root: AnyActorRef & { start(): unknown; stop(): unknown };
   readonly #levels: LevelsOf;
@@ -80,7 +80,7 @@ export class ActorTree {
   /** Set when the root supervisor gave up: the process must end and be started anew. */
   failure: Error | null = null;
 
-  constructor(town: AnyActorLogic, input: unknown, levels: LevelsOf, { observe, fell }: ActorTreeOptions = {}) {
+  constructor(town: AnyActorLogic, input: unknown, levels: LevelsOf, { observe, onCrash }: ActorTreeOptions = {}) {
     this.#levels = levels;
     this.#root = createActor(town, {
       id: 'town',
@@ -89,7 +89,7 @@ export class ActorTree {
         const ref = e.actorRef as AnyActorRef; // typed as ActorRefLike, is an actor
         if (e.type === '@xstate.actor') {
           ref.on('*', (order: unknown) => this.#outbox.push({ order: order as Order, from: ref }));
-          if (fell !== undefined) ref.subscribe({ error: (error: unknown) => fell(pathOf(ref), error) });
+          if (onCrash !== undefined) ref.subscribe({ error: (error: unknown) => onCrash(pathOf(ref), error) });
         }
         if (e.type === '@xstate.snapshot') this.#watch(ref, e.snapshot as AnyMachineSnapshot);
         observe?.(e);
@@ -210,7 +210,7 @@ export class ActorTree {
     const alerts = this.#alertChanges();
     const records = this.#changedRecords();
     this.#changed.clear();
-    // A fall is not announced.
+    // A crash is not announced.
     for (const ref of this.#live.keys()) if ((ref.getSnapshot() as Waiting).status !== 'active') this.#gone(ref);
     return { records, orders: [...this.#newOrders(), ...alerts] };
   }

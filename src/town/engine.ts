@@ -155,7 +155,7 @@ class TownEngine implements Engine {
     };
     this.#tree = new ActorTree(town, inputOf(settings, host, parts), LEVELS, {
       ...window.tree,
-      fell: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor fell; its supervisor sees to it'),
+      onCrash: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor crashed; its supervisor restarts it'),
     });
     let wasDegraded = false;
     this.#loop = new Loop<JournalLine>({

@@ -12,7 +12,7 @@ const cut = (stage: Dance['stage'], verdict: Verdict, reason: string, more: Part
 const KILLED = { killing: true, tree: TREE };
 const LEFT: readonly [string, Dance, string][] = [
   ['an escalation', cut('complete', 'escalated', 'a person is at the keys'), 'dance-escalated/gt-rig-1'],
-  ['a failure', cut('failed', 'failed', 'the dog fell', { retried: true }), 'dance-failed/dog-1'],
+  ['a failure', cut('failed', 'failed', 'the dog crashed', { retried: true }), 'dance-failed/dog-1'],
   ['a dialog', cut('pardoned', 'pardoned', 'blocked on a person: Proceed?'), 'needs-input/gt-rig-1'],
   ['a usage limit', cut('pardoned', 'pardoned', 'stopped by a usage limit: resets 3am'), 'usage-limit/gt-rig-1'],
   ['survivors', cut('complete', 'executed', 'silent', { ...KILLED, survivors: TREE }), 'dance-survivors/dog-1'],

@@ -55,7 +55,7 @@ test('what a person decides about is told with what was saved of it, where signa
 
 test('a failure is about the life that was heard, unless signals were sent and no rescue is on record', () => {
   const rescue = { folder: 'rescue/dog-1', ref: null, repos: 0, files: 0 };
-  const failed = (more: Partial<Dance>) => verdictAlertOf(dance('failed', 'the dog fell', more));
+  const failed = (more: Partial<Dance>) => verdictAlertOf(dance('failed', 'the dog crashed', more));
   const { uuid } = dance('failed').target;
   expect([failed({})?.life, failed({ killing: true, rescue })?.life]).toEqual([uuid, uuid]);
   expect(failed({ killing: true, rescue: null })?.life).toBeUndefined();

@@ -69,7 +69,7 @@ export class LoneDog {
   constructor(dance: Dance, policy: Partial<DancePolicy> = {}) {
     this.#ref = createActor(dog, { input: { ...tools(policy), dance: structuredClone(dance) } });
     this.#ref.on('*', (order) => this.orders.push(order));
-    this.#ref.subscribe({ error: () => undefined }); // a fall is read from `status`
+    this.#ref.subscribe({ error: () => undefined }); // a crash is read from `status`
     this.#ref.start();
   }
 

@@ -1,6 +1,6 @@
 /** Where a dog goes on that wakes with a record (D-12): nothing before its checkpoint, then exactly the order of its stage. */
 import { describe, expect, test } from 'vitest';
-import { afterFall, afterRestart, RECOVERY } from '../../machines/hearings/dance.ts';
+import { afterCrash, afterRestart, RECOVERY } from '../../machines/hearings/dance.ts';
 import { STAGES, type Dance, type Stage } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, kept, LoneDog, MARK, tools, TREE } from './lone.ts';
 
@@ -129,6 +129,6 @@ test.each<[number, Partial<Dance>, Partial<Dance>]>([
   [2, { falls: 1 }, { falls: 2, stage: 'interrogating.asking', verdict: null }],
   [3, { falls: 2 }, { falls: 3, stage: 'failed', verdict: 'failed' }],
   [3, { falls: 2, stage: 'pardoned', verdict: 'pardoned' }, { falls: 3, stage: 'pardoned', verdict: 'pardoned' }],
-])('fall number %i of a dog', (_, before, after) => {
-  expect(afterFall(danceAt(before), 'a bug', tools().policy)).toMatchObject(after);
+])('crash number %i of a dog', (_, before, after) => {
+  expect(afterCrash(danceAt(before), 'a bug', tools().policy)).toMatchObject(after);
 });

@@ -80,7 +80,7 @@ type Walk = Parameters<typeof walked>[0];
 const always = (isSo: (walk: Walk) => void): void => fc.assert(fc.property(WALK, isSo), RUNS);
 
 describe('with any answers of the hands', () => {
-  test('no actor falls, none spins, and one always waits for something later', () => {
+  test('no actor crashes, none spins, and one always waits for something later', () => {
     always((walk) => {
       const drive = walked(walk);
       expect(drive.tree.failure).toBe(null);

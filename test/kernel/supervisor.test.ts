@@ -16,7 +16,7 @@ import { ActorTree } from '../../src/town/actor-tree.ts';
 const IDS = ['a', 'b', 'c'];
 const policy = { ...POLICY.supervisor, jitter: 0 };
 const stamp = (at: number) => ({ at, wall: at });
-/** News for one child: `a falls`, `a ends`. */
+/** News for one child: `a crashes`, `a ends`. */
 const tell = (what: string, at: number): News & { type: 'LOST' } => ({ type: 'LOST', what, why: '', ...stamp(at) });
 
 /** Children that throw, or end, when told by name; `began` lists every start and stop. */
@@ -29,12 +29,12 @@ function house(plan: Partial<Plan>, specs: Partial<ChildSpec> = {}, inner?: AnyA
         began: () => {
           began.push(id);
         },
-        fall: () => {
+        crash: () => {
           throw new Error(`${id} has a bug`);
         },
       },
       guards: {
-        falls: ({ event }) => event.what === `${id} falls`,
+        crashes: ({ event }) => event.what === `${id} crashes`,
         ends: ({ event }) => event.what === `${id} ends`,
       },
     }).createMachine({
@@ -44,7 +44,7 @@ function house(plan: Partial<Plan>, specs: Partial<ChildSpec> = {}, inner?: AnyA
         up: {
           on: {
             LOST: [
-              { guard: 'falls', actions: 'fall' },
+              { guard: 'crashes', actions: 'crash' },
               { guard: 'ends', target: 'over' },
             ],
           },
@@ -88,11 +88,11 @@ describe('strategies', () => {
     ['one_for_all', 'a', ['a', 'b', 'c']],
     ['one_for_all', 'b', ['a', 'b', 'c']],
     ['one_for_all', 'c', ['a', 'b', 'c']],
-  ] as const)('%s, %s falls: %j start again, in order, after the backoff', (strategy, who, again) => {
+  ] as const)('%s, %s crashes: %j start again, in order, after the backoff', (strategy, who, again) => {
     expect(affectedBy(strategy, IDS, who)).toEqual(again);
     const { after, began, alive } = house({ strategy });
     expect(began).toEqual(IDS);
-    expect(after(`${who} falls`, 5_000)).toEqual({ atOnce: [], later: again });
+    expect(after(`${who} crashes`, 5_000)).toEqual({ atOnce: [], later: again });
     expect(alive()).toEqual([...IDS, 'town'].sort());
   });
 });
@@ -105,23 +105,23 @@ describe('restart types', () => {
     ['transient', false, false],
     ['temporary', true, false],
     ['temporary', false, false],
-  ] as const)('%s, fell: %s -> starts again: %s', (restart, fell, again) => {
-    expect(startsAgain(restart, fell)).toBe(again);
+  ] as const)('%s, crashed: %s -> starts again: %s', (restart, crashed, again) => {
+    expect(startsAgain(restart, crashed)).toBe(again);
     const { after, alive } = house({}, { restart });
-    expect(after(fell ? 'b falls' : 'b ends', 5_000).later).toEqual(again ? ['b'] : []);
+    expect(after(crashed ? 'b crashes' : 'b ends', 5_000).later).toEqual(again ? ['b'] : []);
     expect(alive()).toEqual(again ? ['a', 'b', 'c', 'town'] : ['a', 'c', 'town']);
   });
 });
 
 describe('backoff', () => {
-  test('is doubled for each fall in a row, up to the most', () => {
+  test('is doubled for each crash in a row, up to the most', () => {
     const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => backoffMs(n, policy.backoffMs, policy.maxBackoffMs));
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  test('a child that fell is down until its instant, not a millisecond earlier', () => {
+  test('a child that crashed is down until its instant, not a millisecond earlier', () => {
     const { after, began, tree } = house({});
-    after('b falls', 5_000, policy.backoffMs - 1);
+    after('b crashes', 5_000, policy.backoffMs - 1);
     expect([began, tree.nextWake]).toEqual([[], 6_000]);
     tree.step(stamp(6_000), []);
     expect(began).toEqual(['b']);
@@ -132,34 +132,34 @@ describe('intensity', () => {
   test(`${policy.maxRestarts} restarts within its time are borne, one more is not: nothing is left running`, () => {
     const { after, tree } = house({});
     for (let n = 0; n < policy.maxRestarts; n++) {
-      after('b falls', n * 70_000, policy.maxBackoffMs);
+      after('b crashes', n * 70_000, policy.maxBackoffMs);
       expect(tree.failure).toBe(null);
     }
-    after('b falls', policy.maxRestarts * 70_000);
+    after('b crashes', policy.maxRestarts * 70_000);
     expect(tree.failure?.name).toBe('IntensityExceeded');
-    expect(tree.failure?.message).toBe('house: b fell too often; last: b has a bug');
+    expect(tree.failure?.message).toBe('house: b crashed too often; last: b has a bug');
     expect(tree.refs).toEqual([]);
   });
 
-  test('falls that are further apart never add up', () => {
+  test('crashes that are further apart never add up', () => {
     const { after, tree } = house({});
-    for (let n = 0; n < 20; n++) after('b falls', n * policy.withinMs, policy.maxBackoffMs);
+    for (let n = 0; n < 20; n++) after('b crashes', n * policy.withinMs, policy.maxBackoffMs);
     expect(tree.failure).toBe(null);
   });
 
-  test('a supervisor that gives up falls itself: its parent starts it again with all its children', () => {
+  test('a supervisor that gives up crashes itself: its parent starts it again with all its children', () => {
     const inner = createSupervisor(
       'inner',
       {
         twig: setup({
           types: { events: tell('', 0) },
-          guards: { bad: ({ event }) => event.what === 'twig falls' },
+          guards: { bad: ({ event }) => event.what === 'twig crashes' },
           actions: {
-            fall: () => {
+            crash: () => {
               throw new Error('twig has a bug');
             },
           },
-        }).createMachine({ on: { LOST: { guard: 'bad', actions: 'fall' } } }),
+        }).createMachine({ on: { LOST: { guard: 'bad', actions: 'crash' } } }),
       },
       () => ({
         strategy: 'one_for_one',
@@ -170,14 +170,14 @@ describe('intensity', () => {
     );
     const { after, alive, tree } = house({}, {}, inner);
     const before = tree.refs.find((ref) => ref.id === 'inner');
-    for (const at of [10_000, 20_000, 30_000]) after('twig falls', at, 5_000);
+    for (const at of [10_000, 20_000, 30_000]) after('twig crashes', at, 5_000);
     expect(tree.failure).toBe(null);
     expect(alive()).toEqual(['a', 'b', 'c', 'inner', 'leaf', 'town', 'twig']);
     expect(tree.refs.find((ref) => ref.id === 'inner')).not.toBe(before);
   });
 });
 
-test('the children of a child that fell are reaped: XState leaves them running', () => {
+test('the children of a child that crashed are reaped: XState leaves them running', () => {
   const parent = createSupervisor('inner', { leaf: setup({}).createMachine({}) }, () => ({
     strategy: 'one_for_one',
     policy: { ...policy, maxRestarts: 0 },

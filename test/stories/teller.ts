@@ -200,7 +200,7 @@ function danceText(dance: Dance): string {
     return `${dance.stage}, round ${dance.rounds}, intent: ${pids(dance.tree ?? [])}`;
   const stage = dance.stage === 'interrogating.retrying' ? 'interrogating.asking' : dance.stage; // to and fro
   const asked = stage.startsWith('interrogating') || stage === 'evaluating';
-  const falls = dance.falls > 0 ? `, woken after fall ${dance.falls}` : '';
+  const falls = dance.falls > 0 ? `, restarted after crash ${dance.falls}` : '';
   return `${stage}${asked ? ` ${dance.attempt}/${dance.attempts.length}` : ''}${falls}`;
 }
 

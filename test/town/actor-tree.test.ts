@@ -195,7 +195,7 @@ test('a root supervisor that gives up is a failure, not an exception', () => {
   });
   const { tree } = portersOf({ porter: clumsy });
   for (let at = 0; at < 600_000 && tree.failure === null; at += 10_000) tree.step(stamp(at), [poke]);
-  expect(String(tree.failure)).toMatch(/IntensityExceeded: porters: [ab] fell too often; last: a bug/);
+  expect(String(tree.failure)).toMatch(/IntensityExceeded: porters: [ab] crashed too often; last: a bug/);
   expect(tree.actors).toEqual([]);
 });
 

@@ -101,7 +101,7 @@ describe('stuck (C-5)', () => {
   ] as const)('after %i wake-ups without effect: %s', (wakes, action) => {
     expect(judged(LATE, { ...freshMemory(LIFE.uuid), wakes }).action).toBe(action);
   });
-  test('an actor falls instead, and its supervisor starts it again', () => {
+  test('an actor crashes instead, and its supervisor starts it again', () => {
     const actor = { ...LATE, life: null, pane: 'none' } as const;
     expect(judge(actor, { ...freshMemory(null), wakes: 2 }, watchdog, 'actor').action).toBe('RESTART');
   });

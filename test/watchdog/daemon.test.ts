@@ -185,7 +185,7 @@ describe('the Deacon as an actor', () => {
     expect(town.alerts).toEqual(['deacon-mail']);
   });
 
-  test('woken it beats at once; stuck it falls and its supervisor starts it again (C-5)', () => {
+  test('woken it beats at once; stuck it crashes and its supervisor starts it again (C-5)', () => {
     const town = new ChainTown(null);
     town.run(30_000);
     const before = beats(town);
@@ -199,7 +199,7 @@ describe('the Deacon as an actor', () => {
   });
 
   // Rules: C-3.
-  test('Boot wakes a silent one twice, then lets it fall', () => {
+  test('Boot wakes a silent one twice, then lets it crash', () => {
     const town = new ChainTown(null);
     town.seen = { ...STALE, life: null, pane: 'none' };
     town.run(2 * HEARTBEAT + 5_000);

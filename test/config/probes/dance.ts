@@ -1,5 +1,5 @@
 /** [dance]: the kennel and its dogs in virtual time, and the rules they follow. */
-import { afterFall, afterRestart } from '../../../machines/hearings/dance.ts';
+import { afterCrash, afterRestart } from '../../../machines/hearings/dance.ts';
 import { heardAfter, oftenHeard } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
 import type { Dance, PastHearing, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
@@ -104,7 +104,7 @@ export const dance: Probes = section('dance', {
     const saved = [...hearing(settings, 9 * SECOND).records.values()].find(({ kind }) => kind === 'dance');
     return saved?.kind === 'dance' ? saved.value.observedMs : null;
   }),
-  max_falls: probe('1', ({ policy }) => afterFall(danceAt({}), 'a test', policy.dance).stage),
+  max_falls: probe('1', ({ policy }) => afterCrash(danceAt({}), 'a test', policy.dance).stage),
   max_wakings: probe('1', ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage),
   warrant_expires: probe('1h', (settings) => hearing(settings, SECOND, {}, WALL - 2 * HOUR).trail),
   overdue: probe('1h', (settings) => count(hearing(settings, 20 * MINUTE, { sight: SIGHTS.unknown }), 'alert')),

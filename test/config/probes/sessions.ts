@@ -198,12 +198,12 @@ export const sessions: Probes = section('sessions', {
   ),
 });
 
-/** A supervisor whose child `a` just fell, after falls so long ago: when it starts again, or why it gives up. */
-function fallen({ policy }: Settings, agesMs: readonly number[]): unknown {
+/** A supervisor whose child `a` just crashed, after crashes so long ago: when it starts again, or why it gives up. */
+function crashed({ policy }: Settings, agesMs: readonly number[]): unknown {
   const plan = { strategy: 'one_for_one', children: [{ id: 'a', src: 'a' }], policy: policy.supervisor } as const;
   const now = 10 * MINUTE;
   const restarts = agesMs.map((ageMs) => ({ id: 'a', at: now - ageMs }));
-  const ctx = { due: [], restarts, restarted: {}, wakeAt: 0, fallen: [{ id: 'a', message: 'a test' }] };
+  const ctx = { due: [], restarts, restarted: {}, wakeAt: 0, crashed: [{ id: 'a', message: 'a test' }] };
   try {
     return settle({ ...ctx, plan: { ...plan, entropy: 'test' } }, 'watch', now).wakeAt;
   } catch (error) {
@@ -213,9 +213,9 @@ function fallen({ policy }: Settings, agesMs: readonly number[]): unknown {
 const FIVE = Array<number>(5).fill(MINUTE);
 
 export const supervisor: Probes = section('supervisor', {
-  max_restarts: probe('10', (settings) => fallen(settings, FIVE)),
-  within: probe('30s', (settings) => fallen(settings, FIVE)),
-  backoff: probe('10s', (settings) => fallen(settings, [])),
-  max_backoff: probe('2s', (settings) => fallen(settings, FIVE.slice(1))),
-  jitter: probe('0', (settings) => fallen(settings, [])),
+  max_restarts: probe('10', (settings) => crashed(settings, FIVE)),
+  within: probe('30s', (settings) => crashed(settings, FIVE)),
+  backoff: probe('10s', (settings) => crashed(settings, [])),
+  max_backoff: probe('2s', (settings) => crashed(settings, FIVE.slice(1))),
+  jitter: probe('0', (settings) => crashed(settings, [])),
 });

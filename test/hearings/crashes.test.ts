@@ -1,4 +1,4 @@
-/** Falls inside the town: of a dog, of the kennel, of the process, each contained at its own height (design: the tree). */
+/** Crashes inside the town: of a dog, of the kennel, of the process, each contained at its own height (design: the tree). */
 import { describe, expect, test } from 'vitest';
 import type { Dance, OutcomeBody } from '../../machines/protocol.ts';
 import { POLICY } from '../../machines/policy.ts';
@@ -22,21 +22,21 @@ const lives = (drive: Drive) => new Map(drive.tree.refs.map((ref) => [ref.id, re
 
 describe('a dog', () => {
   // Rules: I-13.
-  test('that falls leaves its siblings untouched: their session ids, dances and windows are the same', () => {
+  test('that crashes leaves its siblings untouched: their session ids, dances and windows are the same', () => {
     let poison = 1;
     const drive = town((order) => order.target.uuid === 'uuid-3' && poison-- > 0);
     file(drive, 1, 2, 3, 4, 5);
     drive.run(500);
     const before = lives(drive);
     const third = drive.dances[2]!.id;
-    drive.run(600); // the first look: the third dog falls
+    drive.run(600); // the first look: the third dog crashes
     const after = lives(drive);
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     const changed = [...after].filter(([id, life]) => before.get(id) !== life).map(([id]) => id);
     expect(changed).toEqual([third]);
   });
 
-  test('that falls once goes on with the same code, attempt and time, and ends as it would have', () => {
+  test('that crashes once goes on with the same code, attempt and time, and ends as it would have', () => {
     let poison = 1;
     const drive = town(() => drive.now > 100_000 && poison > 0 && poison-- > 0);
     file(drive, 1);
@@ -51,7 +51,7 @@ describe('a dog', () => {
     expect(after.observedMs - before.observedMs).toBeLessThanOrEqual(POLICY.dance.saveEveryMs);
   });
 
-  test('that falls three times in a row fails its dance with an alert, and kills no agent', () => {
+  test('that crashes three times in a row fails its dance with an alert, and kills no agent', () => {
     const drive = town((order) => order.target.uuid === 'uuid-1');
     file(drive, 1, 2);
     drive.run(5_000);
@@ -115,7 +115,7 @@ describe('a record that brings the town down', () => {
   });
 });
 
-test('a kennel that falls reads the records again; the dances go on and the rest of the town was never touched', () => {
+test('a kennel that crashes reads the records again; the dances go on and the rest of the town was never touched', () => {
   const drive = town(() => false);
   file(drive, 1);
   drive.run(10_000);
