@@ -1,5 +1,5 @@
 /**
- * The record of a dance and its arithmetic, without a machine: what a fresh one is, where a waking dog goes on, what time counts.
+ * The record of a dance and its arithmetic, without a machine: what a fresh one is, where a recovering dog goes on, what time counts.
  * 1. Time given is observed time (D-7): it grows only between two looks that saw, by at most `maxPerLookMs`.
  * 2. A dance that cannot go on ends `failed`, never by a kill.
  */
@@ -16,7 +16,7 @@ export interface DogTools {
   readonly command: AliveCommand;
 }
 
-/** D-12 as a table: the durable stage on the left, where a dog that wakes with it goes on. */
+/** D-12 as a table: the durable stage on the left, where a dog that recovers with it goes on. */
 export const RECOVERY = {
   idle: '#dog.interrogating.asking',
   'interrogating.asking': '#dog.interrogating.asking', // not known to be asked: ask in full
@@ -227,7 +227,7 @@ export const afterCrash = (dance: Dance, cause: string, policy: DancePolicy): Da
 };
 
 /**
- * The dance as a new process or kennel finds it. A record during whose waking the process died too often is not woken again;
+ * The dance as a new process or kennel finds it. A record during whose recovery the process died too often ends `failed`;
  * one found `failed` is tried once more from its present attempt, in full (D-12), then closed.
  */
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
@@ -242,7 +242,7 @@ export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
 };
 
 /**
- * The dance of a target whose name became protected while no town ran (law 6): over before its dog wakes, so that nothing is
+ * The dance of a target whose name became protected while no town ran (law 6): over before its dog recovers, so that nothing is
  * typed, signalled or cleared. An operator's force outranks it; what was judged before stands.
  */
 export const afterProtection = (dance: Dance): Dance => {

@@ -12,7 +12,7 @@ import { span } from '../kernel/span.ts';
 
 /** A dog in the pool. */
 export interface PoolEntry {
-  /** The dance as its dog was last woken with it. */
+  /** The dance as its dog was last started with it. */
   readonly dance: Dance;
   /** The beginning of the dance, moved forward by the time in which no town ran. */
   readonly since: Instant;

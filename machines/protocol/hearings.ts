@@ -133,7 +133,7 @@ export interface Dance {
   readonly escalate: boolean;
   /** Crashes of the dog, not of the target; reset when the dance gets on. */
   readonly falls: number;
-  /** Wakings without any outcome yet: raised and saved before the dog does anything, so a record that kills the process counts. */
+  /** Recoveries without any outcome yet: raised and saved before the dog does anything, so a record that kills the process counts. */
   readonly wakings: number;
   /** A failed dance is tried once more (D-12). */
   readonly retried: boolean;

@@ -71,7 +71,7 @@ const measureRecovery = (): Promise<Figure[]> =>
     town.town(['up']);
     await accuseDeaf(town);
     const dancing = (status: { actors: readonly { id: string; state: string }[] }) =>
-      status.actors.filter(({ id, state }) => id.includes('/dog-') && state !== 'waking').length;
+      status.actors.filter(({ id, state }) => id.includes('/dog-') && state !== 'recovering').length;
     await town.statusWhen((s) => dancing(s) === DEAF);
     await dropWarrants(town.root);
     await pause(8_000);

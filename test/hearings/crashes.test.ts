@@ -99,7 +99,7 @@ describe('a record that brings the town down', () => {
   };
   const restartedWith = (dance: Dance) => new Drive({ ask: ASKED }, { dances: [dance] });
 
-  test('counts its waking before anything is done with it', () => {
+  test('counts its recovery before anything is done with it', () => {
     const drive = restartedWith(open({ wakings: 4 }));
     expect(drive.trail[0]).toMatch(/interrogating/);
     expect(drive.orders.findIndex((o) => o.type === 'checkpoint')).toBeLessThan(
@@ -107,7 +107,7 @@ describe('a record that brings the town down', () => {
     );
   });
 
-  test('is not danced again after ten wakings without an outcome', () => {
+  test('is not danced again after ten recoveries without an outcome', () => {
     const drive = restartedWith(open({ wakings: POLICY.dance.maxWakings }));
     drive.run(1_000);
     expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed' });

@@ -122,7 +122,7 @@ export function awake(dance: Dance, policy: Partial<DancePolicy> = {}): LoneDog 
   return lone;
 }
 
-/** What a dance is for any dog: nothing of this changes by a waking. */
+/** What a dance is for any dog: nothing of this changes by a recovery. */
 export const kept = ({ attempt, attempts, observedMs, personMs, tree, killing, rescue, target }: Dance) => ({
   attempt,
   attempts,

@@ -111,8 +111,8 @@ describe('a dance found after a restart', () => {
     ['failed in mid-kill', { ...FAILED, killing: true }, { stage: 'executing.looking', retried: true, verdict: null }],
     ['failed a second time', { ...FAILED, retried: true }, FAILED],
     ['that an older town suspended, in mid-kill', { stage: 'interrogating.suspended', killing: true }, KILLING],
-    ['that killed the town while waking', { wakings: 10 }, { ...FAILED, retried: true }],
-    ['that was one waking short of it', { wakings: 9 }, { stage: 'interrogating.asking', verdict: null }],
+    ['that killed the town in its recovery', { wakings: 10 }, { ...FAILED, retried: true }],
+    ['that was one recovery short of it', { wakings: 9 }, { stage: 'interrogating.asking', verdict: null }],
     ['judged, whose telling killed the town', { ...PARDONED, wakings: 10 }, PARDONED],
   ])('%s', (_, found, expected) => {
     expect(afterRestart(danceAt(found), policy)).toMatchObject(expected);

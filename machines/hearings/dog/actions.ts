@@ -72,7 +72,7 @@ const STALE = { rescued: false, termed: false } as const; // what was known of t
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
 /**
- * Put into the record at each outcome: `falls` counts crashes and `wakings` starts only in a row, so a dog that gets
+ * Put into the record at each outcome: `falls` and `wakings` (recoveries) count only those in a row, so a dog that gets
  * on is not given up for what happened to it hours ago.
  */
 const FRESH = { falls: 0, wakings: 0 } as const;
@@ -104,7 +104,7 @@ export const s = setup({
       })),
     ),
     byEvidence: assign(updateDance(() => ({ evidenceOnly: true }))),
-    raiseWakings: assign(updateDance(({ wakings }) => ({ wakings: wakings + 1 }))),
+    countRecovery: assign(updateDance(({ wakings }) => ({ wakings: wakings + 1 }))),
     noteAsked: assign(
       onFact(
         'ASKED',

@@ -2,7 +2,7 @@
  * A dog dances one shutdown dance. Owns: its Dance. Invariants:
  * 1. One order outstanding at a time; an outcome counts only if it answers that order (`re`).
  * 2. Nothing is signalled before a kill intent is durable, a look taken after it found silence, and the work is rescued.
- * 3. A dog always starts in `waking`: first start, crash and restart of the town are one path (RECOVERY). It does nothing
+ * 3. A dog always starts in `recovering`: first start, crash and restart of the town are one path (RECOVERY). It does nothing
  *    there before its record is durable.
  * 4. Unknown stops the clock and changes nothing; only time between two looks that saw (anything but `unknown`) counts. That of an
  *    agent that is seen unable to run counts apart, and ends with a person.
@@ -47,7 +47,7 @@ export const dog = s.createMachine({
     beganAt: null,
   }),
   output: ({ context }) => context.dance,
-  initial: 'waking',
+  initial: 'recovering',
   on: {
     ATTACHED: [{ guard: 'attachedForce', target: '#dog.executing.listing', actions: 'attach' }, { actions: 'attach' }],
     CANCELLED: {
@@ -57,14 +57,14 @@ export const dog = s.createMachine({
     },
   },
   states: {
-    waking: {
-      entry: ['raiseWakings', doing('checkpoint')],
+    recovering: {
+      entry: ['countRecovery', doing('checkpoint')],
       on: {
         SAVED: Object.entries(RECOVERY).map(([stage, target]) => ({
           guard: ({ context, event }: Args) => context.dance.stage === stage && isOurOutcome({ context, event }),
           target,
         })),
-        ...retryOf('#dog.waking'),
+        ...retryOf('#dog.recovering'),
       },
     },
     interrogating,

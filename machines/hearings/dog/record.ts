@@ -25,13 +25,13 @@ export const windowEndOf = (snapshot: DogSnapshot, now: Instant): Instant | null
 const stageOf = (value: unknown): Stage | null => {
   if (typeof value === 'string') return STAGE_OF[value] ?? null;
   const [outer = '', inner] = Object.entries(value as Record<string, unknown>)[0] ?? [];
-  const end = STAGE_OF[outer]; // a dog that wakes with a verdict alerts and reports again
+  const end = STAGE_OF[outer]; // a dog that recovers with a verdict alerts and reports again
   if (end !== undefined) return end;
   const step = typeof inner === 'string' ? inner : Object.keys(inner as object)[0];
   return outer === 'interrogating' && step === 'looking' ? 'interrogating.listening' : (`${outer}.${step}` as Stage);
 };
 const STAGE_OF: Readonly<Record<string, Stage | null>> = {
-  waking: null,
+  recovering: null,
   evaluating: 'evaluating',
   pardoned: 'pardoned',
   complete: 'complete',
