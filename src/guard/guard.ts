@@ -23,7 +23,7 @@ import { span } from '../../machines/kernel/span.ts';
 /** The outside of a guard; its tests bring their own. */
 export interface GuardNeeds {
   readonly clock: Clock;
-  readonly processes: Pick<ProcessTable, 'proc' | 'alive' | 'held'>;
+  readonly processes: Pick<ProcessTable, 'proc' | 'alive' | 'cannotRun'>;
   /** Ends this very town at once; false = it is gone. */
   kill(town: Proc): boolean;
   readonly running: Running;
@@ -175,7 +175,7 @@ export class Guard {
       await this.#learn(town);
       if (town.adopted && !this.#mayBe('alive', town.proc)) return this.#traces(town);
       // Without an ear silence proves nothing; the time until it is back counts as a late wake-up.
-      const found = this.#ear.isOpen() ? this.#hang.woke(clock.now(), this.#mayBe('held', town.proc)) : null;
+      const found = this.#ear.isOpen() ? this.#hang.woke(clock.now(), this.#mayBe('cannotRun', town.proc)) : null;
       if (found !== null && found !== 'hangs') this.#needs.alarm(toldText(found, town.proc.pid, this.#orders.policy));
       // A town that was ordered to stop ends by itself, or its stopper ends it.
       if (found === 'hangs' && (await running.stopped()) === null) this.#endHung(town.proc);
@@ -197,7 +197,7 @@ export class Guard {
   }
 
   /** An unknown may be true: the guard neither counts a process as gone nor ends one on it. */
-  #mayBe(what: 'alive' | 'held', proc: Proc): boolean {
+  #mayBe(what: 'alive' | 'cannotRun', proc: Proc): boolean {
     try {
       return this.#needs.processes[what](proc);
     } catch (error) {

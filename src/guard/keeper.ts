@@ -9,7 +9,7 @@ import { endGuard, type ProcessTable } from '../proc/processes.ts';
 import type { GuardPost, Running, TownPost } from '../../state/process/pid-files.ts';
 import { fall } from './backoff.ts';
 import { guardOrders, launchGuard, type TownSettings } from './launch.ts';
-import { isHeld } from './liveness.ts';
+import { cannotRun } from './liveness.ts';
 
 export interface KeeperNeeds {
   readonly settings: TownSettings;
@@ -17,7 +17,7 @@ export interface KeeperNeeds {
   readonly command: readonly [string, ...string[]];
   readonly self: TownPost;
   readonly clock: Clock;
-  readonly processes: Pick<ProcessTable, 'alive' | 'held'>;
+  readonly processes: Pick<ProcessTable, 'alive' | 'cannotRun'>;
   readonly running: Running;
   readonly say: (text: string) => void;
   /** Starts a guard; the real one unless a test says otherwise. */
@@ -42,7 +42,7 @@ export class Keeper {
 
   /** Whether that one cannot act: stopped, or waiting for a disk. False when it is unknown. */
   get isHeld(): boolean {
-    return this.#guard !== null && isHeld(this.#needs.processes, this.#guard);
+    return this.#guard !== null && cannotRun(this.#needs.processes, this.#guard);
   }
 
   /** Whether it would start the town again. */

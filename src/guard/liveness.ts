@@ -65,9 +65,9 @@ export const heldText = (what: 'town' | 'guard', pid: number): string =>
   `the ${what} (pid ${String(pid)}) is stopped or waits for a disk; \`kill -CONT ${String(pid)}\` continues a stopped one`;
 
 /** False also if unknown: that is no proof that a process is stopped. */
-export function isHeld(processes: Pick<ProcessTable, 'held'>, proc: Proc): boolean {
+export function cannotRun(processes: Pick<ProcessTable, 'cannotRun'>, proc: Proc): boolean {
   try {
-    return processes.held(proc);
+    return processes.cannotRun(proc);
   } catch {
     return false;
   }
@@ -79,12 +79,12 @@ export function isHeld(processes: Pick<ProcessTable, 'held'>, proc: Proc): boole
  */
 export function heldWatch(
   clock: Pick<Clock, 'now'>,
-  processes: Pick<ProcessTable, 'held'>,
+  processes: Pick<ProcessTable, 'cannotRun'>,
   afterMs: Ms,
 ): (proc: Proc) => 'free' | 'held' | 'stays' {
   const since = new Map<number, number>();
   return (proc) => {
-    if (!isHeld(processes, proc)) {
+    if (!cannotRun(processes, proc)) {
       since.delete(proc.pid);
       return 'free';
     }

@@ -12,7 +12,7 @@ import { removeSocket, socketPath } from '../../state/process/socket-path.ts';
 import { connectTown } from '../socket/client.ts';
 import { awayTo } from './displace.ts';
 import type { TownSettings } from './launch.ts';
-import { isHeld, whoIsThere, type Present } from './liveness.ts';
+import { cannotRun, whoIsThere, type Present } from './liveness.ts';
 import { purgeTmux } from './purge.ts';
 import { statusOf } from './start.ts';
 
@@ -65,7 +65,7 @@ export async function stopTown(
   const both = [town, guard].filter((proc) => proc !== null);
   // A full disk must not keep a town running: then both are ended at once, before one can bring the other back.
   if (fault !== null && both.length === 0) throw fault.error;
-  const held = both.filter((proc) => isHeld(processes, proc));
+  const held = both.filter((proc) => cannotRun(processes, proc));
   if (guard !== null) signal(processes, guard, 'TERM');
   if (town !== null) await askToEnd(settings, processes, town);
   const until = async (ms: number): Promise<Proc[]> => {

@@ -18,7 +18,7 @@ import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
 import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './draft-state.ts';
-import { heldNow, heldText } from './stopped.ts';
+import { stoppedNow, stoppedText } from './stopped.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
 
@@ -78,8 +78,8 @@ function mustTakeKeys({ capture, foreground, lineMode }: View): void {
 
 /** What is typed into a stopped program stands there unread. */
 async function mustRun(deps: HearingDeps, { target, found }: Delivery): Promise<void> {
-  const held = await heldNow(deps, target, found);
-  if (held?.by === 'stopped') throw busy(heldText(held));
+  const stopped = await stoppedNow(deps, target, found);
+  if (stopped?.by === 'stopped') throw busy(stoppedText(stopped));
 }
 
 /** The pane as it is now; throws what stands in the way of any key. */

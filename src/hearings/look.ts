@@ -16,7 +16,7 @@ import { findPane, unknown, type FoundPane, type Missing } from './pane.ts';
 import { personAt } from './people.ts';
 import { holds } from './anchor.ts';
 import { cameAfter, readingOf, type Reading } from './reading.ts';
-import { heldNow, heldText } from './stopped.ts';
+import { stoppedNow, stoppedText } from './stopped.ts';
 import { viewOf, type View } from './view.ts';
 
 type Look = OrderOf<'look'>;
@@ -112,9 +112,9 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
       ? null
       : await signsOfLife(deps, order.target, { view, reading, question, cpuRate: attempt.mark?.cpuRate ?? null });
   if (life?.kind === 'evidence') return life;
-  const held = attempt === null ? null : await heldNow(deps, order.target, found);
-  if (held !== null)
-    return { kind: 'unknown', why: heldText(held), seen: reading.isLost ? 'lost' : 'unanswered', held: true };
+  const stopped = attempt === null ? null : await stoppedNow(deps, order.target, found);
+  if (stopped !== null)
+    return { kind: 'unknown', why: stoppedText(stopped), seen: reading.isLost ? 'lost' : 'unanswered', cannotRun: true };
   if (life !== null && !reading.isLost) return life;
   // What never arrived is unasked: no silence follows from it (D-6).
   if (attempt !== null && isBack(view, attempt, question))

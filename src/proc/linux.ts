@@ -72,7 +72,7 @@ function maxFiles(root: string): number {
   return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? FEWEST);
 }
 
-const HELD: Readonly<Record<string, Row['held']>> = { T: 'stopped', t: 'stopped', D: 'disk' };
+const CANNOT_RUN: Readonly<Record<string, Row['cannotRun']>> = { T: 'stopped', t: 'stopped', D: 'disk' };
 
 /** One line of /proc/<pid>/stat. Throws on anything else. */
 export function parseStat(text: string): Row {
@@ -89,7 +89,7 @@ export function parseStat(text: string): Row {
     tty: number(7) === 0 ? null : String(number(7) >>> 0),
     // A program whose first thread ended goes on in the others, and shows `Z` all that time.
     zombie: ['Z', 'X', 'x'].includes(fields[0] ?? '') && number(20) <= 1,
-    held: HELD[fields[0] ?? ''] ?? null,
+    cannotRun: CANNOT_RUN[fields[0] ?? ''] ?? null,
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
     residentBytes: number(24) * PAGE_BYTES,
     start: fields[22 - 3] ?? '',

@@ -69,7 +69,7 @@ export function parseRows(text: string): Row[] {
       sid: 0,
       tty: tty.startsWith('?') || tty === '-' ? null : tty,
       zombie: state.startsWith('Z'),
-      held: state.startsWith('T') ? 'stopped' : state.startsWith('U') ? 'disk' : null,
+      cannotRun: state.startsWith('T') ? 'stopped' : state.startsWith('U') ? 'disk' : null,
       cpuMs: cpuMs(time),
       residentBytes: Number(rss) * KILOBYTE,
       start: String(second),

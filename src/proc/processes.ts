@@ -10,7 +10,7 @@ import type { Load, Processes, Tree } from '../ports/ports.ts';
 import { ancestorsOf, byPidOf } from './ancestors.ts';
 import { isInteractiveShell, type Description } from './command.ts';
 import { familyOf, groupsOf } from './family.ts';
-import { heldIn, type HeldAgent, type HeldProcess } from './held.ts';
+import { stoppedIn, type AgentInPane, type StoppedProcess } from './stopped.ts';
 import { linuxSource } from './linux.ts';
 import { macosSource } from './macos.ts';
 import type { Roles } from './shared.ts';
@@ -37,9 +37,9 @@ export interface ProcessTable extends Processes {
   /** null = gone. */
   commandOf(pid: number): Command | null;
   /** Whether it is kept from running: stopped, or waiting for a disk. False = it can run, or has ended. */
-  held(proc: Proc): boolean;
+  cannotRun(proc: Proc): boolean;
   /** Who of this agent is kept from running, so that nothing reads what is typed in its pane; null = all can run. */
-  heldOf(agent: HeldAgent): Promise<HeldProcess | null>;
+  stoppedOf(agent: AgentInPane): Promise<StoppedProcess | null>;
   /** null = gone or a zombie. */
   describe(pid: number): Description | null;
   /** Path of the controlling terminal; null = none, or gone. */
@@ -94,8 +94,8 @@ export function createProcesses(options: ProcessesOptions = {}): ProcessTable {
     signal: (proc, signal) => send(ground, found(proc), signal),
     usageOf: (agents) => usageOf(ground, agents),
     loadOf: (agents) => loadOf(ground, agents),
-    held: (proc) => (found(proc)?.held ?? null) !== null,
-    heldOf: (agent) => heldIn(ground, agent),
+    cannotRun: (proc) => (found(proc)?.cannotRun ?? null) !== null,
+    stoppedOf: (agent) => stoppedIn(ground, agent),
     commandOf: (pid) => (living(pid) === null ? null : source.command(pid)),
     describe: (pid) => describe(source, living(pid)),
     ttyOf: (pid) => ttyPath(source, living(pid)),

@@ -16,7 +16,7 @@ export interface Row {
   readonly tty: string | null;
   readonly zombie: boolean;
   /** What keeps it from running: it was stopped (SIGSTOP, a debugger), or waits for a disk; null = nothing. */
-  readonly held: 'stopped' | 'disk' | null;
+  readonly cannotRun: 'stopped' | 'disk' | null;
   /** User + system time so far. */
   readonly cpuMs: Ms;
   /** Memory that it has in RAM; what it shares with others counts whole. */

@@ -5,7 +5,7 @@ import { foregroundGroup } from './foreground.ts';
 import type { Command, Row } from './source.ts';
 import type { Ground } from './trees.ts';
 
-export interface HeldAgent {
+export interface AgentInPane {
   readonly agent: Proc;
   /** The pane's own process: the agent, or a shell around it. */
   readonly panePid: number;
@@ -13,23 +13,23 @@ export interface HeldAgent {
   readonly isPart: (command: Command) => boolean;
 }
 
-export interface HeldProcess {
+export interface StoppedProcess {
   readonly pid: number;
   readonly comm: string;
-  readonly by: NonNullable<Row['held']>;
+  readonly by: NonNullable<Row['cannotRun']>;
 }
 
 /** A disk answers sooner or later by itself. */
-const rank = ({ held }: Row): number => (held === 'stopped' ? 0 : 1);
+const rank = ({ cannotRun }: Row): number => (cannotRun === 'stopped' ? 0 : 1);
 
 /**
  * The first of these that is stopped or waits for a disk, stopped ones first: the agent itself; a process of the group that reads
  * the pane's keys; a process below the agent, unless an agent's program runs it as a tool. null = all can run. Throws `ProcessUnknown`.
  */
-export async function heldIn({ source }: Ground, { agent, panePid, isPart }: HeldAgent): Promise<HeldProcess | null> {
+export async function stoppedIn({ source }: Ground, { agent, panePid, isPart }: AgentInPane): Promise<StoppedProcess | null> {
   const rows = await source.rows();
-  const held = rows.filter((row) => row.held !== null && !row.zombie);
-  if (held.length === 0) return null;
+  const stopped = rows.filter((row) => row.cannotRun !== null && !row.zombie);
+  if (stopped.length === 0) return null;
   const byPid = byPidOf(rows);
   const pane = byPid.get(panePid);
   const front = pane === undefined ? null : await foregroundGroup(panePid);
@@ -44,7 +44,7 @@ export async function heldIn({ source }: Ground, { agent, panePid, isPart }: Hel
     const between = above.slice(0, above.indexOf(agent.pid) + 1);
     return between.length > 0 && (!between.some(isPartAt) || isPartAt(row.pid));
   };
-  const found = held.toSorted((a, b) => rank(a) - rank(b)).find(counts);
+  const found = stopped.toSorted((a, b) => rank(a) - rank(b)).find(counts);
   const comm = found && source.command(found.pid)?.comm;
-  return found?.held && comm !== undefined ? { pid: found.pid, comm, by: found.held } : null;
+  return found?.cannotRun && comm !== undefined ? { pid: found.pid, comm, by: found.cannotRun } : null;
 }

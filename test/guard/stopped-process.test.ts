@@ -20,7 +20,7 @@ async function hold(pid: number): Promise<void> {
 function held(pid: number): boolean {
   const processes = createProcesses();
   const proc = processes.proc(pid);
-  return proc !== null && processes.held(proc);
+  return proc !== null && processes.cannotRun(proc);
 }
 
 test('up beside a stopped town names it and the way out; continued, it is the town that runs', async () => {

@@ -55,7 +55,7 @@ export const SIGHTS = {
     kind: 'unknown',
     why: 'its process 1001 (bash) is stopped; `kill -CONT 1001` continues it',
     seen: 'unanswered',
-    held: true,
+    cannotRun: true,
   },
   'place lost': { kind: 'unknown', why: 'the place of the question is lost', seen: 'lost' },
 } as const satisfies Record<string, Sight>;

@@ -77,7 +77,7 @@ function sourceOf(some: readonly One[]): Source {
     if (one === undefined) return null;
     const { ppid, sid = pid, tty = null } = one;
     const numbers = { start: `${pid}`, residentBytes: pid, cpuMs: pid };
-    return { pid, ppid, pgid: sid, sid, tty, zombie: false, held: null, ...numbers };
+    return { pid, ppid, pgid: sid, sid, tty, zombie: false, cannotRun: null, ...numbers };
   };
   const valueOf = ({ pid }: Row, name: string): string | null => all.get(pid)?.env?.[name] ?? null;
   return {

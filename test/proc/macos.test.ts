@@ -31,8 +31,8 @@ test('rows of ps', () => {
   expect(() => parseRows('  500   what is this')).toThrow(ProcessUnknown);
 });
 
-test('a stopped process and one in an uninterruptible wait are held', () => {
-  const inState = (state: string) => parseRows((LIST[4] ?? '').replace(' S ', ` ${state} `))[0]?.held;
+test('a stopped process and one in an uninterruptible wait cannot run', () => {
+  const inState = (state: string) => parseRows((LIST[4] ?? '').replace(' S ', ` ${state} `))[0]?.cannotRun;
   expect(['S', 'R+', 'Ss', 'I', 'T', 'T+', 'U', 'Us'].map(inState)).toEqual([
     null,
     null,

@@ -48,16 +48,16 @@ test('a name with brackets, blanks and line breaks moves no field', async () => 
   expect(() => parseStat('12 (cut')).toThrow(ProcessUnknown);
 });
 
-test('held is who cannot run: stopped, or waiting for a disk; no other life and no one that is gone', async () => {
+test('a process cannot run: stopped, or waiting for a disk; no other life and no one that is gone', async () => {
   const agent = await yard.bash('touch $READY; sleep 60');
-  expect(table.held(agent)).toBe(false);
+  expect(table.cannotRun(agent)).toBe(false);
   process.kill(agent.pid, 'SIGSTOP');
-  await until(() => table.held(agent), 'stopped');
-  expect(table.held({ ...agent, started: 'another' })).toBe(false);
+  await until(() => table.cannotRun(agent), 'stopped');
+  expect(table.cannotRun({ ...agent, started: 'another' })).toBe(false);
   process.kill(agent.pid, 'SIGCONT');
-  await until(() => !table.held(agent), 'continued');
+  await until(() => !table.cannotRun(agent), 'continued');
   const stat = readFileSync(`/proc/${agent.pid}/stat`, 'utf8');
-  const inState = (state: string) => parseStat(stat.replace(/\) \S /, `) ${state} `)).held;
+  const inState = (state: string) => parseStat(stat.replace(/\) \S /, `) ${state} `)).cannotRun;
   expect(['R', 'S', 'T', 't', 'D', 'I', 'Z'].map(inState)).toEqual([
     null,
     null,
@@ -69,7 +69,7 @@ test('held is who cannot run: stopped, or waiting for a disk; no other life and 
   ]);
   process.kill(agent.pid, 'SIGKILL');
   await yard.reap(agent);
-  expect(table.held(agent)).toBe(false);
+  expect(table.cannotRun(agent)).toBe(false);
 });
 
 test('a zombie is dead', async () => {

@@ -158,9 +158,9 @@ export class Crowd {
     this.#born({ pid, ppid, pgid, sid, tty, mark, bornIn, isServer: serves, isOurs, isDeaf, isLazy });
   }
 
-  #born(one: Omit<Process, 'start' | 'zombie' | 'held' | 'cpuMs' | 'residentBytes'>): void {
+  #born(one: Omit<Process, 'start' | 'zombie' | 'cannotRun' | 'cpuMs' | 'residentBytes'>): void {
     this.#births += 1;
-    const fresh = { start: String(this.#births), zombie: false, held: null, cpuMs: 0, residentBytes: 0 };
+    const fresh = { start: String(this.#births), zombie: false, cannotRun: null, cpuMs: 0, residentBytes: 0 };
     this.#all.set(one.pid, { ...one, ...fresh });
   }
 }

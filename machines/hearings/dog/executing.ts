@@ -10,7 +10,7 @@ import {
   doing,
   escalateDoubt,
   whenItEnded,
-  whenItIsHeld,
+  whenItCannotRun,
   whenItIsNotAtRest,
   whenItShowsLife,
   hasReacted,
@@ -43,7 +43,7 @@ export const executing = s.createStateConfig({
           ...whenItShowsLife,
           ...whenItEnded,
           { guard: hasReacted, ...escalateDoubt },
-          ...whenItIsHeld,
+          ...whenItCannotRun,
           { guard: sawNothing, actions: 'pause' },
           {
             guard: (a: Args) => isOurOutcome(a) && a.context.dance.tree === null && isForced(a.context.dance),

@@ -7,7 +7,7 @@ import type { Sight, Stamp } from '../../protocol.ts';
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
 export const describe = (sight: Sight | { kind: string; what?: string }): string =>
-  'held' in sight
+  'cannotRun' in sight
     ? `: ${sight.why}`
     : 'what' in sight && sight.what
       ? `: ${sight.what}`

@@ -4,13 +4,13 @@
  */
 import { assign } from 'xstate';
 import { wasAsked, BLOCKED, isForced, LIMITED, windowOver } from '../dance.ts';
-import { isHeld, isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
+import { cannotRun, isObstacle, isOurOutcome, saw, sawNothing } from './guards.ts';
 import {
   again,
   doing,
   whenItEnded,
   judge,
-  whenItIsHeld,
+  whenItCannotRun,
   whenItShowsLife,
   hasReacted,
   whenItSpoke,
@@ -67,7 +67,7 @@ export const interrogating = s.createStateConfig({
           { guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance), target: 'asking' },
           { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
-          ...whenItIsHeld,
+          ...whenItCannotRun,
           { guard: 'isOurOutcome', actions: 'lookAgain' },
         ],
         ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },
@@ -93,7 +93,7 @@ export const interrogating = s.createStateConfig({
                 actions: judge('escalated', 'a person is at the keys'),
               },
               { guard: saw('person'), target: 'waiting', actions: 'countPerson' },
-              { guard: (a: Args) => saw('unknown')(a) && !isHeld(a), actions: 'lookAgain' },
+              { guard: (a: Args) => saw('unknown')(a) && !cannotRun(a), actions: 'lookAgain' },
               { guard: 'isOurOutcome', target: '#dog.interrogating.looking', actions: 'forgetLastLook' }, // they left: judge afresh
             ],
             ORDER_FAILED: { guard: 'isOurOutcome', actions: 'lookAgain' },

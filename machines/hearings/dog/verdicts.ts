@@ -7,7 +7,7 @@
 import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, REACTED } from '../dance.ts';
 import { undeliveredBy } from './findings.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
-import { isHeld, isOurOutcome, saw, sawNothing } from './guards.ts';
+import { cannotRun, isOurOutcome, saw, sawNothing } from './guards.ts';
 import type { Sight, Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
@@ -117,12 +117,12 @@ export const whenItEnded = [
   ...paneless,
 ] as const;
 /** The agent is stopped or waits for a disk, so the look tells nothing. By force, or right after TERM, such a look is enough. */
-const isUnheard = (a: Args): boolean => isHeld(a) && sawNothing(a);
+const isUnheard = (a: Args): boolean => cannotRun(a) && sawNothing(a);
 /**
  * An agent can neither answer nor be silent while it is stopped or waits for a disk. That may never end. So this time counts like time in
  * which no question can be typed (D-6).
  */
-export const whenItIsHeld = [
+export const whenItCannotRun = [
   {
     guard: (a: Args) => isUnheard(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
     target: '#dog.escalated',

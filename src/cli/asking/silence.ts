@@ -4,7 +4,7 @@ import { STATE } from '../../../state/files/policy.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { runningOf } from '../../../state/process/pid-files.ts';
 import { systemClock } from '../../ports/clock.ts';
-import { heldText, heldWatch, isHeld, whoIsThere } from '../../guard/liveness.ts';
+import { heldText, heldWatch, cannotRun, whoIsThere } from '../../guard/liveness.ts';
 import { createProcesses } from '../../proc/processes.ts';
 
 const SECOND = 1_000;
@@ -42,7 +42,7 @@ export async function silenceOf(place: Place): Promise<Silence | null> {
   const running = runningOf(await place.disk(), STATE.maxRecordBytes);
   const { town, guard, came, left } = await whoIsThere(place.root, running, processes);
   if (town !== null) {
-    const known = came ?? left ?? (isHeld(processes, town) ? heldTown(town.pid) : null);
+    const known = came ?? left ?? (cannotRun(processes, town) ? heldTown(town.pid) : null);
     const why = known ?? silentText(town.pid);
     return { kind: 'silent', pid: town.pid, guard_pid: guard?.pid ?? null, may_start: known === null, why };
   }
@@ -88,6 +88,6 @@ export async function whyHeld(place: Place, over: AbortSignal): Promise<string> 
 export function guardFault(pid: number | null): string | null {
   const processes = createProcesses();
   const guard = pid === null ? null : processes.proc(pid);
-  if (guard === null || !isHeld(processes, guard)) return null;
+  if (guard === null || !cannotRun(processes, guard)) return null;
   return `${heldText('guard', guard.pid)}; until then no guard restarts a fallen town`;
 }

@@ -7,10 +7,10 @@ import { courtAsking, courtWith } from './courts.ts';
 
 const SILENT = { kind: 'silent' };
 const says = (text: RegExp): unknown => expect.stringMatching(text);
-const held = (program: string) => ({
+const stopped = (program: string) => ({
   kind: 'unknown',
   seen: 'unanswered',
-  held: true,
+  cannotRun: true,
   why: says(new RegExp(`^its process (\\d+) \\(${program}\\) is stopped; \`kill -CONT \\1\` continues it$`)),
 });
 
@@ -27,7 +27,7 @@ async function below(court: Court, { agent }: Incarnation, comm: string): Promis
 
 const isStopped = (pid: number): boolean => {
   const proc = table.proc(pid);
-  return proc !== null && table.held(proc);
+  return proc !== null && table.cannotRun(proc);
 };
 
 // Rules: D-7.
@@ -39,7 +39,7 @@ test.each([
   const pid = await below(court, target, comm);
   expect(await court.look(target, attempts)).toEqual(SILENT);
   process.kill(pid, 'SIGSTOP');
-  expect(await court.look(target, attempts)).toMatchObject(held(comm));
+  expect(await court.look(target, attempts)).toMatchObject(stopped(comm));
   process.kill(pid, 'SIGCONT');
   await court.until(() => Promise.resolve(!isStopped(pid)), 'the program to go on');
   expect(await court.look(target, attempts)).toEqual(SILENT);
@@ -61,7 +61,7 @@ test('an adopted agent that a person put to sleep by Ctrl-Z is not silent', asyn
   expect(await court.look(target, attempts)).toEqual(SILENT);
   await court.type(target, '', 'C-z');
   await court.until(() => Promise.resolve(isStopped(target.agent.pid)), 'Ctrl-Z');
-  expect(await court.look(target, attempts)).toMatchObject(held('sleep'));
+  expect(await court.look(target, attempts)).toMatchObject(stopped('sleep'));
 });
 
 // Rules: D-6, D-7.
@@ -69,7 +69,7 @@ test('nothing is typed into a stopped agent: it would stand there unread', async
   const { court, target } = await courtWith(bash('sleep 100000; :'));
   const pid = await below(court, target, 'sleep');
   process.kill(pid, 'SIGSTOP');
-  const { why } = held('sleep');
+  const { why } = stopped('sleep');
   expect(await court.ask(target)).toEqual({ type: 'NOT_ASKED', obstacle: { kind: 'busy', what: why } });
   expect(await court.nudge(target)).toEqual({ type: 'NOT_NUDGED', obstacle: { kind: 'busy', what: why } });
   expect((await court.text(target)).trim()).toBe('');
