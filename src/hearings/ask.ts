@@ -10,7 +10,7 @@ import { isFault } from '../tmux/errors.ts';
 import { isHealthCheck } from '../../machines/watchdog/health-rules.ts';
 import type { Mark } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
-import { ink, tailOf } from '../screen/text.ts';
+import { alphanumerics, tailOf } from '../screen/text.ts';
 import { viewForTyping, obstacleOf, typeLines, ObstacleError, submit, untilShown, type Delivery } from './deliver.ts';
 import { SENT_KINDS, type QuestionMemory } from './memory.ts';
 import { ownRows } from './echo-filter.ts';
@@ -124,12 +124,12 @@ function markOfSent(capture: Capture, { lines }: Ask, end: number | null): Mark 
     capture.lines.map(({ text }) => text),
     [lines],
   );
-  let letters = ink(lines.join('')).length;
+  let letters = alphanumerics(lines.join('')).length;
   let first = capture.historySize + capture.cursorRow;
   for (let index = end ?? -1; index >= 0 && letters > 0; index -= 1) {
     const line = capture.lines[index];
     if (line === undefined || !own.has(index)) continue;
-    letters -= ink(line.text).length;
+    letters -= alphanumerics(line.text).length;
     first = line.row;
   }
   return { ...markOf(capture, null), line: first };

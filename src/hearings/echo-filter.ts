@@ -7,7 +7,7 @@
  *    a run is.
  * 3. In doubt a row is ours: it pardons no agent.
  */
-import { ink, plain, stripDecoration } from '../screen/text.ts';
+import { alphanumerics, plain, stripDecoration } from '../screen/text.ts';
 
 /** The word an agent answers with. */
 export const ALIVE = 'ALIVE';
@@ -31,7 +31,7 @@ const ANSWER_WEIGHT = 2 ** -16;
 const MIN_PIECE = 3;
 /** A longer row takes seconds to explain; `mixedRows` tells it. */
 const MAX_LETTERS = 2_000;
-/** Between two questions; no ink. */
+/** Between two questions; no letter or digit. */
 const SEAM = ' ';
 
 interface Path {
@@ -40,7 +40,7 @@ interface Path {
   readonly rows: { readonly row: number; readonly before: Path['rows'] } | null;
 }
 
-/** One step of an explanation: this row's ink brings us to `next` (null = the question's end) and covers `length`. */
+/** One step of an explanation: this row's letters and digits bring us to `next` (null = the question's end) and covers `length`. */
 interface Piece {
   readonly next: number | null;
   readonly length: number;
@@ -53,7 +53,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   let best: Path = { score: 0, rows: null };
   if (book.text.length === 0) return new Set();
   for (const [row, text] of rows.entries()) {
-    const letters = ink(text);
+    const letters = alphanumerics(text);
     if (letters.length === 0 || letters.length > MAX_LETTERS) continue;
     const steps = [
       ...[...open].flatMap(([at, path]) => followers(book, letters, at).map((piece) => ({ piece, path, cost: 0 }))),
@@ -74,9 +74,9 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
 /** Rows that end with a remark too short for a run, after any prompt. In doubt a row is ours. Pure. */
 export function sentTextRows(rows: readonly string[], sentTexts: readonly string[]): ReadonlySet<number> {
   const lines = sentTexts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
-  const short = lines.filter((line) => ink(line).length <= RUN_COST);
+  const short = lines.filter((line) => alphanumerics(line).length <= RUN_COST);
   const shows = (row: string, line: string): boolean =>
-    ink(line) === '' ? plain(row).trimEnd().endsWith(line.trim()) : ink(row).endsWith(ink(line));
+    alphanumerics(line) === '' ? plain(row).trimEnd().endsWith(line.trim()) : alphanumerics(row).endsWith(alphanumerics(line));
   return new Set(rows.flatMap((row, at) => (short.some((line) => shows(row, line)) ? [at] : [])));
 }
 
@@ -88,8 +88,8 @@ const PIECE = 20;
  * such rows, and they count as no agent's word. Pure.
  */
 export function mixedRows(rows: readonly string[], texts: readonly (readonly string[])[]): ReadonlySet<number> {
-  const pieces = new Set(texts.flatMap((lines) => piecesOf(ink(lines.join('')))));
-  return new Set(rows.flatMap((row, at) => (piecesOf(ink(row)).some((piece) => pieces.has(piece)) ? [at] : [])));
+  const pieces = new Set(texts.flatMap((lines) => piecesOf(alphanumerics(lines.join('')))));
+  return new Set(rows.flatMap((row, at) => (piecesOf(alphanumerics(row)).some((piece) => pieces.has(piece)) ? [at] : [])));
 }
 
 const piecesOf = (letters: string): string[] =>
@@ -105,7 +105,7 @@ function bookOf(questions: readonly (readonly string[])[]): Book {
   const starts: number[] = [];
   let text = '';
   for (const lines of questions) {
-    for (const line of lines.map(ink).filter((letters) => letters.length > 0)) {
+    for (const line of lines.map(alphanumerics).filter((letters) => letters.length > 0)) {
       starts.push(text.length);
       text += line;
     }

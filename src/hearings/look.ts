@@ -7,7 +7,7 @@
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
-import { ink, tailOf } from '../screen/text.ts';
+import { alphanumerics, tailOf } from '../screen/text.ts';
 import { currentAttempt } from './answer.ts';
 import { deadRows } from './limit.ts';
 import { signsOfLife, type LifeDeps } from './life.ts';
@@ -124,7 +124,7 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
 
 /** Whether the question stands in its composer, or stood there and was taken out. */
 const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | null): boolean =>
-  question?.delivery === 'back' || ink(screen.composer?.draft ?? '').includes(code);
+  question?.delivery === 'back' || alphanumerics(screen.composer?.draft ?? '').includes(code);
 
 /** What keeps it from answering. */
 async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Sight | null> {

@@ -6,7 +6,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { Incarnation, Instant, Mark } from '../../machines/protocol.ts';
 import type { Baseline } from './evidence.ts';
 import type { Anchor } from './anchor.ts';
-import { ink } from '../screen/text.ts';
+import { alphanumerics } from '../screen/text.ts';
 
 /** What is typed besides the questions of a hearing, and keeps a later one of them away. */
 export const SENT_KINDS = ['nudge', 'check'] as const;
@@ -75,7 +75,7 @@ export class Memory {
 
   /** Keys that take a draft of ours out again. A question that stands in it was not asked. */
   wasPutBack({ uuid }: Incarnation, draft: string, at: Instant): void {
-    const words = ink(draft);
+    const words = alphanumerics(draft);
     for (const [key, question] of this.#questions)
       if (question.life === uuid && words.includes(key.slice(uuid.length + 1))) question.delivery = 'back';
     this.#stirredUp(uuid, at);

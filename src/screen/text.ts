@@ -24,7 +24,7 @@ export const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/g
  * Letters and digits that every terminal can show: what survives every wrap, box, quote and join. For an echo alone,
  * where a doubt pardons no agent.
  */
-export const ink = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
+export const alphanumerics = (text: string): string => text.replace(/[^0-9A-Za-z]/g, '');
 
 /** A row without box glyphs, quotes, bullets and prompt marks around its words. */
 export const stripDecoration = (row: string): string =>

@@ -125,8 +125,8 @@ describe('drafts', () => {
   test.each(['gemini/question-80x24', 'qwen/question-120x40', 'copilot/question-120x40', 'aider/question-80x24'])(
     '%s shows the question whole, wrapped as it is',
     (name) => {
-      const ink = read(name).composer?.draft.replace(/\s+/g, '');
-      expect(ink).toMatch(/^\[DOG\]HEALTHCHECKK7-3F:.*nobodyelsehastoanswerit\.$/);
+      const draft = read(name).composer?.draft.replace(/\s+/g, '');
+      expect(draft).toMatch(/^\[DOG\]HEALTHCHECKK7-3F:.*nobodyelsehastoanswerit\.$/);
     },
   );
 });

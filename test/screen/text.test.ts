@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { secondsIn } from '../../src/screen/region.ts';
 import { spansOf, withoutGhost } from '../../src/screen/spans.ts';
-import { ink, lettersOf, normalise, plain, tailOf, stripDecoration } from '../../src/screen/text.ts';
+import { alphanumerics, lettersOf, normalise, plain, tailOf, stripDecoration } from '../../src/screen/text.ts';
 
 describe('M-3: the fingerprint of a row', () => {
   // Rules: M-3.
@@ -41,9 +41,9 @@ test('a suggestion is no text, a cursor over typed text is', () => {
   expect(shown('\u001b[38;5;2mgreen\u001b[0m')).toBe('green');
 });
 
-test('ink and decoration', () => {
+test('letters, digits and decoration', () => {
   expect(lettersOf('│ 请检查 K7-\u00a03F · ñ │')).toBe('请检查K73Fñ');
-  expect(ink('│ K7-\u00a03F · ñ │')).toBe('K73F');
+  expect(alphanumerics('│ K7-\u00a03F · ñ │')).toBe('K73F');
   expect(['│ ⏺ **ALIVE** │', '> ALIVE.', 'ALIVE?'].map(stripDecoration)).toEqual(['ALIVE', 'ALIVE', 'ALIVE?']);
 });
 
