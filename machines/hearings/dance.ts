@@ -128,8 +128,8 @@ export const isOperatorsForce = (
 export const isOperators = ({ warrants, target }: Dance): boolean =>
   warrants.some((w) => isOperatorsForce(w, target.session));
 
-/** Forced by its agent's own wish to end, which it wrote itself or the town saw; no stop and no kill by an operator counts. */
-export const isOwnWish = ({ warrants, target }: Dance): boolean => {
+/** Its agent stops itself: it wished its end, which it wrote itself or the town saw; no stop and no kill by an operator counts. */
+export const isSelfStop = ({ warrants, target }: Dance): boolean => {
   const forces = warrants.filter((w) => w.force);
   const isWish = (w: Warrant): boolean => w.requester === target.session || (w.via === 'town' && !isRenewing(w));
   return forces.length > 0 && forces.every((w) => !isStop(w) && isWish(w));

@@ -1,6 +1,6 @@
 /** What hearings leave in the journal: warrants, each step of a dance when its place changes, looks when what they see changes. */
 import { z } from 'zod';
-import { isOwnWish, isLoginRestart, isStop } from '../../machines/hearings/dance.ts';
+import { isSelfStop, isLoginRestart, isStop } from '../../machines/hearings/dance.ts';
 import { savedText } from '../../machines/hearings/saved-work.ts';
 import { survivorsOf } from '../../machines/sessions/survivors.ts';
 import type { Dance, Outcome, Warrant } from '../../machines/protocol.ts';
@@ -155,7 +155,7 @@ function danceLine(d: Dance): Told {
   const forced = d.warrants.some((w) => w.force) && {
     forced: true,
     ...(d.warrants.some(isStop) && { stopped: true }),
-    ...(isOwnWish(d) && { ownWish: true }),
+    ...(isSelfStop(d) && { ownWish: true }),
     ...(isLoginRestart(d) && { renewal: true }),
   };
   const about = { session: d.target.session, dance: id, attempt: number, ...forced };

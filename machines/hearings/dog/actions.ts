@@ -6,7 +6,7 @@ import { assign, enqueueActions, setup } from 'xstate';
 import {
   intentOf,
   isForced,
-  isOwnWish,
+  isSelfStop,
   isLoginRestart,
   mergeProcs,
   noteAttempt,
@@ -289,7 +289,7 @@ export const s = setup({
     nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) => isObstacle('busy')(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
     /** An agent's own wish to end outlasts a person at its keys: it waits until they rest. */
-    tooLongAPerson: (a) => saw('person', (c) => !isOwnWish(c.dance))(a) && personBy(a) >= a.context.policy.personMs,
+    tooLongAPerson: (a) => saw('person', (c) => !isSelfStop(c.dance))(a) && personBy(a) >= a.context.policy.personMs,
     lastRescueFailed: (a) => isOurOutcome(a) && a.context.failedRescues + 1 >= a.context.policy.maxRescues,
     leavesToPerson: ({ context: { dance } }) => verdictAlertOf(dance) !== null,
     roundsLeft,

@@ -1,5 +1,5 @@
 /** Why a dance ended with an execution, in words. */
-import { isOwnWish, isLoginRestart, isStop } from '../dance.ts';
+import { isSelfStop, isLoginRestart, isStop } from '../dance.ts';
 import { describe } from './findings.ts';
 import type { Dance, Sight } from '../../protocol.ts';
 
@@ -29,7 +29,7 @@ function why(dance: Dance): string {
   if (force === undefined)
     return late !== null ? `${late}; none of its processes was left` : `silent through ${attempts.length} questions`;
   if (isStop(force) || isLoginRestart(dance)) return force.reason;
-  return isOwnWish(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
+  return isSelfStop(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
 export const executedReason = (dance: Dance): string => [why(dance), ...elsewhereText(dance)].join('; ');
