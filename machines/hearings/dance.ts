@@ -82,13 +82,13 @@ export const BLOCKED = 'blocked on a person';
 export const LIMITED = 'stopped by a usage limit';
 export const ERROR = 'its last turn ended with an error';
 /** Why it ends where it did something at a question, but nothing that proves that it works (D-4). */
-export const REACTED = 'it reacted but did not answer';
-/** How the note of such an attempt begins. */
-const REACTION = 'reacted';
-export const reaction = (what: string): string => `${REACTION}: ${what}`;
-/** What the agent did at the first question to which it reacted; null = it was silent. */
-export const reactionOf = ({ attempts }: Dance): string | null =>
-  attempts.find(({ seen }) => seen.startsWith(REACTION))?.seen.slice(REACTION.length + 2) ?? null;
+export const INCONCLUSIVE = 'it reacted but did not answer';
+/** How the note of such an attempt begins, also in older records. */
+const INCONCLUSIVE_NOTE = 'reacted';
+export const inconclusiveNote = (what: string): string => `${INCONCLUSIVE_NOTE}: ${what}`;
+/** What the agent did at the first question that was inconclusive; null = it was silent. */
+export const inconclusiveIn = ({ attempts }: Dance): string | null =>
+  attempts.find(({ seen }) => seen.startsWith(INCONCLUSIVE_NOTE))?.seen.slice(INCONCLUSIVE_NOTE.length + 2) ?? null;
 /** How the note of a question begins that is not typed yet. */
 const UNTYPED = 'not typed: ';
 export const untypedNote = (why: string): string => UNTYPED + why;

@@ -24,7 +24,7 @@ export type Sight =
   /** A sign of life (D-4). */
   | { readonly kind: 'evidence'; readonly what: string }
   /** It did something at the question that proves no work: a spinner, a clock, the CPU of its animation. A person decides. */
-  | { readonly kind: 'reacted'; readonly what: string }
+  | { readonly kind: 'inconclusive'; readonly what: string }
   /** It answered the question with an error of its own: the line to its model, not the agent, is broken. */
   | { readonly kind: 'error'; readonly what: string }
   | { readonly kind: 'silent' }

@@ -214,7 +214,7 @@ function endOf(sight: Sight): End | null {
     case 'answered':
       return { kind: 'answered', result: `${ANSWERED}: ${sight.by}` };
     case 'evidence':
-    case 'reacted':
+    case 'inconclusive':
       return excused(`busy: ${sight.what}`);
     case 'limited':
     case 'error':

@@ -4,7 +4,7 @@
  * 2. words of its own: a row that came after our Enter, and stands there still at the next look, or grew;
  * 3. tokens or bytes of an answer that grow; 4. a tool that goes on below it while its busy screen moves;
  * 5. CPU clearly above the tree's own rate, of a program that draws nothing that could cost it.
- * What moves without them (its own clock, its spinner, the CPU of an animation) is a reaction, which is no ground for a
+ * What moves without them (its own clock, its spinner, the CPU of an animation) is inconclusive, which is no ground for a
  * pardon and none for an execution. Our own text and its echo, a composer, a redraw in place are nothing.
  */
 import type { HandsPolicy } from '../ports/policy.ts';
@@ -59,9 +59,9 @@ export interface Baseline {
 
 export type EvidenceNumbers = Pick<HandsPolicy, 'evidenceAfterMs' | 'cpuFactor' | 'cpuAbove'>;
 
-/** evidence: it works · reacted: it did something, and nothing proves that it works. */
+/** evidence: it works · inconclusive: it did something, and nothing proves that it works. */
 export interface Activity {
-  readonly kind: 'evidence' | 'reacted';
+  readonly kind: 'evidence' | 'inconclusive';
   readonly what: string;
 }
 
@@ -91,7 +91,7 @@ export function evidenceOf(
 }
 
 const evidence = (what: string): Activity => ({ kind: 'evidence', what });
-const reaction = (what: string): Activity => ({ kind: 'reacted', what });
+const inconclusive = (what: string): Activity => ({ kind: 'inconclusive', what });
 
 /** Another width or screen: programs redraw all of it, and nothing can be compared. */
 const isMoved = (before: Baseline, { capture }: Signs): boolean =>
@@ -186,7 +186,7 @@ function remark(signs: Signs): Activity | null {
       (own.has(index) || !/[\p{L}\p{N}]/u.test(one.text)) &&
       isItsOwn({ ...signs, own: new Set() }, one, index),
   );
-  return line === undefined ? null : reaction(`it may be an answer: ${plain(line.text).trim()}`);
+  return line === undefined ? null : inconclusive(`it may be an answer: ${plain(line.text).trim()}`);
 }
 
 /** Not our own, not the composer or what is below it, not redrawn in place, not the line where it types. */
@@ -248,20 +248,20 @@ function tool(
 
 /** What is no sign of life, and no silence either. */
 const doubt = (signs: Signs, [word]: readonly string[]): Activity | null =>
-  word === undefined ? (below(signs) ?? remark(signs)) : reaction(`a line that is not there for long: ${word}`);
+  word === undefined ? (below(signs) ?? remark(signs)) : inconclusive(`a line that is not there for long: ${word}`);
 
 /** It is unknown whether a frozen program waits for its tools. */
 function below({ screen, tools }: Signs): Activity | null {
   const [name] = tools.values();
-  return screen.busy && name !== undefined ? reaction(`nothing moves on its screen, and ${name} runs below it`) : null;
+  return screen.busy && name !== undefined ? inconclusive(`nothing moves on its screen, and ${name} runs below it`) : null;
 }
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */
 function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Activity | null {
   if (!screen.busy) return null;
   const isGoing = timer !== null && before.timer !== null && timer > before.timer;
-  if (isGoing) return reaction(`it is busy and its clock goes on: ${screen.what}`);
-  return restless !== before.restless && before.restless !== '' ? reaction(`it is busy: ${screen.what}`) : null;
+  if (isGoing) return inconclusive(`it is busy and its clock goes on: ${screen.what}`);
+  return restless !== before.restless && before.restless !== '' ? inconclusive(`it is busy: ${screen.what}`) : null;
 }
 
 function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: EvidenceNumbers): Activity | null {
@@ -273,5 +273,5 @@ function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: Ev
   const isAbove = rate >= cpuRate * numbers.cpuFactor && rate >= cpuRate + numbers.cpuAbove;
   if (!isAbove) return null;
   const what = `its CPU rose from ${Math.round(cpuRate)} to ${Math.round(rate)} ms per s`;
-  return pack.complete ? reaction(what) : evidence(what);
+  return pack.complete ? inconclusive(what) : evidence(what);
 }

@@ -1,7 +1,7 @@
 /**
  * The order `look`: what one look at the target shows (D-3, D-4, D-7, D-8, D-9), strongest first: gone, replaced or
  * unknown; an answer by file; an answer on the screen; a dialog; a person; a usage limit; an error; a sign of life; a
- * reaction; silence. Silence is only what was seen to be silent: what could not be seen is unknown, and so is an asked agent
+ * what is inconclusive; silence. Silence is only what was seen to be silent: what could not be seen is unknown, and so is an asked agent
  * that cannot run. An agent that is to be restarted for a new login is `resting`, or what else it shows.
  */
 import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
@@ -118,7 +118,7 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
   if (life !== null && !reading.isLost) return life;
   // What never arrived is unasked: no silence follows from it (D-6).
   if (attempt !== null && isBack(view, attempt, question))
-    return { kind: 'reacted', what: 'the question came back into its box, and was not taken' };
+    return { kind: 'inconclusive', what: 'the question came back into its box, and was not taken' };
   return silence(found, view, reading);
 }
 

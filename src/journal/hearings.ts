@@ -38,7 +38,8 @@ export const quoteOf = (of: z.output<typeof sight> | undefined): string => of?.q
 
 const SIGHTS: Readonly<Record<string, string>> = {
   evidence: 'it showed signs of life',
-  reacted: 'its screen changed, which proves no work',
+  inconclusive: 'its screen changed, which proves no work',
+  reacted: 'its screen changed, which proves no work', // the word of earlier journals
   limited: 'a usage limit was on its screen',
   error: 'it answered with an error of its own',
   dialog: 'a question to a person was on its screen',

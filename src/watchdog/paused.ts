@@ -13,7 +13,7 @@ export const notAsked: OutcomeBody = { type: 'NOT_ASKED', obstacle: { kind: 'unk
 export function heldBack(sight: Sight): Sight {
   switch (sight.kind) {
     case 'silent':
-    case 'reacted':
+    case 'inconclusive':
     case 'evidence':
     case 'person':
       return { kind: 'unknown', why: WHY, seen: 'lost' };

@@ -91,7 +91,7 @@ describe.each<[string, () => LoneDog]>([
 
   test('who merely reacts is left to a person', () => {
     const lone = begin();
-    lone.look(SIGHTS.reacted);
+    lone.look(SIGHTS.inconclusive);
     expect(lone.dance.verdict).toBe('escalated');
   });
 });

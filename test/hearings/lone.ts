@@ -38,7 +38,7 @@ export const askedUpTo = (dance: Dance, attempt: number): Dance => ({
 export const SIGHTS = {
   answered: { kind: 'answered', by: 'code', quote: 'ALIVE K73F' },
   evidence: { kind: 'evidence', what: 'new lines' },
-  reacted: { kind: 'reacted', what: 'it is busy: Thinking (12s)' },
+  inconclusive: { kind: 'inconclusive', what: 'it is busy: Thinking (12s)' },
   limited: { kind: 'limited', what: 'usage limit reached, resets 3am' },
   error: { kind: 'error', what: 'API Error: 529' },
   silent: { kind: 'silent' },

@@ -91,7 +91,7 @@ test('gone must be seen twice in a row also before a forced execution', () => {
 test('who reacted to a question and is silent at the last is left to a person, in the words of what it did', () => {
   const asked = askedUpTo({ ...danceAt({}), stage: 'interrogating.listening', observedMs: 5_000 }, 1);
   const lone = awake(asked);
-  lone.look(SIGHTS.reacted);
+  lone.look(SIGHTS.inconclusive);
   expect(lone.dance.attempts[0]?.seen).toBe('reacted: it is busy: Thinking (12s)');
   const late = { ...askedUpTo({ ...lone.dance, stage: 'evaluating', observedMs: 240_000 }, 3) };
   const attempts = late.attempts.map((one, at) => (at === 0 ? { ...one, seen: lone.dance.attempts[0]!.seen } : one));

@@ -13,7 +13,7 @@ describe('a hearing', () => {
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
 answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
 evidence           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+inconclusive       | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
 limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
 error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
@@ -38,7 +38,7 @@ describe('a hearing after two pardons on signs of life alone', () => {
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
 answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
 evidence           | escalated  | escalated  | escalated      | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | escalated
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+inconclusive       | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
 limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
 error              | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
 silent             | asking     | listening  | asking         | escalated      | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
@@ -63,7 +63,7 @@ describe('a hearing in which only an answer pardons', () => {
                    | unasked    | listening  | evaluating 1/3 | evaluating 3/3 | after the intent | after the rescue | after TERM | after a restart in mid-kill | suspended | confirming
 answered           | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | sparing    | sparing                     | looking   | pardoned
 evidence           | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
-reacted            | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
+inconclusive       | asking     | listening  | asking         | escalated      | escalated        | escalated        | killing    | escalated                   | looking   | listening
 limited            | pardoned   | pardoned   | pardoned       | pardoned       | pardoned         | pardoned         | killing    | sparing                     | looking   | pardoned
 silent             | asking     | listening  | asking         | listing        | rescuing         | terminating      | killing    | rescuing                    | looking   | listening
 `,
@@ -92,7 +92,7 @@ describe('a forced execution is swayed by nothing but the end of its target', ()
                    | after the intent | after the rescue | after a restart in mid-kill | confirming
 answered           | rescuing         | terminating      | rescuing                    | listing
 evidence           | rescuing         | terminating      | rescuing                    | listing
-reacted            | rescuing         | terminating      | rescuing                    | listing
+inconclusive       | rescuing         | terminating      | rescuing                    | listing
 limited            | rescuing         | terminating      | rescuing                    | listing
 error              | rescuing         | terminating      | rescuing                    | listing
 silent             | rescuing         | terminating      | rescuing                    | listing

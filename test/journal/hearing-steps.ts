@@ -16,7 +16,7 @@ const ended = (more: Partial<Dance> = {}): SavedRecord =>
 
 const SIGHTS: readonly Sight[] = [
   { kind: 'answered', by: 'code', quote: 'ALIVE K73F' },
-  ...(['evidence', 'reacted', 'limited', 'error', 'dialog', 'person', 'paneless'] as const).map((kind): Sight => ({
+  ...(['evidence', 'inconclusive', 'limited', 'error', 'dialog', 'person', 'paneless'] as const).map((kind): Sight => ({
     kind,
     what: `words of ${kind}`,
   })),

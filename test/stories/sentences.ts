@@ -123,7 +123,7 @@ const orderOfStep = (step: string): Order['type'] =>
 
 const MOODS = {
   'shows signs of life': 'evidence',
-  reacts: 'reacted',
+  reacts: 'inconclusive',
   'shows a usage limit': 'limited',
   'shows an error': 'error',
   'shows a dialog': 'dialog',

@@ -107,7 +107,7 @@ export class World extends Machine {
     switch (mood.kind) {
       case 'answered':
       case 'evidence':
-      case 'reacted':
+      case 'inconclusive':
       case 'error':
       case 'silent':
       case 'resting':

@@ -10,7 +10,7 @@ import { LIFE } from './chain.ts';
 const STANDS_STILL: Readonly<Record<SightName, boolean>> = {
   answered: false,
   evidence: true,
-  reacted: true,
+  inconclusive: true,
   limited: false,
   error: false,
   silent: true,

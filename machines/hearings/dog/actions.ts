@@ -10,8 +10,8 @@ import {
   isLoginRestart,
   mergeProcs,
   noteAttempt,
-  reaction,
-  reactionOf,
+  inconclusiveNote,
+  inconclusiveIn,
   seenMs,
   spending,
   wasAsked,
@@ -87,20 +87,20 @@ export const s = setup({
       const attempts = noteAttempt(dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason });
       return { dance: { ...dance, ...lastWords(event), wakings: 0, verdict, reason: why, attempts } };
     }),
-    /** Its last question went by in silence, but it reacted to one before. */
-    doubt: assign(({ context: { dance }, event }, reason: string) => ({
+    /** Its last question went by in silence, but one before was inconclusive. */
+    escalateInconclusive: assign(({ context: { dance }, event }, reason: string) => ({
       dance: {
         ...dance,
         ...lastWords(event),
         wakings: 0,
         verdict: 'escalated' as const,
-        reason: `${reason}: ${reactionOf(dance) ?? ''}`,
+        reason: `${reason}: ${inconclusiveIn(dance) ?? ''}`,
         attempts: attemptsNow(dance),
       },
     })),
-    noteReaction: assign(
+    noteInconclusive: assign(
       onFact('LOOKED', (dance, { sight }) => ({
-        attempts: noteAttempt(dance, { seen: reaction(describe(sight).slice(2)) }),
+        attempts: noteAttempt(dance, { seen: inconclusiveNote(describe(sight).slice(2)) }),
       })),
     ),
     byEvidence: assign(updateDance(() => ({ evidenceOnly: true }))),

@@ -11,8 +11,8 @@ import { isOurOutcome, saw } from './guards.ts';
 import {
   retryLater,
   doing,
-  escalateDoubt,
-  hasReacted,
+  escalateInconclusive,
+  isInconclusive,
   judge,
   whenItCannotRun,
   whenItShowsLife,
@@ -20,7 +20,7 @@ import {
   whenItEnded,
   whenItSpoke,
 } from './verdicts.ts';
-import { moreAttempts, REACTED, reactionOf, RECOVERY } from '../dance.ts';
+import { moreAttempts, INCONCLUSIVE, inconclusiveIn, RECOVERY } from '../dance.ts';
 import { ending } from './ending.ts';
 import { executing } from './executing.ts';
 import { interrogating } from './interrogating.ts';
@@ -76,16 +76,16 @@ export const dog = s.createMachine({
           ...whenItShowsLife,
           ...whenItEnded,
           {
-            guard: (a: Args) => hasReacted(a) && moreAttempts(a.context.dance),
+            guard: (a: Args) => isInconclusive(a) && moreAttempts(a.context.dance),
             target: 'interrogating',
-            actions: ['noteReaction', 'nextAttempt'],
+            actions: ['noteInconclusive', 'nextAttempt'],
           },
-          { guard: hasReacted, ...escalateDoubt },
+          { guard: isInconclusive, ...escalateInconclusive },
           { guard: saw('silent', (c) => moreAttempts(c.dance)), target: 'interrogating', actions: 'nextAttempt' },
           {
-            guard: saw('silent', (c) => reactionOf(c.dance) !== null),
+            guard: saw('silent', (c) => inconclusiveIn(c.dance) !== null),
             target: 'escalated',
-            actions: { type: 'doubt', params: REACTED },
+            actions: { type: 'escalateInconclusive', params: INCONCLUSIVE },
           },
           {
             guard: saw('silent', (c) => c.dance.escalate),

@@ -12,7 +12,7 @@ import {
   judge,
   whenItCannotRun,
   whenItShowsLife,
-  hasReacted,
+  isInconclusive,
   whenItSpoke,
 } from './verdicts.ts';
 import { s } from './actions.ts';
@@ -64,8 +64,8 @@ export const interrogating = s.createStateConfig({
             guard: (a: Args) => isForced(a.context.dance) && isOurOutcome(a) && !sawNothing(a),
             target: '#dog.executing.listing',
           },
-          { guard: (a: Args) => (saw('silent')(a) || hasReacted(a)) && !wasAsked(a.context.dance), target: 'asking' },
-          { guard: hasReacted, target: 'listening', actions: ['noteReaction', 'count'] },
+          { guard: (a: Args) => (saw('silent')(a) || isInconclusive(a)) && !wasAsked(a.context.dance), target: 'asking' },
+          { guard: isInconclusive, target: 'listening', actions: ['noteInconclusive', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
           ...whenItCannotRun,
           { guard: 'isOurOutcome', actions: 'lookAgain' },

@@ -4,7 +4,7 @@
  * others: new lines, CPU, a dialog are the effect of our own signal. What the town sees after it was blind, or in another of
  * its lives, is no such effect.
  */
-import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, REACTED } from '../dance.ts';
+import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, INCONCLUSIVE } from '../dance.ts';
 import { undeliveredBy } from './findings.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
 import { cannotRun, isOurOutcome, saw, sawNothing } from './guards.ts';
@@ -21,17 +21,17 @@ export const refuseTree = { guard: 'isOurOutcome', target: '#dog.escalated', act
 export const again = { guard: 'due', reenter: true } as const;
 export const retryOf = (target: string) => ({ ORDER_FAILED: retryLater, TICK: { ...again, target } }) as const;
 
-const canBeSwayed = (c: DogContext) => !isForced(c.dance) && !c.termed;
-const pardonsLife = (c: DogContext) => canBeSwayed(c) && c.policy.pardonOn === 'evidence';
-/** The agent reacted, but not enough for a pardon, or only an answer counts here. */
-export const hasReacted = (a: Args) =>
-  saw('reacted', canBeSwayed)(a) || saw('evidence', (c) => canBeSwayed(c) && !pardonsLife(c))(a);
-/** An agent that merely reacted is not executed: a person decides. */
-export const escalateDoubt = { target: '#dog.escalated', actions: judge('escalated', REACTED) } as const;
+const isPardonable = (c: DogContext) => !isForced(c.dance) && !c.termed;
+const pardonsLife = (c: DogContext) => isPardonable(c) && c.policy.pardonOn === 'evidence';
+/** The agent did something, but not enough for a pardon, or only an answer counts here. */
+export const isInconclusive = (a: Args) =>
+  saw('inconclusive', isPardonable)(a) || saw('evidence', (c) => isPardonable(c) && !pardonsLife(c))(a);
+/** An agent that did something inconclusive is not executed: a person decides. */
+export const escalateInconclusive = { target: '#dog.escalated', actions: judge('escalated', INCONCLUSIVE) } as const;
 const showsLife = (a: Args) =>
   saw('answered', (c) => !isForced(c.dance))(a) ||
   saw('evidence', pardonsLife)(a) ||
-  (['dialog', 'limited', 'error'] as const).some((kind) => saw(kind, canBeSwayed)(a));
+  (['dialog', 'limited', 'error'] as const).some((kind) => saw(kind, isPardonable)(a));
 /** Signs that it lives, strongest first. */
 export const whenItShowsLife = [
   {
@@ -45,15 +45,15 @@ export const whenItShowsLife = [
     target: '#dog.executing.sparing',
     actions: 'noteLateLife',
   },
-  { guard: saw('answered', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
+  { guard: saw('answered', isPardonable), target: '#dog.pardoned', actions: judge('pardoned', 'answered') },
   {
     guard: saw('evidence', pardonsLife),
     target: '#dog.pardoned',
     actions: [judge('pardoned', 'signs of life'), 'byEvidence'],
   },
-  { guard: saw('dialog', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
-  { guard: saw('limited', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
-  { guard: saw('error', canBeSwayed), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
+  { guard: saw('dialog', isPardonable), target: '#dog.pardoned', actions: judge('pardoned', BLOCKED) },
+  { guard: saw('limited', isPardonable), target: '#dog.pardoned', actions: judge('pardoned', LIMITED) },
+  { guard: saw('error', isPardonable), target: '#dog.pardoned', actions: judge('pardoned', ERROR) },
   // Also in mid-kill: a person at the keys is no effect of our own signal. Only an operator's force ends an agent under their hands (law 6).
   { guard: saw('person', (c) => !isOperators(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
@@ -83,11 +83,11 @@ const isGoneButForItsPane = (a: Args): boolean =>
  */
 const paneless = [
   {
-    guard: saw('paneless', (c) => canBeSwayed(c) && c.panelessBefore),
+    guard: saw('paneless', (c) => isPardonable(c) && c.panelessBefore),
     target: '#dog.escalated',
     actions: judge('escalated', 'it cannot be asked'),
   },
-  { guard: saw('paneless', canBeSwayed), target: '#dog.interrogating.confirming' },
+  { guard: saw('paneless', isPardonable), target: '#dog.interrogating.confirming' },
 ] as const;
 /** The agent is gone, or another has its name. Seen twice before it is believed. */
 export const whenItEnded = [

@@ -236,7 +236,7 @@ export class Court implements AsyncDisposable {
     const order = { type: 'look', id: { name: 'dog-1/1/look' }, target, attempts, ...more } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
-    const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'reacted';
+    const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'inconclusive';
     // A hearing that counts only answers takes signs of life for none.
     const sight: Sight = isLife && pardonOn === 'answer' ? { kind: 'silent' } : outcome.sight;
     return { sight, tail: outcome.tail };

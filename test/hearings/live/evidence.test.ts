@@ -48,7 +48,7 @@ describe('D-4: evidence of life', () => {
     const start = (mode: string) => court.start(claude(mode), { ready: 'Pondering' });
     const [busy, hung] = [await start('busy'), await start('hung')];
     const attempts = [await court.asked(busy)];
-    expect(await court.sees(busy, attempts, 'reacted', 'evidence')).toMatchObject({
+    expect(await court.sees(busy, attempts, 'inconclusive', 'evidence')).toMatchObject({
       what: expect.stringContaining('its clock goes on') as string,
     });
     for (const sight of await court.watch(busy, attempts, 'evidence')) expect(sight).not.toContain('evidence');
@@ -65,7 +65,7 @@ describe('D-4: evidence of life', () => {
     for (const one of [helped, serving])
       for (const sight of await court.watch(one, [await court.asked(one)], 'evidence'))
         expect(sight).not.toContain('evidence');
-    expect(await court.sees(serving, [await court.asked(serving, 'PQ9Z')], 'reacted', 'evidence')).toMatchObject({
+    expect(await court.sees(serving, [await court.asked(serving, 'PQ9Z')], 'inconclusive', 'evidence')).toMatchObject({
       what: 'nothing moves on its screen, and sleep runs below it',
     });
   });
