@@ -17,8 +17,8 @@ import type { Pool } from './queue.ts';
 export interface HearingsSeen extends Pick<Pool, 'dogs' | 'waiting' | 'pastHearings'> {
   /** Sessions that are heard too often, with how often. */
   readonly often: Readonly<Record<string, number>>;
-  /** Dances that cannot even fail. */
-  readonly hopeless: readonly Dance[];
+  /** Dances whose dog crashes even as it fails them: no dog gets them again, as with a poison message. */
+  readonly poisoned: readonly Dance[];
 }
 
 const verdictText = ({ session, verdict, reason }: PastHearing): string =>
@@ -97,8 +97,8 @@ export const HEARING_LEVELS: readonly Level<HearingsSeen>[] = [
     kind: 'dance-hopeless',
     asks: (about) => [...hearing(about), 'town restart'],
     subject: 'record',
-    claim: ({ hopeless }) => ({
-      stands: hopeless.map(({ id, reason, target: { session } }) => ({
+    claim: ({ poisoned }) => ({
+      stands: poisoned.map(({ id, reason, target: { session } }) => ({
         name: id,
         severity: 'high',
         session,

@@ -70,7 +70,7 @@ const s = setup({
         queue,
         pastHearings: heard,
         clockOffset: ahead,
-        hopeless: [],
+        poisoned: [],
         handled: known,
         lastDanceMs,
       });
@@ -119,11 +119,11 @@ const s = setup({
       const falls = Math.max(lastGood.falls, entry.dance.falls); // a crash at birth must not forget the earlier ones
       const dance = afterCrash({ ...lastGood, falls }, causeOf(error), policy);
       const { [actorId]: _, ...others } = context.dogs;
-      const isHopeless = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its slot is free
+      const isPoisoned = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its slot is free
       enqueue.stopChild(actorId);
-      if (isHopeless) enqueue.assign({ hopeless: [...context.hopeless, dance] });
+      if (isPoisoned) enqueue.assign({ poisoned: [...context.poisoned, dance] });
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
-      enqueue.assign({ dogs: isHopeless ? others : { ...others, [actorId]: { ...entry, dance } }, wakeAt: 0 });
+      enqueue.assign({ dogs: isPoisoned ? others : { ...others, [actorId]: { ...entry, dance } }, wakeAt: 0 });
     }),
     followClock: assign(({ context, event }) => {
       const { heard, ahead } = onWallNow(context.pastHearings, context.clockOffset, stampOf(event));
@@ -159,7 +159,7 @@ export const kennel = s.createMachine({
     pastHearings: [],
     handled: new Set<string>(),
     often: {},
-    hopeless: [],
+    poisoned: [],
     lastDanceMs: 0,
     reading: false,
     wakeAt: null,
