@@ -34,7 +34,7 @@ export interface ActNeeds {
 export async function play(needs: ActNeeds): Promise<Played> {
   const { stage, show } = needs;
   const { until, during } = watcher(needs);
-  const filed = CAST.filter(({ charge }) => charge !== null).length;
+  const filed = CAST.filter(({ reason }) => reason !== null).length;
   show.say(`starts ${CAST.length} agents: town session start <name> -- <command>`);
   show.say(`files ${filed} warrants, each when its agent runs: town warrant file <name> --reason <why>`);
   const { withWork, warrants } = await during(enterAll(stage));
@@ -114,10 +114,10 @@ async function enterAll(stage: Stage): Promise<Pick<Played, 'withWork' | 'warran
   const queue = [...CAST];
   const lane = async (): Promise<void> => {
     for (let player = queue.shift(); player !== undefined; player = queue.shift()) {
-      const { name, charge } = player;
+      const { name, reason } = player;
       if (await stage.enter(player)) withWork.add(name);
-      if (charge === null) continue;
-      const filed = await stage.town(['warrant', 'file', name, '--reason', charge, '--by', 'demo']);
+      if (reason === null) continue;
+      const filed = await stage.town(['warrant', 'file', name, '--reason', reason, '--by', 'demo']);
       warrants.push((filed as { readonly id: string }).id);
     }
   };

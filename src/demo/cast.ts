@@ -20,7 +20,7 @@ export interface Player {
   /** Whether its folder holds a git worktree with work that no commit has. */
   readonly hasWork: boolean;
   /** The reason of the warrant against it; null = there is none. */
-  readonly charge: string | null;
+  readonly reason: string | null;
   readonly expected: Expected;
 }
 
@@ -32,7 +32,7 @@ export const CAST: readonly Player[] = [
     ...QUIET,
     name: 'claude',
     about: 'waits at a dialog; Enter would say yes',
-    charge: 'stands still',
+    reason: 'stands still',
     expected: { kind: 'pardoned', why: /^blocked on a person/ },
   },
   {
@@ -40,7 +40,7 @@ export const CAST: readonly Player[] = [
     name: 'deaf',
     about: 'hangs; its terminal echoes the question',
     hasWork: true,
-    charge: 'no word for an hour',
+    reason: 'no word for an hour',
     expected: { kind: 'executed', why: /^silent through 3 questions$/ },
   },
   {
@@ -48,21 +48,21 @@ export const CAST: readonly Player[] = [
     name: 'stubborn',
     about: 'hangs; it and its children ignore HUP and TERM',
     hasWork: true,
-    charge: 'holds a lock and says nothing',
+    reason: 'holds a lock and says nothing',
     expected: { kind: 'executed', why: /^silent through 3 questions$/ },
   },
   {
     ...QUIET,
     name: 'builder',
     about: 'busy: reads nothing, prints lines',
-    charge: 'does not answer its mail',
+    reason: 'does not answer its mail',
     expected: { kind: 'pardoned', why: /^signs of life: a new line: compiled module \d+/ },
   },
   {
     ...QUIET,
     name: 'listener',
     about: 'silent; answers with the code',
-    charge: 'no output for an hour',
+    reason: 'no output for an hour',
     expected: { kind: 'pardoned', why: /^answered: code/ },
   },
   {
@@ -70,14 +70,14 @@ export const CAST: readonly Player[] = [
     name: 'caller',
     about: 'silent; answers by `town alive`',
     callsTown: true,
-    charge: 'no output for an hour',
+    reason: 'no output for an hour',
     expected: { kind: 'pardoned', why: /^answered: town alive/ },
   },
   {
     ...QUIET,
     name: 'phoenix',
     about: 'dies once with exit code 3',
-    charge: null,
+    reason: null,
     expected: { kind: 'restarted', why: /^ended with exit code 3/ },
   },
 ];

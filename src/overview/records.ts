@@ -175,13 +175,13 @@ function stateOf(dance: Dance, closed: boolean): WarrantView['state'] {
 }
 
 function inDance(warrant: Warrant, dance: Dance, closed: boolean): WarrantView {
-  const { id, target, reason: charge, requester, filedAt, force, via = null } = warrant;
+  const { id, target, reason, requester, filedAt, force, via = null } = warrant;
   const verdict = shownVerdict(dance);
   return {
     id,
     target: target.session,
-    charge,
-    reason: verdict === null ? charge : dance.reason,
+    charge: reason,
+    reason: verdict === null ? reason : dance.reason,
     requester,
     filed_at: new Date(filedAt).toISOString(),
     force,

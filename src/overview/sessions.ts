@@ -143,13 +143,13 @@ const hearingOf = ({ incarnation }: SessionRecord, dances: readonly Dance[]): He
   const warrant = dance?.warrants[0];
   if (dance === undefined || warrant === undefined) return null;
   const { id, stage, attempt: question, attempts } = dance;
-  const { reason: charge, requester } = warrant;
+  const { reason, requester } = warrant;
   return {
     dance: id,
     stage,
     question,
     questions: attempts.length,
-    charge,
+    charge: reason,
     requester,
     window_ends_at: null,
     not_typed: untypedNote(dance),

@@ -19,7 +19,7 @@ const asked = { asked: START, windowMs: 1_000, seen: 'silent' };
 
 /** The journal of a demo in which everything went as it has to. */
 function journal(): Line[] {
-  const accused = CAST.filter(({ charge }) => charge !== null);
+  const accused = CAST.filter(({ reason }) => reason !== null);
   const closed = accused.map(({ name, expected }, n) => ({
     at: at(20 + n),
     kind: 'dance.closed',
@@ -60,7 +60,7 @@ const did = (act: string, about: string): Line => read({ at: at(17), kind: 'patr
 const patrols = [did('close', 'sweep-1'), did('reopen', 'paint-2'), did('close', 'paint-2')];
 
 function played(more: Partial<Played> = {}): Played {
-  const warrants = CAST.filter(({ charge }) => charge !== null).map(({ name }) => `w-${name}`);
+  const warrants = CAST.filter(({ reason }) => reason !== null).map(({ name }) => `w-${name}`);
   const lines = [...(more.lines ?? journal()), ...patrols];
   return { cast: CAST, warrants, fall, survivors: [], withWork: ['deaf', 'stubborn'], rig, ...more, lines };
 }
@@ -100,7 +100,7 @@ describe('the report', () => {
     ['a hearing that never ended', { lines: without('dance.closed', 'claude') }, 'claude: expected pardoned'],
     ['a warrant that was lost', { warrants: ['w-deaf', 'w-lost'] }, '1 of 2 warrants have their verdict'],
     ['a dead one that stays dead', { lines: without('session.running', 'phoenix') }, 'phoenix: expected restarted'],
-    ['two hearings of one charge', { lines: [...journal(), ...changed('deaf', { dance: 'dog-2' })] }, 'deaf: expected'],
+    ['two hearings of one warrant', { lines: [...journal(), ...changed('deaf', { dance: 'dog-2' })] }, 'deaf: expected'],
     ['a town that never came back', { fall: { ...fall, newPid: null } }, 'it never came back'],
     ['a town that was not killed', { fall: null }, 'the town was not killed'],
     ['another question after the kill', { fall: { ...fall, after: { 'dog-deaf': 'X' } } }, '0 of 1 hearing went on'],

@@ -16,7 +16,7 @@ const STARTING_MS = 8_000;
 /** From the last window to the last verdict: the tree, the last look, the rescue, and ten seconds of life between TERM and KILL. */
 const ENDING_MS = 12_000;
 
-const accused = CAST.filter(({ charge }) => charge !== null).map(({ name }) => name);
+const accused = CAST.filter(({ reason }) => reason !== null).map(({ name }) => name);
 
 /** When each verdict comes, where all are accused at once. */
 function verdictsAt(speed: number): ReadonlyMap<string, Ms> {

@@ -48,7 +48,7 @@ export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: En
   return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
 }
 
-interface Charge {
+interface WarrantWish {
   readonly id: string;
   readonly session: string;
   readonly reason: string;
@@ -58,19 +58,19 @@ interface Charge {
 }
 
 /** Against the life that the session has; the same id once more is the same warrant. */
-export async function fileWarrant(needs: EndNeeds, { session, ...charge }: Charge): Promise<void> {
+export async function fileWarrant(needs: EndNeeds, { session, ...wish }: WarrantWish): Promise<void> {
   const { disk, now } = needs;
   const incarnation = await lifeToEnd(needs, session);
   const warrant: WarrantFile & { readonly schema: 'warrant/1' } = {
     schema: 'warrant/1',
-    ...charge,
+    ...wish,
     target: session,
     filed_at: new Date(now).toISOString(),
     incarnation,
     via: 'town',
   };
   await disk.mkdir(FOLDERS.warrants);
-  await writeFiles(disk, [{ path: paths.warrant(charge.id), text: withChecksum(warrant) }]);
+  await writeFiles(disk, [{ path: paths.warrant(wish.id), text: withChecksum(warrant) }]);
 }
 
 /** Throws `Failure` where it may not be ended, or never lived. */
