@@ -35,7 +35,12 @@ export type Sight =
    * `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. `cannotRun`: a process of
    * the agent cannot run, and `why` names it: only this time counts, towards a person's decision.
    */
-  | { readonly kind: 'unknown'; readonly why: string; readonly seen?: 'unanswered' | 'lost'; readonly cannotRun?: true };
+  | {
+      readonly kind: 'unknown';
+      readonly why: string;
+      readonly seen?: 'unanswered' | 'lost';
+      readonly cannotRun?: true;
+    };
 
 /** Why a question was not typed (D-6). */
 export type Obstacle =

@@ -76,7 +76,9 @@ export function sentTextRows(rows: readonly string[], sentTexts: readonly string
   const lines = sentTexts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   const short = lines.filter((line) => alphanumerics(line).length <= RUN_COST);
   const shows = (row: string, line: string): boolean =>
-    alphanumerics(line) === '' ? plain(row).trimEnd().endsWith(line.trim()) : alphanumerics(row).endsWith(alphanumerics(line));
+    alphanumerics(line) === ''
+      ? plain(row).trimEnd().endsWith(line.trim())
+      : alphanumerics(row).endsWith(alphanumerics(line));
   return new Set(rows.flatMap((row, at) => (short.some((line) => shows(row, line)) ? [at] : [])));
 }
 
@@ -89,7 +91,9 @@ const PIECE = 20;
  */
 export function mixedRows(rows: readonly string[], texts: readonly (readonly string[])[]): ReadonlySet<number> {
   const pieces = new Set(texts.flatMap((lines) => piecesOf(alphanumerics(lines.join('')))));
-  return new Set(rows.flatMap((row, at) => (piecesOf(alphanumerics(row)).some((piece) => pieces.has(piece)) ? [at] : [])));
+  return new Set(
+    rows.flatMap((row, at) => (piecesOf(alphanumerics(row)).some((piece) => pieces.has(piece)) ? [at] : [])),
+  );
 }
 
 const piecesOf = (letters: string): string[] =>

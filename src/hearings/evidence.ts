@@ -253,7 +253,9 @@ const doubt = (signs: Signs, [word]: readonly string[]): Activity | null =>
 /** It is unknown whether a frozen program waits for its tools. */
 function below({ screen, tools }: Signs): Activity | null {
   const [name] = tools.values();
-  return screen.busy && name !== undefined ? inconclusive(`nothing moves on its screen, and ${name} runs below it`) : null;
+  return screen.busy && name !== undefined
+    ? inconclusive(`nothing moves on its screen, and ${name} runs below it`)
+    : null;
 }
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */

@@ -114,7 +114,12 @@ async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, 
   if (life?.kind === 'evidence') return life;
   const stopped = attempt === null ? null : await stoppedNow(deps, order.target, found);
   if (stopped !== null)
-    return { kind: 'unknown', why: stoppedText(stopped), seen: reading.isLost ? 'lost' : 'unanswered', cannotRun: true };
+    return {
+      kind: 'unknown',
+      why: stoppedText(stopped),
+      seen: reading.isLost ? 'lost' : 'unanswered',
+      cannotRun: true,
+    };
   if (life !== null && !reading.isLost) return life;
   // What never arrived is unasked: no silence follows from it (D-6).
   if (attempt !== null && isBack(view, attempt, question))

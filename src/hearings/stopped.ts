@@ -9,7 +9,8 @@ export const stoppedNow = (
   { processes, packs }: Pick<HearingDeps, 'processes' | 'packs'>,
   { agent }: Incarnation,
   { panePid }: FoundPane,
-): Promise<StoppedProcess | null> => processes.stoppedOf({ agent, panePid, isPart: (command) => packs.isPart(command) });
+): Promise<StoppedProcess | null> =>
+  processes.stoppedOf({ agent, panePid, isPart: (command) => packs.isPart(command) });
 
 export const stoppedText = ({ pid, comm, by }: StoppedProcess): string =>
   by === 'stopped'

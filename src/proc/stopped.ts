@@ -26,7 +26,10 @@ const rank = ({ cannotRun }: Row): number => (cannotRun === 'stopped' ? 0 : 1);
  * The first of these that is stopped or waits for a disk, stopped ones first: the agent itself; a process of the group that reads
  * the pane's keys; a process below the agent, unless an agent's program runs it as a tool. null = all can run. Throws `ProcessUnknown`.
  */
-export async function stoppedIn({ source }: Ground, { agent, panePid, isPart }: AgentInPane): Promise<StoppedProcess | null> {
+export async function stoppedIn(
+  { source }: Ground,
+  { agent, panePid, isPart }: AgentInPane,
+): Promise<StoppedProcess | null> {
   const rows = await source.rows();
   const stopped = rows.filter((row) => row.cannotRun !== null && !row.zombie);
   if (stopped.length === 0) return null;

@@ -155,7 +155,8 @@ class TownEngine implements Engine {
     };
     this.#tree = new ActorTree(town, inputOf(settings, host, parts), LEVELS, {
       ...window.tree,
-      onCrash: (actor, error) => host.logger.warn({ err: error, actor }, 'an actor crashed; its supervisor restarts it'),
+      onCrash: (actor, error) =>
+        host.logger.warn({ err: error, actor }, 'an actor crashed; its supervisor restarts it'),
     });
     let wasDegraded = false;
     this.#loop = new Loop<JournalLine>({

@@ -100,7 +100,11 @@ describe('the report', () => {
     ['a hearing that never ended', { lines: without('dance.closed', 'claude') }, 'claude: expected pardoned'],
     ['a warrant that was lost', { warrants: ['w-deaf', 'w-lost'] }, '1 of 2 warrants have their verdict'],
     ['a dead one that stays dead', { lines: without('session.running', 'phoenix') }, 'phoenix: expected restarted'],
-    ['two hearings of one warrant', { lines: [...journal(), ...changed('deaf', { dance: 'dog-2' })] }, 'deaf: expected'],
+    [
+      'two hearings of one warrant',
+      { lines: [...journal(), ...changed('deaf', { dance: 'dog-2' })] },
+      'deaf: expected',
+    ],
     ['a town that never came back', { fall: { ...fall, newPid: null } }, 'it never came back'],
     ['a town that was not killed', { fall: null }, 'the town was not killed'],
     ['another question after the kill', { fall: { ...fall, after: { 'dog-deaf': 'X' } } }, '0 of 1 hearing went on'],

@@ -23,7 +23,8 @@ export const sawNothing = (a: Args): boolean => {
   return isOurOutcome(a) && !isEnough;
 };
 /** A look that answers our order, at an agent that cannot run. */
-export const cannotRun = (a: Args): boolean => saw('unknown')(a) && a.event.type === 'LOOKED' && 'cannotRun' in a.event.sight;
+export const cannotRun = (a: Args): boolean =>
+  saw('unknown')(a) && a.event.type === 'LOOKED' && 'cannotRun' in a.event.sight;
 /** A question that was not typed, for this reason. */
 export const isObstacle = (kind: string) => (a: Args) =>
   a.event.type === 'NOT_ASKED' && a.event.obstacle.kind === kind && isOurOutcome(a);

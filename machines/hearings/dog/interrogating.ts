@@ -64,7 +64,10 @@ export const interrogating = s.createStateConfig({
             guard: (a: Args) => isForced(a.context.dance) && isOurOutcome(a) && !sawNothing(a),
             target: '#dog.executing.listing',
           },
-          { guard: (a: Args) => (saw('silent')(a) || isInconclusive(a)) && !wasAsked(a.context.dance), target: 'asking' },
+          {
+            guard: (a: Args) => (saw('silent')(a) || isInconclusive(a)) && !wasAsked(a.context.dance),
+            target: 'asking',
+          },
           { guard: isInconclusive, target: 'listening', actions: ['noteInconclusive', 'count'] },
           { guard: saw('silent'), target: 'listening', actions: 'count' },
           ...whenItCannotRun,
