@@ -135,7 +135,7 @@ export class Store {
   }
 
   /** What durable records of hearings say of lives. Reads nothing: it is told once they were read (law 1). */
-  get lives(): Pick<DanceIndex, 'condemned' | 'hears' | 'endOf' | 'sparedBy'> {
+  get lives(): Pick<DanceIndex, 'maybeSignalled' | 'hears' | 'endOf' | 'sparedBy'> {
     return this.#dances;
   }
 

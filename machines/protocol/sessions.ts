@@ -267,7 +267,7 @@ export interface SeenSession {
   readonly life: 'alive' | 'dead' | 'absent' | 'replaced' | 'unknown';
   readonly exit: Exit | null;
   /** A durable kill intent names this life: its death is an execution. */
-  readonly condemned: boolean;
+  readonly maybeSignalled: boolean;
   /** Absent = there was no such hearing. */
   readonly spared?: Spared | undefined;
   /** What its screen asks a person; null = nothing, empty = no pack knows that screen, absent = the town did not look. */

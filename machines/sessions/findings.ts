@@ -75,8 +75,8 @@ const isOfRig = ({ spec: { tags } }: SessionRecord): boolean => tags.some((tag) 
 /** The life ended: the policy restarts the session or not. The pane that a clean end leaves is cleared. */
 export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }: SeenDead, { book, now }: Scene): Next {
   const elapsedMs = book.agedAt === null ? 0 : now.at - book.agedAt;
-  const { condemned, limit, lastWords, uuid } = seen;
-  const death = { exit, condemned, limit, lastWords, sharedWaitMs, elapsedMs };
+  const { maybeSignalled, limit, lastWords, uuid } = seen;
+  const death = { exit, maybeSignalled, limit, lastWords, sharedWaitMs, elapsedMs };
   const after = afterDeath(known(before), death, book.policy, book.entropy);
   const bar = barAtDeath(before, limit, now);
   const record = withRemains(bar === after.bar ? after : { ...after, bar }, life, book);

@@ -31,15 +31,15 @@ export const SEQUEL: Readonly<Record<RestartPolicy, Readonly<Record<Ending, Sequ
 export const isClean = (exit: Exit | null): boolean => exit?.kind === 'code' && exit.code === 0;
 
 /** Words about a limit on its last screen explain an exit of its own, no signal that ended it. */
-export const endingOf = (exit: Exit | null, condemned: boolean, limit?: string): Ending => {
-  if (condemned) return 'executed';
+export const endingOf = (exit: Exit | null, maybeSignalled: boolean, limit?: string): Ending => {
+  if (maybeSignalled) return 'executed';
   if (limit !== undefined && exit?.kind !== 'signal') return 'limited';
   return isClean(exit) ? 'clean' : 'crash';
 };
 
 /** The same, of a life whose account was seen at its limit or logged out. */
-const endingIn = ({ bar, incarnation }: SessionRecord, { exit, condemned, limit }: Death): Ending => {
-  const ending = endingOf(exit, condemned, limit);
+const endingIn = ({ bar, incarnation }: SessionRecord, { exit, maybeSignalled, limit }: Death): Ending => {
+  const ending = endingOf(exit, maybeSignalled, limit);
   const isAtLimit = bar?.by === 'limited' && bar.life === incarnation?.uuid;
   if (limit !== undefined && ending !== 'executed' && isAtLimit) return 'limited';
   return ending === 'crash' && bar?.by === 'logged_out' ? 'logged_out' : ending;
@@ -129,7 +129,7 @@ export function withoutCause({
 
 interface Death {
   readonly exit: Exit | null;
-  readonly condemned: boolean;
+  readonly maybeSignalled: boolean;
   /** Since the ages were last brought up to date. */
   readonly elapsedMs: Ms;
   /** The tmux server died, and this is the wait of all that lived in it; null = it died by itself. */

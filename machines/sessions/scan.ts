@@ -157,7 +157,7 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
  * execution the verdict says it. All ends of one scan are one message, as when their server died.
  */
 function adoptedNews(dead: readonly SeenRecord[], records: SessionsState['records']): readonly Order[] {
-  const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.condemned).map(({ s }) => s);
+  const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.maybeSignalled).map(({ s }) => s);
   if (told.length === 0) return [];
   const lines = told.map(({ name }) => `${name}: ${records[name]?.note ?? ''}. See: town why ${name}`);
   const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;

@@ -15,7 +15,7 @@ import type { SeenRecord, Happening } from './session.ts';
 export const goesWithServer = ({ r, s }: SeenRecord): boolean =>
   r.incarnation !== null &&
   r.incarnation.origin !== 'detached' &&
-  !s.condemned &&
+  !s.maybeSignalled &&
   (s.life === 'absent' || (s.life === 'dead' && (s.exit === null || s.exit.kind === 'unknown')));
 
 /** What is known of the deaths so far, after this one. */

@@ -29,7 +29,8 @@ export const withLimits =
     return { ...outcome, seen: await Promise.all(outcome.seen.map((one) => limited(deps, one, lives.get(one.uuid)))) };
   };
 
-const isOver = ({ life, condemned }: SeenSession): boolean => life !== 'alive' && life !== 'unknown' && !condemned;
+const isOver = ({ life, maybeSignalled }: SeenSession): boolean =>
+  life !== 'alive' && life !== 'unknown' && !maybeSignalled;
 
 async function limited(deps: LimitDeps, seen: SeenSession, life: Incarnation | undefined): Promise<SeenSession> {
   if (!isOver(seen)) return seen;

@@ -25,7 +25,7 @@ export interface ScanDeps {
   readonly tmux: TmuxClient;
   readonly processes: Pick<Processes, 'alive'>;
   /** Whether a durable kill intent names this life. */
-  readonly condemned: (uuid: string) => Promise<boolean>;
+  readonly maybeSignalled: (uuid: string) => Promise<boolean>;
   readonly sparedBy: (uuid: string) => Spared | null;
   /** How this life ended, as a hearing read it in the pane that it cleared since; null = none did. */
   readonly exitOf: (uuid: string) => Promise<Exit | null>;
@@ -88,7 +88,7 @@ function seeLives(deps: ScanDeps, rows: Rows): (order: OrderOf<'scan'>) => Promi
 }
 
 async function seen(
-  { condemned, sparedBy, exitOf }: ScanDeps,
+  { maybeSignalled, sparedBy, exitOf }: ScanDeps,
   known: readonly Incarnation[],
   server: Seen['server'],
   of: (life: Incarnation) => Finding,
@@ -98,9 +98,9 @@ async function seen(
     const { life, exit } = of(one);
     const spared = sparedBy(uuid);
     const about = { name, uuid, life, ...(spared !== null && { spared }) };
-    if (life === 'alive' || life === 'unknown') return { ...about, exit, condemned: false };
+    if (life === 'alive' || life === 'unknown') return { ...about, exit, maybeSignalled: false };
     const known = exit?.kind === 'unknown' ? await exitOf(uuid) : null;
-    return { ...about, exit: known ?? exit, condemned: await condemned(uuid) };
+    return { ...about, exit: known ?? exit, maybeSignalled: await maybeSignalled(uuid) };
   });
   return { type: 'SESSIONS_SEEN', server, seen: await Promise.all(sessions) };
 }

@@ -106,7 +106,7 @@ function closed(record: SessionRecord, from: string, { policy }: Settings): Sess
     const note = `left to itself on the tmux socket ${from}`;
     return { ...record, state: 'ended', pending: null, waitMs: 0, crashLoop: false, note };
   }
-  const death = { exit: null, condemned: false, elapsedMs: 0, sharedWaitMs: 0 };
+  const death = { exit: null, maybeSignalled: false, elapsedMs: 0, sharedWaitMs: 0 };
   const next = afterDeath(record, death, policy.sessions, '');
   return { ...next, note: `ended on the tmux socket ${from}, which the town left` };
 }

@@ -236,7 +236,7 @@ function directOf(needs: HandsNeeds, tmuxClaim: TmuxClaim, tokenFor: (uuid: stri
   return {
     starter,
     processes: host.processes,
-    condemned: (uuid) => store.lives.condemned(uuid),
+    maybeSignalled: (uuid) => store.lives.maybeSignalled(uuid),
     isAbsent: tmuxClaim.isAbsent,
   };
 }

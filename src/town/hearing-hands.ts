@@ -115,7 +115,7 @@ function scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs }
   return scanSessions({
     tmux,
     processes,
-    condemned: (uuid) => store.lives.condemned(uuid),
+    maybeSignalled: (uuid) => store.lives.maybeSignalled(uuid),
     sparedBy: (uuid) => store.lives.sparedBy(uuid),
     exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     freeOf: seeFree({

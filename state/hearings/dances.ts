@@ -113,7 +113,7 @@ export class DanceIndex {
   }
 
   /** True when a durable record says that this life may have been signalled, or was executed. */
-  async condemned(uuid: string): Promise<boolean> {
+  async maybeSignalled(uuid: string): Promise<boolean> {
     await this.#allRead.promise;
     if (this.#executed.has(uuid)) return true;
     for (const one of this.#open.values()) if (one.killing && one.uuid === uuid) return true;

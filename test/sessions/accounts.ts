@@ -62,7 +62,7 @@ export function town(more: Partial<Record<Name, Partial<SessionRecord>>> = {}, a
           const life = say.life[name] ?? 'alive';
           const exit = life === 'dead' ? ({ kind: 'code', code: 1 } as const) : null;
           const shows = { asks: say.asks[name], account: of(name), standing: say.standing[name] };
-          return { name, uuid, life, exit, condemned: false, ...shows };
+          return { name, uuid, life, exit, maybeSignalled: false, ...shows };
         }),
       }),
       startSession: ({ spec, uuid, dead }): OutcomeBody => {

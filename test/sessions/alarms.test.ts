@@ -188,7 +188,7 @@ describe('a dialog on its screen (law 7)', () => {
         name,
         uuid,
         exit: null,
-        condemned: false,
+        maybeSignalled: false,
         ...shows(name),
       }));
       return { type: 'SESSIONS_SEEN', server: 'up', seen };

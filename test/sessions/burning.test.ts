@@ -23,7 +23,7 @@ function town() {
   let isDead = false;
   const scan = ({ known }: { readonly known: readonly { session: string; uuid: string }[] }): OutcomeBody => {
     const life = isDead ? { life: 'dead', exit: { kind: 'code', code: 1 } } : { life: 'alive', exit: null };
-    const one = { ...(life as Pick<SeenSession, 'life' | 'exit'>), condemned: false, spending: told };
+    const one = { ...(life as Pick<SeenSession, 'life' | 'exit'>), maybeSignalled: false, spending: told };
     return {
       type: 'SESSIONS_SEEN',
       server: 'up',

@@ -94,14 +94,14 @@ test.each<[string, Conversation | undefined, string, Conversation | undefined]>(
 
 // Rules: M-11.
 test('crashes and executions in a row count, limits and the death of a server do not; a clean end and a steady life forget them', () => {
-  const death = { exit: code(1), condemned: false, elapsedMs: 0, sharedWaitMs: null };
+  const death = { exit: code(1), maybeSignalled: false, elapsedMs: 0, sharedWaitMs: null };
   const deathsAfter = (
     more: Partial<typeof death> | { readonly limit: string } | { readonly sharedWaitMs: number },
     deaths = 0,
   ) =>
     afterDeath(running({ conversation: had({ deaths }) }), { ...death, ...more }, policy, 'test').conversation?.deaths;
   expect(deathsAfter({})).toBe(1);
-  expect(deathsAfter({ condemned: true })).toBe(1);
+  expect(deathsAfter({ maybeSignalled: true })).toBe(1);
   expect(deathsAfter({}, 1)).toBe(2);
   expect(deathsAfter({ exit: code(0) }, 2)).toBe(0);
   expect(deathsAfter({ limit: 'limit reached' }, 1)).toBe(1);
@@ -111,7 +111,7 @@ test('crashes and executions in a row count, limits and the death of a server do
 
 // Rules: C-10.
 test('an agent that asks for a new life begins anew, one that an operator restarts goes on', () => {
-  const death = { exit: code(0), condemned: true, elapsedMs: 0, sharedWaitMs: null };
+  const death = { exit: code(0), maybeSignalled: true, elapsedMs: 0, sharedWaitMs: null };
   const asked = { uuid: life.uuid, then: 'restart' } as const;
   const next = (more: object) =>
     resumedBy(

@@ -60,7 +60,7 @@ describe('a crash loop', () => {
   // Rules: law 8.
   test.each<[string, Partial<SessionRecord>, Partial<Say>]>([
     ['exits cleanly and stays so', {}, { exit: CLEAN }],
-    ['is executed', {}, { condemned: true }],
+    ['is executed', {}, { maybeSignalled: true }],
     ['asked for its own end', { asked: { uuid: life.uuid, then: 'end' } }, {}],
   ])('is over when its agent %s: it is not tried on', (_, more, end) => {
     const record = running({ crashLoop: true, streak: 6, spec: { ...spec, restart: 'transient' }, ...more });

@@ -16,7 +16,7 @@ function town(many: number) {
     server: 'up',
     seen: known.map(({ session: name, uuid }) => {
       const halted = halts.get(name);
-      return { name, uuid, exit: null, condemned: false, life: 'alive', ...(halted !== undefined && { halted }) };
+      return { name, uuid, exit: null, maybeSignalled: false, life: 'alive', ...(halted !== undefined && { halted }) };
     }),
   });
   const sessions = names.map((name) =>

@@ -15,7 +15,7 @@ function town(kind = 'denied') {
   const scan = ({ known }: { readonly known: readonly { session: string; uuid: string }[] }): OutcomeBody => {
     const { life, halted } = seen;
     const exit = life === 'dead' ? ({ kind: 'code', code: 1 } as const) : null;
-    const one = { exit, condemned: false, life, ...(halted !== undefined && { halted }) };
+    const one = { exit, maybeSignalled: false, life, ...(halted !== undefined && { halted }) };
     return {
       type: 'SESSIONS_SEEN',
       server: 'up',

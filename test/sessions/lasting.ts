@@ -21,7 +21,13 @@ export function town(record: SessionRecord, say: Say) {
   const said: SimHands = {
     scan: ({ known }) => {
       const { server = 'up', start: _, ...shows } = say;
-      const seen = known.map(({ session: name, uuid }) => ({ name, uuid, exit: null, condemned: false, ...shows }));
+      const seen = known.map(({ session: name, uuid }) => ({
+        name,
+        uuid,
+        exit: null,
+        maybeSignalled: false,
+        ...shows,
+      }));
       return { type: 'SESSIONS_SEEN', server, seen };
     },
     startSession: ({ uuid }) =>

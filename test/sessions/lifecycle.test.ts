@@ -16,7 +16,7 @@ import { policy, running } from './supervised.ts';
 
 const death = (more: Partial<Parameters<typeof afterDeath>[1]> = {}) => ({
   exit: CRASH,
-  condemned: false,
+  maybeSignalled: false,
   elapsedMs: 0,
   sharedWaitMs: null,
   ...more,
@@ -41,7 +41,7 @@ test.each([
   const exit = ending === 'clean' ? CLEAN : CRASH;
   const after = afterDeath(
     running(restart),
-    death({ exit, condemned: ending === 'executed', ...(ending === 'limited' && { limit: 'limit reached' }) }),
+    death({ exit, maybeSignalled: ending === 'executed', ...(ending === 'limited' && { limit: 'limit reached' }) }),
     policy,
     'test',
   );
@@ -54,7 +54,7 @@ test.each([
   ['by itself', {}, 'ended'],
   ['with its tmux server', { sharedWaitMs: 5_000, exit: null }, 'backing_off'],
   ['with words about a limit that no scan saw it at', { limit: 'limit reached' }, 'ended'],
-  ['by a warrant, while the server dies', { condemned: true, sharedWaitMs: 5_000 }, 'ended'],
+  ['by a warrant, while the server dies', { maybeSignalled: true, sharedWaitMs: 5_000 }, 'ended'],
   ['as it wished', { exit: CLEAN }, 'ended'],
 ])('a polecat that ends %s', (_, more, state) => {
   const record = running('temporary');
@@ -88,8 +88,8 @@ test.each<[Exit | null, boolean, string, string]>([
   [null, false, 'crash', 'with an unknown status'],
   [CLEAN, true, 'executed', 'with exit code 0'],
   [null, true, 'executed', 'with an unknown status'],
-])('exit %o, condemned %s: %s', (exit, condemned, ending, text) => {
-  expect([endingOf(exit, condemned), exitText(exit)]).toEqual([ending, text]);
+])('exit %o, maybeSignalled %s: %s', (exit, maybeSignalled, ending, text) => {
+  expect([endingOf(exit, maybeSignalled), exitText(exit)]).toEqual([ending, text]);
 });
 
 // Rules: C-6.
@@ -159,7 +159,7 @@ describe('the waits before restarts', () => {
 
 test.each([
   ['ends cleanly', death({ exit: CLEAN })],
-  ['is executed', death({ exit: null, condemned: true })],
+  ['is executed', death({ exit: null, maybeSignalled: true })],
 ])('a permanent session that %s 1,000 times in a row is paced up to the cap, and is no crash loop', (_, ending) => {
   let record = running('permanent', { restartAgesMs: [1, 2, 3, 4] });
   const exact = { ...policy, jitter: 0 };

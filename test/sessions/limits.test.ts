@@ -47,7 +47,7 @@ function town(names: readonly Name[], more: Partial<Record<Name, Partial<Session
           const name = session as Name;
           const { [name]: standing } = say.standing;
           const account = say.account[name] ?? ACCOUNT;
-          return { name, uuid, life: 'alive', exit: null, condemned: false, account, standing };
+          return { name, uuid, life: 'alive', exit: null, maybeSignalled: false, account, standing };
         }),
       }),
       nudge: ({ target }): OutcomeBody => {

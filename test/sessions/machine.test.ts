@@ -32,7 +32,7 @@ function townWith(
   const seen = (life: SeenSession['life'], more: Partial<SeenSession> = {}): OutcomeBody => ({
     type: 'SESSIONS_SEEN',
     server: life === 'unknown' ? 'unknown' : 'up',
-    seen: [{ name: 's1', uuid: record().incarnation?.uuid ?? '', life, exit: null, condemned: false, ...more }],
+    seen: [{ name: 's1', uuid: record().incarnation?.uuid ?? '', life, exit: null, maybeSignalled: false, ...more }],
   });
   return { drive, record, seen };
 }
@@ -66,9 +66,9 @@ describe('what a scan shows', () => {
     ['alive', {}, 'running'],
     ['dead', { exit: CRASH }, 'backing_off'],
     ['dead', { exit: CLEAN }, 'ended'],
-    ['dead', { exit: null, condemned: true }, 'ended'],
+    ['dead', { exit: null, maybeSignalled: true }, 'ended'],
     ['absent', {}, 'backing_off'],
-    ['absent', { condemned: true }, 'ended'],
+    ['absent', { maybeSignalled: true }, 'ended'],
     ['replaced', {}, 'backing_off'],
     ['unknown', {}, 'running'],
     ['dead', { exit: CRASH, uuid: 'uuid-of-an-older-life' }, 'running'],
@@ -143,7 +143,7 @@ test('an exit that the death hook told counts when the pane is cleared before a 
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const stamp = { at: 5_000, wall: 5_000 };
   const seen = [
-    { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, condemned: false },
+    { name: record.spec.name, uuid: record.incarnation!.uuid, life: 'absent', exit: null, maybeSignalled: false },
   ] as const;
   const after = (pid: number) => {
     const noted = decide(book, { type: 'SESSION_DIED', server: pid, paneId, exit: CLEAN, ...stamp });
@@ -169,7 +169,7 @@ test('C-9: one death of a server moves those who wait once; who is found dead of
     const seen = Object.values(book.records).flatMap(({ spec: { name }, incarnation: life, state }) =>
       life === null || state !== 'running'
         ? []
-        : [{ name, uuid: life.uuid, exit: null, condemned: false, life: dead.includes(name) ? absent : unknown }],
+        : [{ name, uuid: life.uuid, exit: null, maybeSignalled: false, life: dead.includes(name) ? absent : unknown }],
     );
     book = { ...book, ...decide(book, scanned({ server: 'gone', seen }, at)).changes };
     return Object.fromEntries(
@@ -198,7 +198,7 @@ test('a death that is told before its start is: the next look follows at once, a
   const start = { type: 'SESSION_STARTED', incarnation: born, tokenHash: 'hash', re } as const;
   const begun = { ...told, ...decide(told, { ...start, ...stamp }).changes };
   expect(begun).toMatchObject({ nextScanAt: stamp.at, wakeAt: stamp.at });
-  const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, condemned: false }] as const;
+  const seen = [{ name: 's1', uuid: 'uuid-1', life: 'absent', exit: null, maybeSignalled: false }] as const;
   expect(decide(begun, scanned({ server: 'up', seen }, 5_000)).changes.records?.['s1']).toMatchObject({
     state: 'ended',
     lastExit: CLEAN,
@@ -210,7 +210,7 @@ test('a death that is told before its start is: the next look follows at once, a
 test('the pane of a clean exit is cleared only once what it shows is saved (law 4)', () => {
   const record = running('transient', { incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
-  const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false }] as const;
+  const seen = [{ name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, maybeSignalled: false }] as const;
   const clears = decide(book, scanned({ server: 'up', seen }, 5_000)).orders.filter(({ type }) => type === 'clear');
   expect(clears).toMatchObject([{ unsaved: true }]);
 });
@@ -221,7 +221,7 @@ test.each([
 ])('the end of a session with the tags %j is news to %i rig', (tags, heard) => {
   const record = running('temporary', { spec: { ...spec('temporary'), tags }, incarnation: incarnation(1) });
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
-  const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, condemned: false } as const;
+  const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, maybeSignalled: false } as const;
   const { orders } = decide(book, scanned({ server: 'up', seen: [end] }, 5_000));
   const news = { type: 'POKED', what: 'ends' };
   expect(orders.filter((one) => one.type === 'announce')).toMatchObject(heard === 1 ? [{ news }] : []);

@@ -20,7 +20,7 @@ function town({ ofAll = 0, own = 0 }: Limits) {
   const policy: Policy = { ...POLICY, sessions: { ...POLICY.sessions, maxMemoryBytes: ofAll } };
   const agents: SessionSpec[] = own === 0 ? [] : [{ ...spec, maxMemoryBytes: own }];
   const scan = ({ known }: { readonly known: readonly { session: string; uuid: string }[] }): OutcomeBody => {
-    const one = { exit: null, condemned: false, life: 'alive', memoryBytes: measured.bytes } as const;
+    const one = { exit: null, maybeSignalled: false, life: 'alive', memoryBytes: measured.bytes } as const;
     const seen = known.map(({ session: name, uuid }) => ({ name, uuid: measured.uuid ?? uuid, ...one }));
     return { type: 'SESSIONS_SEEN', server: 'up', seen };
   };

@@ -38,7 +38,7 @@ const bookOf = (...all: readonly SessionRecord[]) => ({
 });
 const free = (name: Name): SeenSession => {
   const { uuid } = lifeOf(name);
-  return { name, uuid, life: 'alive', exit: null, condemned: false, isFree: true };
+  return { name, uuid, life: 'alive', exit: null, maybeSignalled: false, isFree: true };
 };
 
 test.each<[string, Partial<SessionRecord>]>([
@@ -115,7 +115,7 @@ test('the order is on record with its warrant, which names the town, and is file
             uuid,
             life: 'alive',
             exit: null,
-            condemned: false,
+            maybeSignalled: false,
             account: ACCOUNT,
             standing,
           } as const;

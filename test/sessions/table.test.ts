@@ -68,7 +68,7 @@ const EVENTS: { readonly [E in EventName]: Events[E] } = {
   SEEN_ALIVE: {},
   SEEN_UNKNOWN: {},
   SEEN_DEAD: {
-    seen: { name: NAME, uuid: life.uuid, life: 'dead', exit: { kind: 'code', code: 1 }, condemned: false },
+    seen: { name: NAME, uuid: life.uuid, life: 'dead', exit: { kind: 'code', code: 1 }, maybeSignalled: false },
     exit: { kind: 'code', code: 1 },
     sharedWaitMs: null,
     isServerGone: false,

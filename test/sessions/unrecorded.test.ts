@@ -86,13 +86,13 @@ describe('the end of what was adopted', () => {
       return [name, withLost([], [one])[0]!];
     }),
   );
-  const seen = (...condemned: string[]): SeenSession[] =>
+  const seen = (...maybeSignalled: string[]): SeenSession[] =>
     names.map((name) => ({
       name,
       uuid: records[name]!.incarnation!.uuid,
       life: 'absent',
       exit: { kind: 'unknown' },
-      condemned: condemned.includes(name),
+      maybeSignalled: maybeSignalled.includes(name),
     }));
   const mails = (server: 'up' | 'gone', all: SeenSession[]) =>
     afterScan(book({ records }), { server, seen: all }, now).orders.filter(({ type }) => type === 'mail');

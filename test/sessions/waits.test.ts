@@ -33,7 +33,7 @@ function town(cause: OutcomeBody, more: Partial<SessionRecord> = {}) {
           name,
           uuid,
           exit: null,
-          condemned: false,
+          maybeSignalled: false,
           life: 'alive' as const,
         }));
         const free = say.isFree ? waits.map(({ spec: { name } }) => name) : [];

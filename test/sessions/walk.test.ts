@@ -120,7 +120,7 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
       const server = how === 1 ? 'gone' : how === 2 ? 'unknown' : 'up';
       const seen = order.known.map(({ session, uuid }, at) => {
         const isOne = at === 0 || server === 'gone';
-        return { name: session, uuid, life: isOne ? life : 'alive', exit: null, condemned: how === 3 } as const;
+        return { name: session, uuid, life: isOne ? life : 'alive', exit: null, maybeSignalled: how === 3 } as const;
       });
       return { type: 'SESSIONS_SEEN', server, seen };
     }

@@ -54,7 +54,7 @@ class Town {
   /** A scan finds it so. */
   sees(more: Partial<SeenSession>, server: 'up' | 'gone' = 'up'): this {
     this.passes(1);
-    const seen = [{ name: NAME, uuid: life.uuid, life: 'dead', exit: CLEAN, condemned: false, ...more }];
+    const seen = [{ name: NAME, uuid: life.uuid, life: 'dead', exit: CLEAN, maybeSignalled: false, ...more }];
     this.#take({ type: 'SESSIONS_SEEN', seen, server } as never);
     return this;
   }

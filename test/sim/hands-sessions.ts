@@ -32,7 +32,7 @@ export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'sc
       uuid: incarnation.uuid,
       life: sight ?? 'alive',
       exit: life?.pane === true ? life.exit : ((await town.store.lives.endOf(incarnation.uuid))?.exit ?? null),
-      condemned: await town.store.lives.condemned(incarnation.uuid),
+      maybeSignalled: await town.store.lives.maybeSignalled(incarnation.uuid),
       spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,
       ...(life?.alive === true && accountIn(agents, life)),
     };

@@ -98,19 +98,19 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect(await disk.list('deacon/dogs/active')).toEqual([]);
   });
 
-  test('a life is condemned from the durable intent on, and after its execution, also in the next process', async () => {
+  test('a life counts as maybe signalled from the durable intent on, and after its execution, also in the next process', async () => {
     const { store } = await open(disk);
     await store.commit([saved(dance())]);
     await store.readRecords();
-    expect(await store.lives.condemned('uuid-gt-nux')).toBe(false);
+    expect(await store.lives.maybeSignalled('uuid-gt-nux')).toBe(false);
     await store.commit([saved(dance(undefined, { killing: true }))]);
-    expect(await store.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(await store.lives.maybeSignalled('uuid-gt-nux')).toBe(true);
     const { store: next } = await open(disk);
     await next.readRecords();
-    expect(await next.lives.condemned('uuid-gt-nux')).toBe(true);
+    expect(await next.lives.maybeSignalled('uuid-gt-nux')).toBe(true);
     await next.commit([saved(closed())]);
-    expect(await next.lives.condemned('uuid-gt-nux')).toBe(true);
-    expect(await next.lives.condemned('another')).toBe(false);
+    expect(await next.lives.maybeSignalled('uuid-gt-nux')).toBe(true);
+    expect(await next.lives.maybeSignalled('another')).toBe(false);
   });
 
   test('an agent that was to be stopped and lives on is known with why, also in the next process', async () => {
@@ -135,8 +135,8 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     const { store: next } = await open(disk);
     const told: unknown[] = [];
     const { lives } = next;
-    const asked = [lives.hears('uuid-gt-nux'), lives.condemned('uuid-gt-nux'), lives.endOf('uuid-gt-nux')].map((one) =>
-      one.then((known) => told.push(known)),
+    const asked = [lives.hears('uuid-gt-nux'), lives.maybeSignalled('uuid-gt-nux'), lives.endOf('uuid-gt-nux')].map(
+      (one) => one.then((known) => told.push(known)),
     );
     await next.readSessions();
     expect(told).toEqual([]);
@@ -172,12 +172,12 @@ describe.each(Object.keys(disks))('the store on a %s disk', (kind) => {
     expect((await store.readRecords()).protected).toEqual(['gt-protected']);
   });
 
-  test('a pardoned life is condemned no longer', async () => {
+  test('a pardoned life counts as maybe signalled no longer', async () => {
     const { store } = await open(disk);
     await store.commit([saved(dance(undefined, { killing: true }))]);
     await store.commit([saved(closed(undefined, { verdict: 'pardoned' }))]);
     await store.readRecords();
-    expect(await store.lives.condemned('uuid-gt-nux')).toBe(false);
+    expect(await store.lives.maybeSignalled('uuid-gt-nux')).toBe(false);
   });
 
   // Rules: P-16.

@@ -43,7 +43,7 @@ export interface YardOptions extends ServerOptions {
   readonly env?: Record<string, string>;
   /** What is kept of the variables that a start names. */
   readonly values?: Record<string, string>;
-  readonly condemned?: (uuid: string) => boolean;
+  readonly maybeSignalled?: (uuid: string) => boolean;
   /** Called whenever the server is claimed. */
   readonly claiming?: () => void;
   /** Stands for a rival that holds the server; null = none does. */
@@ -103,7 +103,7 @@ export async function yard(options: YardOptions = {}) {
   const scanner = scanSessions({
     tmux,
     processes,
-    condemned: async (uuid) => options.condemned?.(uuid) ?? false,
+    maybeSignalled: async (uuid) => options.maybeSignalled?.(uuid) ?? false,
     sparedBy: () => null,
     exitOf: async (uuid) => options.exitOf?.(uuid) ?? null,
     freeOf: seeFree({ tmux, processes, owner, personIn, environmentOf, heldBack, packs: new Packs(), policy }),

@@ -13,7 +13,7 @@ export interface End {
   readonly exit: Exit;
   readonly limit?: string | undefined;
   readonly lastWords?: string | undefined;
-  readonly condemned?: boolean;
+  readonly maybeSignalled?: boolean;
 }
 export interface Life {
   readonly incarnation: Incarnation;
@@ -81,7 +81,7 @@ export class Machine {
   }
 
   file({ target }: Warrant, now: Ms): OutcomeBody {
-    this.end(target, now, { exit: EXECUTED, condemned: true });
+    this.end(target, now, { exit: EXECUTED, maybeSignalled: true });
     return { type: 'WARRANT_WRITTEN' };
   }
 
@@ -113,15 +113,15 @@ export class Machine {
   }
 
   #seen({ session: name, uuid, server }: Incarnation, now: Ms): SeenSession {
-    const none = { name, uuid, exit: null, condemned: false } as const;
+    const none = { name, uuid, exit: null, maybeSignalled: false } as const;
     if (this.tmux === 'unknown' || this.unseen.has(name)) return { ...none, life: 'unknown' };
     const isOld = this.tmux === 'up' && (this.isServerGone || server.pid !== this.server);
     const known = this.lives.get(uuid);
     if (known !== undefined && known.diesAt <= now)
-      return { name, uuid, condemned: false, ...known.end, life: isOld ? 'absent' : 'dead' };
+      return { name, uuid, maybeSignalled: false, ...known.end, life: isOld ? 'absent' : 'dead' };
     if (isOld) return { ...none, life: 'absent' };
     return known === undefined
       ? { ...none, ...this.unrecorded }
-      : { name, uuid, exit: null, condemned: false, life: 'alive' };
+      : { name, uuid, exit: null, maybeSignalled: false, life: 'alive' };
   }
 }

@@ -16,7 +16,7 @@ type Seen = Extract<OutcomeBody, { type: 'SESSIONS_SEEN' }>;
 export interface DirectHandsDeps {
   readonly processes: Pick<Processes, 'alive'>;
   readonly starter: Pick<DirectStarter, 'start' | 'exitOf' | 'free' | 'cutOutput'>;
-  readonly condemned: (uuid: string) => Promise<boolean>;
+  readonly maybeSignalled: (uuid: string) => Promise<boolean>;
   /** Whether the last thing heard of tmux is that there is none on this machine. */
   readonly isAbsent: () => boolean;
 }
@@ -57,7 +57,7 @@ const inPane =
   };
 
 async function judged(
-  { processes, condemned }: DirectHandsDeps,
+  { processes, maybeSignalled }: DirectHandsDeps,
   { session: name, uuid, agent }: Incarnation,
   exit: Exit | null,
 ): Promise<SeenSession> {
@@ -65,7 +65,7 @@ async function judged(
     orNull(() => processes.alive(agent)),
     exit,
   );
-  return { name, uuid, ...found, condemned: found.life === 'dead' && (await condemned(uuid)) };
+  return { name, uuid, ...found, maybeSignalled: found.life === 'dead' && (await maybeSignalled(uuid)) };
 }
 
 /** `exit` null: its exit is still on the way, and the next scan knows how it ended. */

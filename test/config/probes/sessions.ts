@@ -37,7 +37,7 @@ function watching(
     uuid: at?.uuid ?? '',
     life,
     exit,
-    condemned: false,
+    maybeSignalled: false,
     limit,
     memoryBytes,
   }));
@@ -90,7 +90,7 @@ function serverKeepsDying(settings: Settings, ms: number): number {
 }
 
 const died = (policy: SessionsPolicy, more: Partial<SessionRecord> = {}): SessionRecord => {
-  const death = { exit: { kind: 'code', code: 1 }, condemned: false, elapsedMs: 0, sharedWaitMs: null };
+  const death = { exit: { kind: 'code', code: 1 }, maybeSignalled: false, elapsedMs: 0, sharedWaitMs: null };
   return afterDeath(record('gt-a', more), { ...death, exit: { kind: 'code', code: 1 } }, policy, 'test');
 };
 
@@ -111,7 +111,7 @@ function toldBy({ policy }: Settings, bar: Partial<Bar>, ofFirst: Partial<Bar> =
   });
   const standing = { state: 'limited', credential: null, resets: null, resetsAt: null } as const;
   const seen = bars.map(({ spec: { name }, incarnation: life }): SeenSession => {
-    return { name, uuid: life?.uuid ?? '', life: 'alive', exit: null, condemned: false, standing };
+    return { name, uuid: life?.uuid ?? '', life: 'alive', exit: null, maybeSignalled: false, standing };
   });
   const records = Object.fromEntries(bars.map((r) => [r.spec.name, r] as const));
   const book = { records, policy: policy.sessions, entropy: 'test' };

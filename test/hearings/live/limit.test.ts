@@ -25,7 +25,7 @@ async function scanned({ tmux }: Court, store: Store, target: Incarnation): Prom
       freeOf: async () => [],
       tmux,
       processes: table,
-      condemned: async () => false,
+      maybeSignalled: async () => false,
       sparedBy: () => null,
       exitOf: async (uuid) => (await store.lives.endOf(uuid))?.exit ?? null,
     }),

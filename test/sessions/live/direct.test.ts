@@ -188,7 +188,12 @@ test('a child that is gone before Node tells how it ended is unknown until then,
   const seenWith = async (exit: Exit | null) => {
     const start = () => Promise.reject(new Error('not asked'));
     const starter = { free: async () => [], exitOf: () => exit, start, cutOutput: () => undefined };
-    const deps = { processes: { alive: () => false }, starter, condemned: async () => false, isAbsent: () => true };
+    const deps = {
+      processes: { alive: () => false },
+      starter,
+      maybeSignalled: async () => false,
+      isAbsent: () => true,
+    };
     const { scan } = withDetached(deps, {} as Parameters<typeof withDetached>[1]);
     const order = { type: 'scan', id: { name: 'scan' }, known: [life] } as const;
     return scan(order, new AbortController().signal);

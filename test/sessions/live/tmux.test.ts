@@ -70,8 +70,8 @@ test('a child that holds the terminal does not hide the agent’s death', async 
 });
 
 // Rules: I-9.
-test('absent, replaced and condemned are told apart; prefixes are no session', async () => {
-  const made = await town({ condemned: (uuid) => uuid === 'doomed' });
+test('absent, replaced and maybe signalled are told apart; prefixes are no session', async () => {
+  const made = await town({ maybeSignalled: (uuid) => uuid === 'doomed' });
   const gone = await made.begin({ name: 'gt-max' }, 'doomed');
   await made.server.tmux('new-session', '-d', '-s', 'gt-maxine', 'sleep', '1000');
   await made.server.tmux('kill-session', '-t', gone.sessionId);
@@ -81,13 +81,13 @@ test('absent, replaced and condemned are told apart; prefixes are no session', a
     uuid: 'doomed',
     life: 'absent',
     exit: { kind: 'unknown' },
-    condemned: true,
+    maybeSignalled: true,
   });
   const next = await made.begin({ name: 'gt-max' });
   expect(await lifeOf(made, gone)).toMatchObject({ life: 'replaced' });
   await made.server.tmux('respawn-pane', '-k', '-t', next.paneId, 'sleep', '1000');
   await until(() => !processes.alive(next.agent));
-  expect(await lifeOf(made, next)).toMatchObject({ life: 'replaced', condemned: false });
+  expect(await lifeOf(made, next)).toMatchObject({ life: 'replaced', maybeSignalled: false });
   expect(await made.clear(next)).toMatchObject({ type: 'CLEARED' });
   expect(await made.sessions()).toContain('gt-max');
 });
