@@ -7,6 +7,7 @@ import { lstatSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FOLDERS, PACKS } from '../../state/files/layout.ts';
 import { homeFolder } from '../../state/files/user.ts';
+import { realPath } from '../../state/files/ownership.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../terminal/refusal.ts';
 import { codeOf } from '../../state/files/disk.ts';
@@ -18,7 +19,7 @@ export const CONFIG_FILE = 'town.toml';
 export type RootFrom = '--root' | 'TOWN_ROOT' | 'GT_ROOT' | 'parent' | 'home';
 
 export interface Root {
-  /** Absolute. May not exist yet. */
+  /** Absolute and without links, so that a town has one root by whichever path it is named. May not exist yet. */
   readonly root: string;
   readonly from: RootFrom;
   /** The root has a town.toml. */
@@ -104,11 +105,10 @@ export function mustBeOurs(root: string, paths: readonly string[]): void {
 
 /** Throws ConfigError when the root that was named cannot be one, or is not ours. */
 export function findRoot(sources: RootSources = {}): Root {
-  const found = namedRoot(sources);
-  const { root, from } = found;
+  const { root, from, configured } = typedRoot(sources);
   const climbed = from === 'parent' ? [join(root, CONFIG_FILE)] : [];
   mustBeOurs(root, [...climbed, root, ...SOURCES.map((folder) => join(root, folder))]);
-  return found;
+  return { root: realPath(root), from, configured };
 }
 
 /** A user without HOME and without an entry in passwd, as in a container, has none. Throws ConfigError. */
@@ -120,6 +120,12 @@ function ownHome(): string {
 
 /** As `findRoot`, without checking the owner. */
 export function namedRoot(sources: RootSources): Root {
+  const { root, from, configured } = typedRoot(sources);
+  return { root: realPath(root), from, configured };
+}
+
+/** As it was typed: the links on the way to it must be ours too. */
+function typedRoot(sources: RootSources): Root {
   const { flag, env = process.env, cwd = process.cwd() } = sources;
   if (flag !== undefined) {
     if (flag === '') throw badRoot('--root is empty; write --root DIR');

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ms, Proc } from '../../machines/protocol.ts';
 import { FILES } from '../../state/files/layout.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { isSameFolder } from '../../state/process/copied-root.ts';
 import { lockHolder } from '../../state/process/lock.ts';
 import type { Running, TownPost } from '../../state/process/pid-files.ts';
@@ -40,13 +41,13 @@ async function whoIsRecorded(root: string, running: Running, { alive }: Pick<Pro
 /** Its folder came here from where it was started. A copy brings no record (`isOfAnotherRoot`). */
 function cameText(here: string, { pid, root }: TownPost): string | null {
   if (root === null || root === here || isSameFolder(root, here)) return null;
-  return `the folder of the town (pid ${String(pid)}) was moved from ${root} to ${here} while it ran; \`town --root ${here} restart\` starts it here`;
+  return `the folder of the town (pid ${String(pid)}) was moved from ${root} to ${here} while it ran; \`town --root ${shellWord(here)} restart\` starts it here`;
 }
 
 /** A guard takes its lock before it writes its record, and puts back the record alone where its folder is gone. */
 function leftText(here: string, { pid }: Proc): string | null {
   if (existsSync(join(here, FILES.guardLock))) return null;
-  return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${here} down\` ends it`;
+  return `the folder of the town that guard ${String(pid)} keeps was moved or removed from ${here} while it ran; \`town --root DIR restart\` starts it where it is now, \`town --root ${shellWord(here)} down\` ends it`;
 }
 
 /** As `whoIsRecorded`; the town is the process that holds its lock, if the system lists locks: a record may name another one. */

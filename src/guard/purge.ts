@@ -12,6 +12,7 @@ import { readSessions } from '../overview/records.ts';
 import { createProcesses } from '../proc/processes.ts';
 import { changeAll, readAll, type Group } from '../tmux/batch.ts';
 import { removePanes } from '../sessions/clear.ts';
+import { takeAlong } from '../sessions/moved-root.ts';
 import { isFault } from '../tmux/errors.ts';
 import { SocketHold } from '../tmux/socket-hold.ts';
 import { claimServer, ownerCondition, releaseServer, type Owner } from '../tmux/owner.ts';
@@ -65,6 +66,7 @@ async function purgeServer({ root, socket, policy, disk, maxBytes }: PurgeNeeds)
     for (const { incarnation } of sessions.filter(isWatchedInTmux)) tmux.expect(incarnation.server);
     // An earlier start of this root may still stand there: what is ours is taken back by its owner only.
     await claimServer({ tmux, processes }, owner);
+    await takeAlong({ tmux, root }, sessions);
     const rows = await readPanes(tmux, { key: rootKey(root) });
     await changeAll(tmux, rows.filter(({ hidden }) => hidden).map(endHidden(owner)));
     const ours = rows.filter((row) => row.ours);

@@ -28,6 +28,7 @@ import type { Heard } from '../sources/port.ts';
 import type { Sources } from '../sources/sources.ts';
 import { newSeam, readAll } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
+import { rootsOf } from '../tmux/owner.ts';
 import { verdictOfLook } from './agents-now.ts';
 import { isOurDoing } from './classic.ts';
 import type { TypedWords } from './records.ts';
@@ -231,7 +232,7 @@ function recordOf({ records }: StudyDeps, { serverPid }: Picture, pane: PaneSeen
 }
 
 function managedBy({ settings }: StudyDeps, life: Incarnation | null, { root }: Picture): Managed {
-  if (root !== '' && root !== settings.root) return 'other town';
+  if (root !== '' && root !== settings.root && !rootsOf(root).includes(settings.root)) return 'other town';
   if (life !== null) return life.origin === 'adopted' ? 'adopted' : 'started';
   return root === '' ? 'nobody' : 'split';
 }

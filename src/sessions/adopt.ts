@@ -16,7 +16,7 @@ import { keepLife, lifeIn } from './life-mark.ts';
 import { backgroundAgents } from '../sources/claude-background.ts';
 import { runningProgram, type ProgramSource } from './program-file.ts';
 import type { StartDeps } from './start.ts';
-import { readingsOf } from '../tmux/quoting.ts';
+import { rootsOf } from '../tmux/owner.ts';
 import { isManagedName, readPanesIfAny, rootKey, type PaneRow } from '../tmux/panes.ts';
 
 export interface AdoptDeps extends Pick<StartDeps, 'tmux' | 'owner' | 'claim' | 'tokenFor'> {
@@ -115,7 +115,7 @@ async function adoptInBackground(deps: AdoptDeps, { name, uuid }: Order, place: 
 /** The root that owns the session; null = none, or ours. */
 async function otherRoot({ tmux, owner }: AdoptDeps, { sessionId }: PaneRow): Promise<string | null> {
   const root = await tmux.call(['show-options', '-q', '-v', '-t', sessionId, '@town_root']);
-  return root === '' || readingsOf(root).includes(owner.root) ? null : root;
+  return root === '' || rootsOf(root).includes(owner.root) ? null : root;
 }
 
 async function mark({ tmux, owner }: AdoptDeps, { uuid }: Order, { sessionId, paneId }: PaneRow): Promise<void> {

@@ -5,7 +5,9 @@
  */
 import { join } from 'node:path';
 import { codeOf } from '../../state/files/disk.ts';
+import { realPath } from '../../state/files/ownership.ts';
 import { readPlain } from '../../state/files/regular-file.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import type { Processes } from '../ports/ports.ts';
 import { isFault, TmuxError } from './errors.ts';
 import { rootKey } from './panes.ts';
@@ -79,11 +81,27 @@ export async function claimServer(deps: OwnerDeps, owner: Owner): Promise<Claim>
   };
 }
 
-/** The root that the server's owner names, living or not; null = it has none that could be read. */
-export async function ownerRoot(tmux: Pick<TmuxClient, 'sequence'>): Promise<string | null> {
+/** The roots that a mark in tmux may name, without links: an older town wrote its root as it was typed. */
+export const rootsOf = (printed: string): readonly string[] => readingsOf(printed).map(realPath);
+
+/** The roots that the server's owner may name, living or not; [] = it has none that could be read. */
+export async function ownerRoots(tmux: Pick<TmuxClient, 'sequence'>): Promise<readonly string[]> {
   const { stdout, refused } = await tmux.sequence([READ_OWNER]);
   if (stdout === '' && refused !== null) throw new TmuxError('unknown', refused);
-  return VALUE.exec(stdout.replace(/\n$/, ''))?.[2] ?? null;
+  const root = VALUE.exec(stdout.replace(/\n$/, ''))?.[2];
+  return root === undefined ? [] : rootsOf(root);
+}
+
+/** Why a living town of another root would keep this one from the server; null = none does, or no server runs. Looks only. */
+export async function keptOutBy(deps: OwnerDeps, root: string): Promise<string | null> {
+  try {
+    const held = await readOwner(deps.tmux);
+    const refusal = held === null ? null : refusalOf(deps, { root, epoch: Infinity }, held);
+    return refusal?.kind === 'refused' ? refusal.why : null;
+  } catch (error) {
+    if (isFault(error, 'none')) return null;
+    throw error;
+  }
 }
 
 /** Removes the options if it is ours. Resolves also when no server runs. */
@@ -146,7 +164,8 @@ async function readOwner(tmux: Pick<TmuxClient, 'sequence'>): Promise<string | n
 function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
   const [, epoch, root] = VALUE.exec(held) ?? [];
   if (epoch === undefined || root === undefined) return null; // It was written by no town that could be asked.
-  if (readingsOf(root).includes(owner.root)) {
+  const roots = rootsOf(root);
+  if (roots.includes(owner.root)) {
     if (Number(epoch) <= owner.epoch) return null;
     return {
       kind: 'refused',
@@ -158,12 +177,12 @@ function refusalOf(deps: OwnerDeps, owner: Owner, held: string): Claim | null {
     const other = { root: one, epoch: Number(epoch) };
     return deps.lives?.(other) ?? townLives(other, deps.processes);
   };
-  const living = readingsOf(root).find(lives);
+  const living = roots.find(lives);
   if (living === undefined) return null;
   return {
     kind: 'refused',
     by: living,
-    why: `the town of ${living} holds this tmux server; stop it with town --root ${living} down, or give this one another [tmux] socket`,
+    why: `the town of ${living} holds this tmux server; stop it with town --root ${shellWord(living)} down, or give this one another [tmux] socket`,
   };
 }
 

@@ -9,7 +9,7 @@ import type { SessionRecord } from '../../machines/protocol.ts';
 import { NotReadable, type Disk } from '../../state/files/disk.ts';
 import { readTmuxSocket } from '../../state/process/tmux-socket.ts';
 import { isFault } from './errors.ts';
-import { ownerRoot } from './owner.ts';
+import { ownerRoots } from './owner.ts';
 import { readPanes, rootKey } from './panes.ts';
 import { foreignSocket, isSameSocket, socketPath } from './socket.ts';
 import { ControlTmux, type ControlTmuxOptions } from './client.ts';
@@ -78,11 +78,11 @@ async function whatStands({ root, hands }: Configured, path: string, deps: PinDe
   try {
     const watched = (await deps.sessions()).filter(isWatchedInTmux);
     for (const { incarnation } of watched) tmux.expect(incarnation.server);
-    const owner = await ownerRoot(tmux);
+    const owners = await ownerRoots(tmux);
     const rows = await readPanes(tmux, { key: rootKey(root) });
     const alive = watched.filter(({ incarnation }) => isLeft(processes, incarnation)).map(({ spec }) => spec.name);
     const agents = alive.length === 0 ? '' : `, and end the agents there that you move (${alive.join(', ')})`;
-    if (owner === root || rows.some(({ ours }) => ours))
+    if (owners.includes(root) || rows.some(({ ours }) => ours))
       return { what: 'this town still has its sessions or marks on', then: `${PURGE}${agents}` };
     if (alive.length === 0) return null;
     return { what: `agents of this town (${alive.join(', ')}) still run on`, then: 'end them there first' };

@@ -5,6 +5,7 @@
 import { dirname } from 'node:path';
 import type { Ms, Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf } from '../../state/files/disk.ts';
+import { shellWord } from '../../state/files/show-text.ts';
 import { SocketClaim, type Holder } from '../../state/process/socket-claim.ts';
 import type { Clock, Processes } from '../ports/ports.ts';
 import { asLabel, canonicalSocket } from './socket.ts';
@@ -114,5 +115,5 @@ export function heldText(by: Holder | null, own: string, socketPath: string): st
   if (root === own)
     return `an earlier start of this town (pid ${pid ?? 'unknown'}) still holds the tmux socket ${socketPath}`;
   const who = pid === null ? `its guard, pid ${guardPid ?? 'unknown'}, starts it again` : `pid ${pid}`;
-  return `the town of ${root} (${who}) holds the tmux socket ${socketPath}; stop it with town --root ${root} down, or give this one another [tmux] socket`;
+  return `the town of ${root} (${who}) holds the tmux socket ${socketPath}; stop it with town --root ${shellWord(root)} down, or give this one another [tmux] socket`;
 }

@@ -7,8 +7,8 @@
  * 3. Exempt folders (trusted-roots.ts) are exempt with all that lies in them and above them, for a path that leads
  *    through them.
  */
-import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { orNull } from './or-null.ts';
 
 export interface Fault {
@@ -66,6 +66,13 @@ export function socketFault(path: string, exempt?: () => readonly string[]): Fau
 
 /** What belongs to this uid is ours, or root's. */
 const isFamiliar = (uid: number): boolean => uid === me() || uid === 0;
+
+/** An absolute path without links, so that a folder has one name; the end of it that is not there stays as it is. */
+export function realPath(path: string): string {
+  const real = orNull(() => realpathSync(path));
+  if (real !== null || dirname(path) === path) return real ?? path;
+  return join(realPath(dirname(path)), basename(path));
+}
 
 /** Whether one of two paths without links is the other, or lies in it. */
 export function isWithin(path: string, folder: string): boolean {

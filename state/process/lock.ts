@@ -8,6 +8,7 @@ import { access, constants, readFile, stat, statfs, truncate } from 'node:fs/pro
 import { join } from 'node:path';
 import { codeOf, textOf, type Disk } from '../files/disk.ts';
 import { FILES } from '../files/layout.ts';
+import { shellWord } from '../files/show-text.ts';
 import { runningOf } from './pid-files.ts';
 
 /** The root is not to be had. `pid`: who has it, if known. */
@@ -190,7 +191,7 @@ async function refusedBy({ root, disk, maxBytes }: LockOptions): Promise<LockRef
   // There is no record if daemon.pid was removed under the town.
   const pid = said.kind === 'town' ? said.town.pid : await lockHolder(root).catch(() => null);
   const who = pid === null ? 'A town' : `A town (pid ${pid})`;
-  const next = `see \`town status --root ${root}\`, and \`town down --root ${root}\` to end it`;
+  const next = `see \`town status --root ${shellWord(root)}\`, and \`town down --root ${shellWord(root)}\` to end it`;
   return new LockRefused(`${who} runs on ${root} already: ${next}.`, pid);
 }
 

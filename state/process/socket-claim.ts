@@ -11,6 +11,7 @@ import { basename, dirname, isAbsolute } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf, type Disk } from '../files/disk.ts';
 import { orNull } from '../files/or-null.ts';
+import { realPath } from '../files/ownership.ts';
 import { holderOf, lockFile, LockRefused, type FileLock } from './lock.ts';
 import { writeFiles } from '../files/atomic-write.ts';
 import { procOf, runningOf, who } from './pid-files.ts';
@@ -152,7 +153,7 @@ export class SocketClaim {
     const { root } = found.value;
     const town = procOf(found.value);
     const isRoot = typeof root === 'string' && isAbsolute(root) && !CONTROL.test(root);
-    return town !== null && isRoot ? { root, town } : null;
+    return town !== null && isRoot ? { root: realPath(root), town } : null;
   }
 }
 

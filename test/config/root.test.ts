@@ -38,6 +38,15 @@ describe('the root', () => {
     expect(find({ env: { TOWN_ROOT: '', GT_ROOT: '' } })).toMatchObject({ from: 'parent' });
   });
 
+  test('is one by whichever links it is named, also before it is there', () => {
+    const real = join(root, 'real');
+    mkdirSync(join(real, 'town'), { recursive: true });
+    symlinkSync('real', join(root, 'link'));
+    for (const name of ['town', 'later/town'])
+      expect(findRoot({ flag: join(root, 'link', name) }).root).toBe(join(real, name));
+    expect(findRoot({ env: { TOWN_ROOT: join(root, 'link/town') }, cwd: '/' }).root).toBe(join(real, 'town'));
+  });
+
   test('cannot be a file, empty, or carry control characters', () => {
     toml('');
     expect(refusal(() => findRoot({ flag: join(root, 'town.toml') }))[0]).toMatch(/is not a folder/);

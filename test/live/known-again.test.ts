@@ -1,7 +1,8 @@
 /** Agents whose records were lost are known again by tmux and their environment, in a moved root and behind a silent tmux. */
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { rootKey } from '../../src/tmux/panes.ts';
 import { killHard, until } from '../cli/town.ts';
 import { House, start, agent, isRunning } from './lost.ts';
 
@@ -64,6 +65,35 @@ test('a root that is moved while its town is down takes its agents along, and le
   expect(listed).not.toContain('the name is taken');
   expect((await run('down', '--purge')).code).toBe(0);
   expect(house.tmux('show-options', '-t', '=k:')).not.toContain('@town_');
+});
+
+// Rules: C-12.
+test('a root under a second path is the same town, and keeps what an older town marked with that path', async () => {
+  const house = await new House().up();
+  const { pid } = await start(house, 'k', '--restart', 'permanent', '--', 'sleep', '1000');
+  const link = join(house.home, 'a link');
+  symlinkSync(house.root, link);
+  const run = (...words: string[]) => house.bare(['--root', link, ...words]);
+  expect((await run('restart')).code).toBe(0);
+  expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, pid });
+  expect((await house.run('down')).code).toBe(0);
+  const marked = (): void => {
+    house.tmux('set-option', '-t', '=k:', '@town_key', rootKey(link));
+    house.tmux('set-option', '-t', '=k:', '@town_root', link);
+    house.tmux('set-option', '-s', '@town_owner', `${rootKey(link)}-1 ${link}`);
+  };
+  marked();
+  // Its record is gone too: the folder that its mark names proves whose it is.
+  rmSync(join(house.root, 'sessions', 'k.json'));
+  await house.up();
+  expect(await house.view('k')).toMatchObject({ state: 'running', alive: true, pid });
+  expect(house.tmux('show-options', '-v', '-t', '=k:', '@town_root').trim()).toBe(house.root);
+  expect((await house.run('restart')).code).toBe(0);
+  expect((await house.run('down')).code).toBe(0);
+  marked();
+  expect((await run('down', '--purge')).code).toBe(0);
+  expect(house.tmux('show-options', '-t', '=k:') + house.tmux('show-options', '-s')).not.toContain('@town_');
+  expect(house.tmux('show-hooks', '-p', '-t', '=k:')).not.toContain('pane-died');
 });
 
 test('a tmux that is silent when the town opens tells later, and no agent is started twice', async () => {

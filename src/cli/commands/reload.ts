@@ -11,6 +11,7 @@ import type { StatusView } from '../../socket/protocol.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { missingThings } from '../asking/config-there.ts';
+import { mustBeFree } from '../asking/pin.ts';
 import { changesIn, readByTown } from '../asking/read-config.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';
@@ -23,6 +24,7 @@ export async function reload(context: Context): Promise<ExitCode> {
   await mustBeOperator(context, 'town reload');
   const settings = await context.exactSettings([]);
   await mustBeThere(context, settings);
+  await mustBeFree(settings);
   const before = await restartable(context);
   await mustTakeRecords(settings, before);
   const changes = changesIn(settings, await readByTown(context));

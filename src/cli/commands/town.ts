@@ -18,7 +18,7 @@ import { WATCHDOG } from '../../../machines/monitor/policy.ts';
 import { configuredAgents } from '../../config/agents.ts';
 import { mustMeanIt } from '../naming/meant.ts';
 import { clean, note, page, say } from '../../terminal/print.ts';
-import { mustBePossible, socketPin } from '../asking/pin.ts';
+import { mustBeFree, mustBePossible, socketPin } from '../asking/pin.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { heldText, socketHolder } from '../../tmux/socket-hold.ts';
 import type { StatusView } from '../../socket/protocol.ts';
@@ -213,6 +213,7 @@ export async function restart(context: Context, options: UpOptions): Promise<Exi
   await mustBeOperator(context, 'town restart');
   await context.placed();
   await mustBeThere(context, settings);
+  await mustBeFree(settings);
   const { town, guard } = await whoIsThere(
     settings.root,
     runningOf(await context.disk(), STATE.maxRecordBytes),
