@@ -50,7 +50,7 @@ function gitIn(home: string, dir: string, ...words: string[]): string {
   return execFileSync('git', ['-C', dir, ...SETTINGS, ...words], { encoding: 'utf8', env }).trim();
 }
 
-/** A repository with a remote, and one commit on main. */
+/** A repository with a remote, and one commit on main, as `git clone` leaves it: it names the remote's main branch. */
 const REPOSITORY = prepared(() => {
   const home = freshFolder();
   const [repo, remote] = [join(home, 'repo'), join(home, 'remote.git')];
@@ -62,6 +62,7 @@ const REPOSITORY = prepared(() => {
   git('commit', '-qm', 'first');
   git('remote', 'add', 'origin', remote);
   git('push', '-q', '-u', 'origin', 'main');
+  git('remote', 'set-head', 'origin', 'main');
   return home;
 });
 
