@@ -232,6 +232,19 @@ type Book = Pick<SessionsState, 'asking' | 'records'>;
 
 const UNSEEN = { what: '', question: undefined };
 
+/** What a person hears of what this agent asks. */
+export function asksOfSession(
+  { name, background }: SessionRecord['spec'],
+  { what, question }: { readonly what: string; readonly question: string | undefined },
+): Omit<Standing, 'name'> & { readonly session: string } {
+  const isReported = isReport(question);
+  const typed = isReported ? `town send ${name} "<answer>"` : 'town questions';
+  const how = background ? `town session attach ${name}` : `${typed}; or in its pane`;
+  const said = isReported ? 'It reported' : 'It asks';
+  const text = `${name} waits for a person. ${said}: ${quoteForeign(what)}. Answer it: ${how}.`;
+  return { severity: 'medium', session: name, ...(question !== undefined && { question }), text };
+}
+
 /** Who waits for a person, as the last scans saw it. Of a life that was not looked at yet nothing is known (law 1). */
 function askedBy({ asking, records }: Book): Claim {
   const stands: Standing[] = [];
@@ -241,13 +254,8 @@ function askedBy({ asking, records }: Book): Claim {
     if (!isWatched(r)) continue;
     const { uuid, what, question } = asking[name] ?? { ...UNSEEN, uuid: r.incarnation?.uuid };
     if (uuid !== r.incarnation?.uuid || what === null) continue;
-    const isReported = isReport(question);
-    const typed = isReported ? `town send ${name} "<answer>"` : 'town questions';
-    const how = r.spec.background ? `town session attach ${name}` : `${typed}; or in its pane`;
-    const said = isReported ? 'It reported' : 'It asks';
-    const text = `${name} waits for a person. ${said}: ${quoteForeign(what)}. Answer it: ${how}.`;
     if (what === '') only.push(name);
-    else stands.push({ name, severity: 'medium', session: name, ...(question !== undefined && { question }), text });
+    else stands.push({ name, ...asksOfSession(r.spec, { what, question }) });
   }
   return { stands, only };
 }

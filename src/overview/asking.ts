@@ -29,7 +29,11 @@ import { readPane, UNREADABLE, type PaneRead } from './read-pane.ts';
 import type { TypedWords } from './records.ts';
 import { Standstill, stillWrote } from './standstill.ts';
 import { takePictures } from './study.ts';
+import type { AskedNow } from './open-alerts.ts';
 import { WorkSeen } from './work-seen.ts';
+
+/** Two readings of the clocks differ by a little: one question began at one time. */
+const SECOND_MS = 1_000;
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
   readonly tmux: Pick<ControlTmux, 'query' | 'sequence' | 'socketPath'>;
@@ -84,6 +88,19 @@ export class Asking {
     const known = this.#known.get(uuid);
     if (known === undefined) return undefined;
     return this.#over.has(uuid) ? null : (known.asks?.what ?? null);
+  }
+
+  /** Its question as it stands now; null = it asks nothing for certain, undefined = that is not known. */
+  questionNow(uuid: string): AskedNow | null | undefined {
+    const asks = this.#known.get(uuid)?.asks ?? null;
+    if (asks === null || this.#over.has(uuid)) return this.of(uuid) === null ? null : undefined;
+    const { clock } = this.#deps;
+    const since = clock.wall() - (clock.now() - asks.since);
+    return {
+      what: asks.what,
+      question: questionId(uuid, asks.marks),
+      since: Math.round(since / SECOND_MS) * SECOND_MS,
+    };
   }
 
   /** The marks of the question that it shows, also of one that came only now; undefined = none is known. */

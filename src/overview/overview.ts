@@ -2,39 +2,23 @@
  * All that a person wants to see at a glance: sessions as tmux and the processes show them now, hearings, alerts, mail.
  * The running town gives it (it has everything loaded); a command makes its own when the town is down.
  */
-import { Alerts, isDecided, type Episode } from '../../state/alerts/episodes.ts';
+import { Alerts } from '../../state/alerts/episodes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, isRecordName, nameOf } from '../../state/files/layout.ts';
 import { Mailbox, type Received } from '../../state/mail/mailbox.ts';
 import type { Incarnation, SessionRecord } from '../../machines/protocol.ts';
-import { answersTo, askedBy } from '../../machines/alert-kinds.ts';
 import type { TokensView } from '../costs/view.ts';
 import type { Load } from '../ports/ports.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { socketHolder } from '../tmux/socket-hold.ts';
 import type { AgentNow } from './agents-now.ts';
 import { Onlooker } from './onlooker.ts';
+import { alertsNow, openAlert, type AskedNow, type OpenAlert } from './open-alerts.ts';
 import { orUnknown, readOpenDances } from './records.ts';
 import { OVERVIEW } from './policy.ts';
 import { rigsView, type RigsView } from './rigs.ts';
 import type { Scene } from './scene.ts';
 import { sessionViews, type SessionView } from './sessions.ts';
-
-export interface OpenAlert {
-  readonly episode: string;
-  readonly severity: string;
-  readonly session: string | null;
-  readonly text: string;
-  /** ISO. */
-  readonly since: string;
-  readonly acked: boolean;
-  /** Which question it is about, of those that one agent asks (machines/alerts/question.ts); null = not known. Absent where an older town tells. */
-  readonly question?: string | null;
-  /** What to type for it; null = it is news. Absent where an older town tells. */
-  readonly type?: readonly string[] | null;
-  /** The words that `town answer` takes for it, besides `seen`. Absent where an older town tells. */
-  readonly answers?: readonly string[];
-}
 
 export interface UnreadMail {
   readonly id: string;
@@ -86,6 +70,8 @@ export interface OverviewNeeds {
   readonly rateOf: (uuid: string) => number | null;
   /** What this life asks a person; null = nothing, or no town runs; undefined = its pane was not looked at yet. */
   readonly asksOf: (uuid: string) => string | null | undefined;
+  /** The question of this life, as this look found it; null = it asks nothing, undefined = that is not known. */
+  readonly questionNow: (uuid: string) => AskedNow | null | undefined;
   /** What the conversation of this life took; null = not known. */
   readonly tokensOf: (uuid: string) => TokensView | null;
   /** How the agents of these lives are. Never rejects. */
@@ -140,7 +126,7 @@ export async function overviewOf(needs: OverviewNeeds): Promise<Overview> {
     tmux_fault: scene.fault,
     unreadable: [...unreadable, ...(dances?.unreadable ?? [])],
     dances: dances && dances.found.length,
-    alerts: alerts && alerts.map(openAlert),
+    alerts: alerts && alertsNow(alerts.map(openAlert), known, needs.questionNow),
     mail: mail && mail.newest.map(unreadMail),
     mail_count: mail && mail.count,
   };
@@ -173,22 +159,6 @@ function withoutRecord(files: readonly string[], records: readonly SessionRecord
 export const unreadMail = ({ id, from, subject, via, needs_response }: Received): Required<UnreadMail> => {
   return { id, from, subject, via, needs_response };
 };
-
-/** An episode as people see it. */
-export function openAlert(alert: Episode): Required<OpenAlert> {
-  const { episode, severity, session, question, text, since, acked } = alert;
-  return {
-    episode,
-    severity,
-    session,
-    text,
-    since: new Date(since).toISOString(),
-    acked: acked !== null,
-    question: question ?? null,
-    type: askedBy(episode, session),
-    answers: isDecided(alert) ? [] : answersTo(episode),
-  };
-}
 
 /** One pass over all processes; none where they cannot be listed: a glance is no reason to fail. */
 async function loadsOf(lives: readonly Incarnation[], processes: Table): Promise<Map<string, Load>> {

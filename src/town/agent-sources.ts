@@ -45,7 +45,7 @@ export async function withAgents(
   void reports.look(lives.map(({ session }) => session));
   const sources = { of: () => Promise.resolve(asking.heard) };
   const agents = await agentsNow({ sources, seen: (uuid) => asking.seen(uuid), reported }, lives);
-  shown.show(outcome.server === 'up' ? statusLine(agents, (uuid) => asking.of(uuid)) : null);
+  shown.show(outcome.server === 'up' ? statusLine(agents, (uuid) => asking.asksNow(uuid)) : null);
   const at = { now: reported.wall(), afterMs: policy.asksAfterMs };
   const seen = outcome.seen.map((one): SeenSession => {
     if (!alive.has(one.uuid)) return one;

@@ -38,6 +38,7 @@ export function glancesOf(needs: HandsNeeds, { tmux }: TmuxClaim, { cpu, asking,
         see: () => see(tmux),
         rateOf: (uuid: string) => cpu.rate(uuid),
         asksOf: (uuid) => asking.asksNow(uuid),
+        questionNow: (uuid) => asking.questionNow(uuid),
         tokensOf: (uuid) => tokensView(spendings.costs.of(uuid)),
         agents: async (lives) => {
           const heard = (await asking.glance(lives)) ? { of: () => Promise.resolve(asking.heard) } : sources;

@@ -14,7 +14,7 @@ interface View {
 }
 interface Data {
   readonly sessions: readonly View[];
-  readonly questions: readonly { readonly text: string }[];
+  readonly questions: readonly { readonly text: string; readonly type: readonly string[] }[];
 }
 interface Told {
   readonly alert: string | undefined;
@@ -98,7 +98,41 @@ test('status names a dialog that no look of the town was due for yet', async () 
     ['other', null],
   ]);
   expect(await town.episodes()).toEqual([]);
+  // Each list reads the same: the question is there, and can be answered.
+  expect(await lists(town)).toEqual({ status: 1, bare: 1, questions: [ASKS] });
+  const [{ number } = { number: '' }] = await town.data<Question[]>('questions');
+  expect((await town.run('answer', number, 'yes')).code).toBe(0);
+  expect(await lists(town)).toEqual({ status: 0, bare: 0, questions: [] });
 });
+
+// Rules: A-4.
+test('the next dialog has its own number in each list, before a look of the town was due', async () => {
+  const town = await new Town('[hands]\nasks_after = "1s"\nasking_look = "1s"').up();
+  await town.agent('builder', [join(CLAUDE, '../asking/claude'), 'at-once', 'rm -rf build,make']);
+  await town.toldOnce(true);
+  const numbers = async (): Promise<string[]> =>
+    (await town.data<Data>('status')).questions.flatMap(
+      ({ type }) => /^town ack (\d+)$/.exec(type.at(-1) ?? '')?.[1] ?? [],
+    );
+  const [first] = await numbers();
+  town.tmux('send-keys', '-t', '=builder:', '1');
+  const [next] = await until(numbers, ([one]) => one !== undefined && one !== first);
+  expect((await town.data<Question[]>('questions')).map(({ number }) => number)).toEqual([next]);
+  expect((await town.run('answer', next!, 'yes')).code).toBe(0);
+});
+
+async function lists(town: Town) {
+  const [status, bare, questions] = await Promise.all([
+    town.data<Data>('status'),
+    town.run(),
+    town.data<Question[]>('questions'),
+  ]);
+  return {
+    status: status.questions.length,
+    bare: Number(/(\d+) questions? for you/.exec(bare.stdout)?.[1] ?? 0),
+    questions: questions.map(({ text }) => text.replace('builder asks: ', '')),
+  };
+}
 
 interface Question {
   readonly isAcked: boolean;

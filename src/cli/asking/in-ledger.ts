@@ -1,6 +1,6 @@
 /** What the ledger tells of the questions behind alerts, for a list that does without it where it cannot be read. */
 import type { Context } from '../context.ts';
-import type { OpenAlert } from '../../overview/overview.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { areInLedger, type InLedger } from '../story/asking.ts';
 import { byAlert, wordOf } from '../story/questions.ts';
 

@@ -32,6 +32,7 @@ export async function ownOverview(context: Context): Promise<Overview> {
     see: () => seeTmux(settings, disk),
     rateOf: () => null,
     asksOf: () => null,
+    questionNow: () => undefined,
     tokensOf: () => null,
     agents: (lives) => agentsNow({ sources, seen: () => undefined, reported }, lives),
     sessions: async (say) => {

@@ -3,6 +3,7 @@ import { Alerts } from '../../../state/alerts/episodes.ts';
 import { MailRefused } from '../../../state/mail/addresses.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
 import { mailboxIn } from '../../patrols/witness/post.ts';
+import { openAlert, type OpenAlert, type OpenAlerts } from '../../overview/open-alerts.ts';
 import type { Context } from '../context.ts';
 import { note } from '../../terminal/print.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
@@ -25,6 +26,18 @@ export async function areOneBox(context: Context, one: string, other: string): P
     if (error instanceof MailRefused) return false;
     throw error;
   }
+}
+
+export const alertsOnRecord = async (context: Context): Promise<readonly OpenAlert[]> =>
+  (await (await alertsOf(context)).list()).map(openAlert);
+
+/** Those that `town status` shows: the running town knows of each dialog whether it stands now. null = it does not answer, or is an older one. */
+export async function alertsSeen(context: Context): Promise<OpenAlerts> {
+  const seen = await context.askIfUp((town) => town.overview()).catch(() => null);
+  const alerts = seen?.alerts ?? null;
+  return alerts?.every(({ question, answers }) => question !== undefined && answers !== undefined) === true
+    ? alerts
+    : null;
 }
 
 export async function alertsOf(context: Context): Promise<Alerts> {

@@ -2,7 +2,7 @@
 import { FILES } from '../../../state/files/layout.ts';
 import { requestedWork } from '../../../state/rigs/pull-requests.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
-import type { OpenAlert } from '../../overview/overview.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import type { PullRequestView } from '../../overview/rigs.ts';
 import { openRequestOf, saysClosed } from '../../rigs/pull-request.ts';
 import type { Context } from '../context.ts';

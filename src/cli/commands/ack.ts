@@ -20,7 +20,7 @@ import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { putOnRecord } from '../asking/record.ts';
 import { actorOf, change, now, signatureOf, withLedger } from '../asking/ledger.ts';
-import { openAlert } from '../../overview/overview.ts';
+import { openAlert } from '../../overview/open-alerts.ts';
 import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { mustBeOperator } from '../naming/caller.ts';

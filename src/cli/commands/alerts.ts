@@ -1,6 +1,6 @@
 /** `town alerts list`: files, so it works with the town down. */
 import type { Episode } from '../../../state/alerts/episodes.ts';
-import { openAlert } from '../../overview/overview.ts';
+import { openAlert } from '../../overview/open-alerts.ts';
 import { clean } from '../../terminal/print.ts';
 import { alertsOf } from '../asking/post.ts';
 import { isoOf } from '../asking/notes.ts';

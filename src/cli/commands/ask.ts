@@ -9,6 +9,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
 import { findIn } from '../story/find-question.ts';
+import { alertsSeen } from '../asking/post.ts';
 import { everyQuestion, questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
@@ -86,7 +87,9 @@ const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 async function standing(context: Context, word: string, to: 'show' | 'answer'): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, `town ask ${to}`);
-  const questions = await everyQuestion(context);
+  const told = withId(await everyQuestion(context), word);
+  if (told !== undefined) return told;
+  const questions = await everyQuestion(context, await alertsSeen(context));
   const question = withId(questions, word);
   if (question !== undefined) return question;
   const called = findIn(questions, word, to === 'answer');

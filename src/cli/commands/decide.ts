@@ -6,7 +6,7 @@
 import { marksIn } from '../../../machines/alerts/question.ts';
 import { HEARING_ACK } from '../../../state/alerts/episodes.ts';
 import { goOn } from '../../../state/process/restored.ts';
-import { openAlert } from '../../overview/overview.ts';
+import { openAlert } from '../../overview/open-alerts.ts';
 import { readWarrants } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';

@@ -2,7 +2,8 @@
 import { idIn } from '../../../machines/alerts/question.ts';
 import { escalationIn } from '../../../machines/ledger/escalations.ts';
 import { asks } from '../../alerts/news.ts';
-import type { OpenAlert, Waiting } from '../../overview/overview.ts';
+import type { Waiting } from '../../overview/overview.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { clean } from '../../terminal/print.ts';
 import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
@@ -68,12 +69,12 @@ export function alertNumbers(alerts: readonly Begun[], inLedger = UNREAD): (epis
 
 /** The commands to type for an alert, what decides it first; null = it is news. */
 export function answers(
-  { type = [], acked, answers: words = [] }: Pick<OpenAlert, 'type' | 'acked' | 'answers'>,
+  { type = [], acked, isNew, answers: words = [] }: Pick<OpenAlert, 'type' | 'acked' | 'isNew' | 'answers'>,
   number: string,
   told?: OfLedger,
 ): readonly string[] | null {
   if (type === null) return null;
-  const takes = told?.words ?? (acked ? words : [...words, SEEN_WORD]);
+  const takes = told?.words ?? (acked || isNew === true ? words : [...words, SEEN_WORD]);
   return [
     ...takes.filter((word) => word !== SEEN_WORD).map((word) => `town answer ${number} ${word}`),
     ...(told?.type ?? type),

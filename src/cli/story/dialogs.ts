@@ -4,7 +4,7 @@
  */
 import { idIn, isReport, marksIn } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
-import type { Episode } from '../../../state/alerts/episodes.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { eyesOf, onRecord } from '../../overview/eyes.ts';
 import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
@@ -16,10 +16,10 @@ import { dialogOf } from '../../sources/question.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
-type Stands = Pick<Episode, 'episode' | 'session' | 'question'>;
+type Stands = Pick<OpenAlert, 'episode' | 'session' | 'question'>;
 /** What an agent reported stands on no screen. */
 const isDialog = ({ episode, session, question }: Stands): boolean =>
-  episode === `${NEEDS_INPUT.kind}/${session}` && !isReport(question);
+  episode === `${NEEDS_INPUT.kind}/${session}` && !isReport(question ?? undefined);
 
 /** A dialog that stands now. */
 export interface Standing {
@@ -49,7 +49,7 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
   const found = asking.flatMap(({ episode, session, question }): [string, Found][] => {
     const study = studies.find((one) => one.ours && one.session === session);
-    const stands = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '', question);
+    const stands = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '', question ?? undefined);
     if (stands === null || stands === 'gone') return stands === null ? [] : [[episode, stands]];
     return [[episode, { ...stands, dialog: onlyNamed(stands.dialog, settings.asks.offer) }]];
   });

@@ -3,6 +3,7 @@ import { askName } from '../../../machines/channels/answers.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { alertsSeen } from '../asking/post.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { alertNumber, MANY_DIGITS } from './asking.ts';
 import { everyQuestion, gatesLast, isOfMany, wholeNumber, type PersonsQuestion } from './questions.ts';
@@ -53,12 +54,17 @@ export async function questionOffered(context: Context, word: string): Promise<P
   );
 }
 
+/** On record most are found without the town's look. */
+const openCalled = async (context: Context, word: string, toAnswer: boolean): Promise<PersonsQuestion | undefined> =>
+  findIn(await everyQuestion(context), word, toAnswer) ??
+  findIn(await everyQuestion(context, await alertsSeen(context)), word, toAnswer);
+
 /** To look at it or acknowledge it: as `findIn`, in all that is open now. */
 export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>
-  (await questionOffered(context, word)) ?? findIn(await everyQuestion(context), word, false);
+  (await questionOffered(context, word)) ?? (await openCalled(context, word, false));
 
 /** To answer it: as `findIn`; throws Failure (2) for none. */
 export async function questionCalled(context: Context, word: string): Promise<PersonsQuestion> {
-  const found = (await questionOffered(context, word)) ?? findIn(await everyQuestion(context), word, true);
+  const found = (await questionOffered(context, word)) ?? (await openCalled(context, word, true));
   return found ?? resolve(word, [], KIND);
 }

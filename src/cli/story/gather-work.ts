@@ -7,7 +7,7 @@ import { readable } from '../../git/changes.ts';
 import type { Worked } from '../../journal/digest.ts';
 import { gateOf, isDue } from '../../ledger/gates.ts';
 import { beadsCalled, beadsIn, first, waitsOf } from '../../ledger/walk.ts';
-import type { OpenAlert } from '../../overview/overview.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { order } from '../../ports/age.ts';
 import { lostFrom } from '../../rigs/lost-work.ts';
 import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';

@@ -13,20 +13,21 @@ import { escalationsOf, undecidedCases } from '../../triage/requests.ts';
 import { MEANINGS, needsWords, showsAll, type TriageCase } from '../../../machines/triage/cases.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
 import type { Bead } from '../../../machines/ledger/bead.ts';
-import { isDecided, type Episode } from '../../../state/alerts/episodes.ts';
+import { isHearing } from '../../../state/alerts/episodes.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { isAnswerable } from '../../alerts/answerable.ts';
 import { asks } from '../../alerts/news.ts';
-import { openAlert, unreadIn, type OpenAlert } from '../../overview/overview.ts';
+import { unreadIn } from '../../overview/overview.ts';
+import type { OpenAlert, OpenAlerts } from '../../overview/open-alerts.ts';
 import { OVERVIEW } from '../../overview/policy.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
 import { FITS } from '../../config/fits.ts';
 import { ruleFor, signatureOf, type AskRule } from '../../../machines/channels/rules.ts';
 import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
-import { alertsOf, mailboxOf, OVERSEER } from '../asking/post.ts';
+import { alertsOnRecord, alertsSeen, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
 import { alertId, MANY_DIGITS } from './asking.ts';
@@ -117,7 +118,7 @@ function ofDialog(
   const { question, whole, withheld, way, offers, expiresAt } = dialog;
   // What a rule compares is what its writer reads here.
   const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;
-  const options = [...offers.map(optionOf), ...seenOnce(alert.acked)];
+  const options = [...offers.map(optionOf), ...seenOnce(alert.acked || alert.isNew === true)];
   const text = `${alert.session} asks: ${question}`;
   const ruled =
     alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
@@ -237,20 +238,20 @@ export const wordOf = ({ word, needsText }: Option): string => (needsText === tr
 
 /** The list of what waits, in the order in which it began, what was acknowledged last. Rejects as the disk and the ledger do. */
 export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>
-  (await everyQuestion(context)).filter(({ isRead }) => isRead !== true);
+  (await everyQuestion(context, await alertsSeen(context))).filter(({ isRead }) => isRead !== true);
 
-/** As `questionsOf`, with agents' letters that were read and not yet answered. */
-export async function everyQuestion(context: Context): Promise<PersonsQuestion[]> {
+/** As `questionsOf`, with agents' letters that were read and not yet answered. `seen`: null = the alerts on record count. */
+export async function everyQuestion(context: Context, seen: OpenAlerts = null): Promise<PersonsQuestion[]> {
   const { box } = await mailboxOf(context, OVERSEER);
-  const [alerts, mail, read, { cases, escalations, gates }] = await Promise.all([
-    (await alertsOf(context)).list(),
+  const [all, mail, read, { cases, escalations, gates }] = await Promise.all([
+    seen ?? alertsOnRecord(context),
     unreadIn(box),
     box.page(['cur'], { limit: OVERVIEW.mail, from: 'newest', of: 'letters' }),
     beadsOf(context),
   ]);
   // The beads stand for the alerts about them.
-  const open = alerts.filter((one) => !isDecided(one));
-  const begun = open.map(openAlert).map((one) => ({ one, of: escalationIn(one.episode) }));
+  const open = all.filter(({ episode, answers }) => !isHearing(episode) || answers?.length !== 0); // else it is decided
+  const begun = open.map((one) => ({ one, of: escalationIn(one.episode) }));
   const since = new Map(begun.map(({ one, of }) => [of, one.since]));
   const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
   const own = begun.map(({ one }) => one).filter((one) => !isOfBead(one));
@@ -268,10 +269,10 @@ export async function everyQuestion(context: Context): Promise<PersonsQuestion[]
 
 /** A case or gate of which each open alert is acknowledged was seen. */
 const seenAs =
-  (open: readonly Episode[]) =>
+  (open: readonly OpenAlert[]) =>
   (one: Unnumbered): Unnumbered => {
     const told = open.filter(({ episode }) => one.alerts.includes(episode));
-    return { ...one, isAcked: told.length > 0 && told.every(({ acked }) => acked !== null) };
+    return { ...one, isAcked: told.length > 0 && told.every(({ acked }) => acked) };
   };
 
 function numbered(questions: readonly Unnumbered[]): PersonsQuestion[] {

@@ -1,12 +1,6 @@
 /** What waits for a person now: open alerts, unread mail, queued warrants, hearings under way. */
-import {
-  lettersFor,
-  openAlert,
-  unreadIn,
-  unreadMail,
-  type OpenAlert,
-  type UnreadMail,
-} from '../../overview/overview.ts';
+import { lettersFor, unreadIn, unreadMail, type UnreadMail } from '../../overview/overview.ts';
+import { openAlert, type OpenAlert } from '../../overview/open-alerts.ts';
 import { orUnknown, readDances, readPending, type StoredRecord } from '../../overview/records.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';

@@ -12,7 +12,7 @@ import type { TriageCase } from '../../../machines/triage/cases.ts';
 import { FAILED, LAST_ATTEMPT, LAST_FAILURE } from '../../ledger/attempts.ts';
 import { escalationOf } from '../../ledger/gates.ts';
 import type { Worked } from '../../journal/digest.ts';
-import type { OpenAlert } from '../../overview/overview.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { escalationsOf } from '../../triage/requests.ts';
 import type { KeptBranch } from '../../rigs/earlier-branches.ts';
 import { openText, saysClosed } from '../../rigs/pull-request.ts';
