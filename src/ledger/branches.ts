@@ -19,6 +19,9 @@ export const withHanded = (bead: Bead, uuid: string): Bead => ({
   metadata: { ...bead.metadata, [HANDED]: uuid },
 });
 
+/** Whether it says which life handed it over: not where a person moved it. */
+export const saysWhoHanded = ({ metadata }: Pick<Bead, 'metadata'>): boolean => HANDED in metadata;
+
 /** `commit`: what was handed over; a town that wrote no life wrote that; null = unknown. */
 export const knowsHanded = (
   { metadata }: Pick<Bead, 'metadata'>,

@@ -6,7 +6,7 @@ import type { Bead } from '../../machines/ledger/bead.ts';
 import { addressOf, refineryAddress } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { ifUnread } from '../../state/files/strict-read.ts';
-import { knowsHanded } from '../ledger/branches.ts';
+import { knowsHanded, saysWhoHanded } from '../ledger/branches.ts';
 import { branchKept } from './spawn.ts';
 import type { Case } from './yard.ts';
 
@@ -36,6 +36,6 @@ async function followHook(at: Case, record: PolecatRecord, beads: ReadonlyMap<st
 const isItsOwn = (record: PolecatRecord, bead: Bead | undefined): boolean =>
   bead !== undefined && bead.status !== 'closed' && (bead.assignee === addressOf(record) || hasRefinery(bead, record));
 
-/** The refinery has the bead from this very life, and not from another polecat that was begun for it. */
+/** The refinery has the bead from this very life, or from an unknown one, and not from another polecat that was begun for it. */
 export const hasRefinery = (bead: Bead, { rig, uuid, tip: commit }: PolecatRecord): boolean =>
-  bead.assignee === refineryAddress(rig) && knowsHanded(bead, { uuid, commit });
+  bead.assignee === refineryAddress(rig) && (!saysWhoHanded(bead) || knowsHanded(bead, { uuid, commit }));

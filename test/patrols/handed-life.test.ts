@@ -26,7 +26,7 @@ const recordOf = (uuid: string, step: PolecatRecord['step']): PolecatRecord => (
 const CLEAN: WorktreeFacts = { ...NOTHING_SEEN, place: 'there' };
 
 /** What is on its hook. */
-async function hookOf(uuid: string, step: PolecatRecord['step'], standing: 'ended' | 'lives') {
+async function hookOf(uuid: string, step: PolecatRecord['step'], standing: 'ended' | 'lives', handed: string | null) {
   const [ledger, disk] = [new MemoryLedger(), new SimDisk().mount()];
   const at = new Date(NOW - 60 * MINUTE).toISOString();
   const merging = {
@@ -36,7 +36,8 @@ async function hookOf(uuid: string, step: PolecatRecord['step'], standing: 'ende
     createdAt: at,
     updatedAt: at,
   } as const;
-  await ledger.put(withHanded(bead('tw-1', merging), 'ace-life'), { expects: 0, write: 'w' });
+  const moved = bead('tw-1', merging);
+  await ledger.put(handed === null ? moved : withHanded(moved, handed), { expects: 0, write: 'w' });
   const trees = {
     look: () => Promise.resolve(CLEAN),
     isGone: () => Promise.resolve(false),
@@ -58,5 +59,9 @@ test.each([
   ['that was being taken away, of another life', 'nux-life', 'leaving', 'ended', null],
   ['that lives, of that life', 'ace-life', 'running', 'lives', null],
 ] as const)('of a polecat %s', async (_, uuid, step, standing, hook) => {
-  expect(await hookOf(uuid, step, standing)).toBe(hook);
+  expect(await hookOf(uuid, step, standing, 'ace-life')).toBe(hook);
+});
+
+test('of a polecat that ended, where the bead does not say which life handed it over', async () => {
+  expect(await hookOf('nux-life', 'running', 'ended', null)).toBe('tw-1');
 });
