@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<Act, Phrase>> = {
   nuke: ['removed the worktree of %', 'remove the worktree of %'],
   check: ['began the check of %', 'begin the check of %'],
   start: ['started %', 'start %'],
-  end: ['brought about the end of %', 'bring about the end of %'],
+  end: ['asked for the end of %', 'bring about the end of %'],
   send: ['wrote to %', 'write to %'],
   wisp: ['noted % to be finished', 'note % to be finished'],
   follow: ['follows the swarm %', 'follow the swarm %'],

@@ -232,7 +232,7 @@ async function perform(hands: TriageHands, one: TriageCase, act: TriageAct): Pro
       await hands.warrant(agent, `w-${id}`, act.reason);
       return `warrant w-${id} is filed against ${agent}: it is heard first`;
     case 'end':
-      return hands.end(agent, act.reason);
+      return `its end is asked for: ${await hands.end(agent, act.reason)}`;
     case 'mail': {
       const to = act.to === 'agent' ? agent : 'mayor';
       const what = act.to === 'agent' ? 'Guidance' : `Escalation: ${one.type} of ${agent === '' ? 'no agent' : agent}`;

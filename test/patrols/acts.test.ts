@@ -1,5 +1,5 @@
 /** What comes of a witness's acts: each rests on what stands in the ledger then, and does to no other what it means for one. */
-import { noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
+import { keepNote, noteOf, notesOf, type Noted } from '../../state/patrols/notes.ts';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { NOT_OFFICIAL, type Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
@@ -15,11 +15,15 @@ import { handedOf, requestsIn } from '../../src/patrols/witness/refinery-work.ts
 import { boxAt } from '../../src/patrols/witness/post.ts';
 import { attemptsOf, wispsOf } from '../../src/patrols/witness/work.ts';
 import { EXIT, Failure } from '../../src/terminal/failure.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
+import { paths } from '../../state/files/layout.ts';
 import { workOn } from '../../state/rigs/work.ts';
+import { sessionText } from '../../state/sessions/records.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
-import { NUX } from './seen.ts';
+import { life, running } from '../sessions/one.ts';
+import { MINUTE, NUX } from './seen.ts';
 import { freshFolder } from '../world/over.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -390,6 +394,52 @@ test('the end of an agent that is protected, or has no life, is not asked for', 
   const wanted = { agent: NUX, isVoluntary: true, why: 'done' };
   await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
   await expect(askForEnd({ ...needs, protects: [] }, wanted)).rejects.toThrow('has no life to end');
+});
+
+describe('the end of a life', () => {
+  const LIFE = 'life-1';
+  const SESSION = 'gt-shop-nux';
+  const AGAIN = 'it is asked for already: why';
+  const filed = async () => (await disk.list('deacon/dogs/warrants')).map((name) => name.replace('.json', '')).sort();
+  const asked = (isVoluntary: boolean, now = NOW) => {
+    const needs = { disk, rig: 'shop', protects: [], now, patienceMs: 15 * MINUTE };
+    return askForEnd(needs, { agent: NUX, isVoluntary, why: 'why' });
+  };
+  const hears = (id: string) => disk.rename(paths.warrant(id), paths.held(id));
+  beforeEach(async () => {
+    for (const folder of ['sessions', 'deacon/dogs/held', 'deacon/dogs/warrants']) await disk.mkdir(folder);
+    const spec = { name: SESSION, command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
+    const text = sessionText(running({ spec, incarnation: { ...life, session: SESSION, uuid: LIFE } }));
+    await writeFiles(disk, [{ path: paths.session(SESSION), text }]);
+  });
+
+  test('its own wish comes on top of a hearing, open or over, and is asked for once', async () => {
+    expect([await asked(false), await asked(false, NOW + 1)]).toEqual(['it is heard first: why', AGAIN]);
+    expect([await asked(true, NOW + 2), await asked(true, NOW + 3), await asked(false, NOW + 3)]).toEqual([
+      'why',
+      AGAIN,
+      AGAIN,
+    ]);
+    expect(await filed()).toEqual([`done-${LIFE}`, `over-${LIFE}`]);
+    await expect(asked(true, NOW + 60 * MINUTE)).rejects.toThrow(
+      'why; its end was asked for, and gt-shop-nux lives on',
+    );
+  });
+
+  test('one that lives on after its hearing is known at once, and the wish of its own ends it', async () => {
+    await asked(false);
+    await hears(`over-${LIFE}`);
+    expect(await asked(false, NOW + 1)).toBe(AGAIN);
+    await disk.remove(paths.held(`over-${LIFE}`));
+    await expect(asked(false, NOW + 2)).rejects.toThrow('why; its hearing is over, and gt-shop-nux lives on');
+    expect([await asked(true, NOW + 3), await filed()]).toEqual(['why', [`done-${LIFE}`]]);
+  });
+
+  test('a note of an older town, which names no reason, keeps no wish back', async () => {
+    await keepNote(disk, NUX, 'end', { kind: 'end', text: LIFE, at: NOW });
+    expect([await asked(false, NOW + 1), await filed()]).toEqual([AGAIN, []]);
+    expect([await asked(true, NOW + 1), await filed()]).toEqual(['why', [`done-${LIFE}`]]);
+  });
 });
 
 describe('what stands so already is no act of a cycle', () => {

@@ -1,6 +1,6 @@
 /**
- * The end of an agent's life, asked for by a warrant as anybody asks: one for a life, however many cycles want it. Who wishes its end
- * itself needs no hearing, and its work is saved all the same; anybody else is heard.
+ * The end of an agent's life, asked for by a warrant as anybody asks: one for a life and a reason, however many cycles want it. An
+ * agent that wishes its end needs no hearing, and its work is saved all the same; any other is heard, and may wish its end after that.
  */
 import type { Disk } from '../../../state/files/disk.ts';
 import { writeFiles } from '../../../state/files/atomic-write.ts';
@@ -9,7 +9,7 @@ import { FOLDERS, paths } from '../../../state/files/layout.ts';
 import type { WarrantFile } from '../../../state/hearings/schemas.ts';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { sessionOfAgent } from '../../../machines/rigs/names.ts';
-import { keepNote, noteOf } from '../../../state/patrols/notes.ts';
+import { keepNote, noteOf, type Note } from '../../../state/patrols/notes.ts';
 import { coveredBy } from '../../config/glob.ts';
 import { readSession } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -22,7 +22,7 @@ export interface EndNeeds {
   /** Globs of sessions that only an operator touches. */
   readonly protects: readonly string[];
   readonly now: number;
-  /** A life that outlasts its warrant by this is reported as not done. */
+  /** A life that outlasts its warrant by this is reported as not done; one whose hearing is over, at once. */
   readonly patienceMs: number;
 }
 
@@ -32,21 +32,37 @@ export interface EndWanted {
   readonly why: string;
 }
 
-/** The outcome. Rejects if the agent may not be ended, or if it still runs long after the request. */
+/** The reasons that a request may have; a life's own wish covers a hearing, and no hearing covers that wish. */
+type Reason = 'done' | 'over';
+const idOf = (reason: Reason, uuid: string): string => `${reason}-${uuid}`;
+
+/** The outcome. Rejects if the agent may not be ended, or if it lives on after that. */
 export async function askForEnd(needs: EndNeeds, { agent, isVoluntary, why }: EndWanted): Promise<string> {
   const { disk, rig, now } = needs;
   const session = sessionOfAgent(agent);
   const life = await lifeToEnd(needs, session);
+  const reason: Reason = isVoluntary ? 'done' : 'over';
   const before = await noteOf(disk, agent, 'end');
-  if (before?.text === life.uuid) {
-    if (age(before.at, now) < needs.patienceMs) return `its end was asked for: ${why}`;
-    throw new Error(`${why}; its end was asked for, and ${session} lives on: town why ${session}`);
+  if (before?.text === life.uuid && (before.kind === reason || reason === 'over')) {
+    const livesOn = await outlasts(needs, before);
+    if (livesOn === null) return `it is asked for already: ${why}`;
+    throw new Error(`${why}; ${livesOn}, and ${session} lives on: town why ${session}`);
   }
-  const id = `${isVoluntary ? 'done' : 'over'}-${life.uuid}`;
+  const id = idOf(reason, life.uuid);
   await fileWarrant(needs, { id, session, reason: why, requester: witnessOf(rig), force: isVoluntary });
-  await keepNote(disk, agent, 'end', { kind: 'end', text: life.uuid, at: now });
-  return isVoluntary ? `its end is asked for: ${why}` : `it is heard: ${why}`;
+  await keepNote(disk, agent, 'end', { kind: reason, text: life.uuid, at: now });
+  return isVoluntary ? why : `it is heard first: ${why}`;
 }
+
+/** What the request came to; null = that is not known yet. A note of an older town has the kind `end` for either reason. */
+async function outlasts({ disk, now, patienceMs }: EndNeeds, { kind, text, at }: Note): Promise<string | null> {
+  if (kind === 'over' && !(await isOpen(disk, idOf(kind, text)))) return 'its hearing is over';
+  return age(at, now) < patienceMs ? null : 'its end was asked for';
+}
+
+/** A warrant's file is there until its hearing is closed. */
+const isOpen = async (disk: Disk, id: string): Promise<boolean> =>
+  (await disk.stat(paths.warrant(id))) !== null || (await disk.stat(paths.held(id))) !== null;
 
 interface WarrantWish {
   readonly id: string;
