@@ -9,8 +9,8 @@ import { Packs, packsFolder } from '../screen/packs.ts';
 import { heldByTown } from '../sources/claude-hooks.ts';
 import { Sources } from '../sources/sources.ts';
 import { readSessions, readTyped } from './records.ts';
-import { doorTo, see } from './scene.ts';
-import { aroundNow, studiesOf, type Study, type StudyDeps } from './study.ts';
+import { doorTo, see, type SessionSeen } from './scene.ts';
+import { aroundNow, studiesOf, type Shows, type Study, type StudyDeps } from './study.ts';
 
 /** The parts that change from look to look. */
 type OnRecord = 'records' | 'typedTo' | 'wall';
@@ -35,12 +35,25 @@ export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {
   return { records: found.map(({ value }) => value), typedTo: await readTyped(disk), wall: Date.now() };
 }
 
+/** The panes of the lives that these sessions have, by the names of their records: a person may have renamed them in tmux. */
+export const panesOf = (
+  { records }: Pick<StudyDeps, 'records'>,
+  sessions: readonly SessionSeen[],
+  names: ReadonlySet<string | null>,
+): Shows[] =>
+  records.flatMap(({ spec: { name }, incarnation }) => {
+    const session = names.has(name)
+      ? sessions.find(({ sessionId }) => sessionId === incarnation?.sessionId)
+      : undefined;
+    const pane = session?.panes.find(({ paneId }) => paneId === incarnation?.paneId);
+    return session === undefined || pane === undefined ? [] : [{ session: { ...session, name }, pane }];
+  });
+
 /** The pane of the life that this session has; `unknown`: tmux gives no answer. null = tmux shows none. */
 export async function studyOwn(deps: StudyDeps, name: string): Promise<Study | 'unknown' | null> {
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return 'unknown';
-  const session = sessions.find((one) => one.name === name);
-  if (session === undefined) return null;
-  const placed = session.panes.map((pane) => ({ session, pane }));
-  return (await studiesOf(deps, await aroundNow(deps), placed)).find(({ ours }) => ours) ?? null;
+  const panes = panesOf(deps, sessions, new Set([name]));
+  if (panes.length === 0) return null;
+  return (await studiesOf(deps, await aroundNow(deps), panes)).find(({ ours }) => ours) ?? null;
 }

@@ -5,7 +5,7 @@
 import { idIn, isReport, marksIn } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
 import type { OpenAlert } from '../../overview/open-alerts.ts';
-import { eyesOf, onRecord } from '../../overview/eyes.ts';
+import { eyesOf, onRecord, panesOf } from '../../overview/eyes.ts';
 import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
 import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
@@ -42,9 +42,7 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));
-  const panes = sessions
-    .filter(({ name }) => names.has(name))
-    .flatMap((session) => session.panes.map((pane) => ({ session, pane })));
+  const panes = panesOf(deps, sessions, names);
   const studies = await studiesOf(deps, await aroundNow(deps), panes);
   const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
   const found = asking.flatMap(({ episode, session, question }): [string, Found][] => {
