@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { newBead, type Bead } from '../../machines/ledger/bead.ts';
 import { close } from '../../machines/ledger/changes.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
+import { isAcked, isEscalation } from './escalations.ts';
 import { PREFIX } from './ids.ts';
 import { beadsCalled } from './walk.ts';
 
@@ -13,8 +14,8 @@ const DIGEST_SIGNS = 12;
 
 export type Squashed =
   | { readonly ok: true; readonly digest: Bead }
-  /** Nothing was done: the bead is not there, or is worth keeping. */
-  | { readonly ok: false; readonly is: 'missing' | 'no wisp'; readonly id: string };
+  /** Nothing was done: the bead is not there, is worth keeping, or is a question that no answer came to (P-11). */
+  | { readonly ok: false; readonly is: 'missing' | 'no wisp' | 'an open question'; readonly id: string };
 
 interface Wanted {
   /** Title of the digest; undefined = it counts them. */
@@ -40,6 +41,8 @@ export async function squashWisps(ledger: Ledger, words: readonly string[], want
   if (missing !== undefined && before === undefined) return { ok: false, is: 'missing', id: missing };
   const kept = wisps.find(({ isWisp }) => !isWisp);
   if (kept !== undefined) return { ok: false, is: 'no wisp', id: kept.id };
+  const asks = wisps.find((one) => isEscalation(one) && one.status !== 'closed' && !isAcked(one));
+  if (asks !== undefined && before === undefined) return { ok: false, is: 'an open question', id: asks.id };
   const digest = before ?? digestOf(id, wisps, wanted);
   if (before === undefined) await ledger.put(digest, { expects: 0, write: id });
   for (const wisp of wisps) await ledger.remove(wisp.id, wisp.version);

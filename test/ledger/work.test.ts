@@ -182,6 +182,18 @@ test('wisps become one digest, also when it was killed half way; what is permane
   expect((await ledger.beads(['w-1', 'w-2', 'b'])).map(({ id }) => id)).toEqual(['b']);
 });
 
+// Rules: P-11, law 7.
+test('a question that no answer came to is no digest, and one that was acknowledged or closed is', async () => {
+  const wanted = { summary: undefined, by: 'overseer', at: LATER };
+  const asks = (id: string, more: Partial<Bead> = {}) => bead(id, { isWisp: true, labels: ['gt:escalation'], ...more });
+  const acked = asks('w-2', { labels: ['gt:escalation', 'acked'] });
+  const ledger = await ledgerOf(asks('w-1'), acked, asks('w-3', { status: 'closed' }));
+  const refused = await squashWisps(ledger, ['w-1', 'w-2', 'w-3'], wanted);
+  expect(refused).toEqual({ ok: false, is: 'an open question', id: 'w-1' });
+  expect(await ledger.beads(['w-1', 'w-2', 'w-3'])).toHaveLength(3);
+  expect(await squashWisps(ledger, ['w-2', 'w-3'], wanted)).toMatchObject({ ok: true });
+});
+
 describe('the JSON of bd', () => {
   const key = fc.stringMatching(/^[a-z_]{1,8}$/).filter((one) => one !== '__proto__');
   const text = fc.string({ unit: 'binary', maxLength: 20 });

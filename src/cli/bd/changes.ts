@@ -114,5 +114,5 @@ export function wisp({ ledger, by, at }: Desk, [formula = '']: Words): Promise<B
 export async function squash({ context, town, by }: Desk, [id = '']: Words, { summary }: Given): Promise<Bead> {
   const squashed = await squashIn(context, town, [id], { summary, by });
   if (squashed.ok) return squashed.digest;
-  throw squashed.is === 'missing' ? notFound(id) : bdFailure(`Error: ${id} is no wisp`);
+  throw squashed.is === 'missing' ? notFound(id) : bdFailure(`Error: ${id} is ${squashed.is}`);
 }

@@ -251,7 +251,7 @@ export async function squashIn(
   return squashWisps(town, words, { ...wanted, at: now() });
 }
 
-/** Throws Failure: 2 for what is not there, 5 for what is no wisp. */
+/** Throws Failure: 2 for what is not there, 5 for what is no wisp, or an open question. */
 export async function squash(
   context: Context,
   words: readonly string[],
@@ -265,6 +265,10 @@ export async function squash(
   }
   const { id } = squashed;
   if (squashed.is === 'missing') throw noBead(id);
+  if (squashed.is === 'an open question') {
+    const why = `${id} is an open question, and its asker waits; \`town questions\` shows it, \`town ack ${id}\` says that you saw it`;
+    throw new Failure(EXIT.refused, 'open_question', why);
+  }
   const text = `${id} is no wisp, and what is permanent is not squashed; close it with \`town bead close ${id}\``;
   throw new Failure(EXIT.refused, 'no_wisp', text);
 }
