@@ -53,7 +53,10 @@ test.each([
   ['that TERM does not end', 'trap "" TERM; echo $$ > pid; while :; do sleep 0.1; done'],
   ['that is stopped', 'echo $$ > pid; kill -STOP $$'],
 ])('one %s is killed after its limit, and after an abort', async (_, script) => {
-  expect(await start([], { ...gitThat(script), limitMs: 500, onlyReads: true })).toMatchObject({ exitCode: null, isLate: true });
+  expect(await start([], { ...gitThat(script), limitMs: 500, onlyReads: true })).toMatchObject({
+    exitCode: null,
+    isLate: true,
+  });
   rmSync(join(folder, 'pid'));
   const over = new AbortController();
   const told = start([], { ...gitThat(script), signal: over.signal, onlyReads: true });
@@ -66,7 +69,11 @@ test.each([
 });
 
 test('one that says too much and that TERM does not end is killed', async () => {
-  const told = await start([], { ...gitThat('trap "" TERM PIPE; while :; do echo y; done 2>&-'), maxBytes: 10_000, onlyReads: true });
+  const told = await start([], {
+    ...gitThat('trap "" TERM PIPE; while :; do echo y; done 2>&-'),
+    maxBytes: 10_000,
+    onlyReads: true,
+  });
   expect(told).toMatchObject({ failed: true, isTooMuch: true, isLate: false });
 });
 
