@@ -62,6 +62,7 @@ WantedBy=default.target
 `;
 
 const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const SIGN = Object.fromEntries(Object.entries(XML).map(([sign, name]) => [name, sign]));
 const text = (word: string): string => `<string>${word.replace(/[&<>]/g, (sign) => XML[sign] ?? sign)}</string>`;
 
 export const plistText = ({ name, command, environment }: Service): string => `<?xml version="1.0" encoding="UTF-8"?>
@@ -95,3 +96,13 @@ ${Object.entries(environment)
 </dict>
 </plist>
 `;
+
+const UNIT_ROOT = /^Description=Townwatch at (.+)$/m;
+const PLIST_ROOT = /<string>--root<\/string>\s*<string>([^<]+)<\/string>/;
+
+/** The root that a text of ours starts the town of, as it was written; null = it is none of ours. */
+export function rootIn(text: string): string | null {
+  const unit = UNIT_ROOT.exec(text)?.[1]?.replaceAll('%%', '%');
+  const plist = PLIST_ROOT.exec(text)?.[1];
+  return unit ?? plist?.replace(/&(?:amp|lt|gt);/g, (sign) => SIGN[sign] ?? sign) ?? null;
+}
