@@ -17,6 +17,11 @@ export class Latest<Value> extends Map<string, Value> {
 export class ChangeFilter {
   readonly #last = new Latest<string>();
 
+  /** What was reported before this process. What it saw itself since stands. */
+  knows(thing: string, text: string): void {
+    if (!this.#last.has(thing)) this.#last.set(thing, text);
+  }
+
   /** True when this text is a new one of this thing. */
   isNew(thing: string, text: string): boolean {
     if (this.#last.get(thing) === text) return false;

@@ -160,9 +160,18 @@ function sessionLine(r: SessionRecord): Draft<typeof kinds> {
     : { kind: `session.${state}` as const, ...line };
 }
 
+const thingOf = (name: string): string => `session/${name}`;
+const placeOf = ({ state, incarnation, restarts, streak }: SessionRecord): string =>
+  `${state}/${incarnation?.uuid ?? ''}/${restarts}/${streak}`;
+
 export const sessions: Story<typeof kinds> = {
   kinds,
   facts: {
+    // An end that an earlier process of the town saw is in the journal; one that goes on is told again, as what ran on.
+    SESSIONS_READ: ({ sessions: read }, seen) => {
+      for (const one of read) if (one.state === 'ended') seen.knows(thingOf(one.spec.name), placeOf(one));
+      return null;
+    },
     SESSION_DIED: ({ paneId, exit: how }) => ({ kind: 'death.noticed', pane: paneId, exit: how }),
     SESSIONS_SEEN: ({ server }, seen) => (seen.isNew('server', server) ? { kind: 'tmux', server } : null),
     // `by` and `via` stand where the words of the caller cannot reach: beside the request, not in it.
@@ -198,14 +207,10 @@ export const sessions: Story<typeof kinds> = {
     DIALOG_NOT_ANSWERED: ({ re, why }, seen) => ({ kind: 'dialog.not_answered', ...seen.nudged(re), why }),
   },
   records: {
-    session: ({ id, value: r }, seen) => {
-      const { state, incarnation, restarts, streak } = r;
-      const place = `${state}/${incarnation?.uuid ?? ''}/${restarts}/${streak}`;
-      return [
-        ...(seen.isNew(`session/${id}`, place) ? [sessionLine(r)] : []),
-        ...(seen.wentOn(r) ? [{ kind: 'limit.over', session: id } as const] : []),
-      ];
-    },
+    session: ({ id, value: r }, seen) => [
+      ...(seen.isNew(thingOf(id), placeOf(r)) ? [sessionLine(r)] : []),
+      ...(seen.wentOn(r) ? [{ kind: 'limit.over', session: id } as const] : []),
+    ],
     forgotten: ({ id }) => ({ kind: 'session.removed', session: id }),
   },
   orders: {

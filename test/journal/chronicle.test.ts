@@ -28,6 +28,25 @@ test('of sessions whose names differ in a number alone each is told', () => {
   expect(lines.map((line) => line['session'])).toEqual(['worker-1', 'worker-2']);
 });
 
+test('an end that a start only reads is no new line, and the next change of it is one', () => {
+  const chronicle = new Chronicle();
+  const over = session('over', { state: 'ended' });
+  const stamp = { at: 0, wall: WALL };
+  const re = { issuer: 'sessions', verb: 'read' } as const;
+  const read = (value: typeof over) => ({ type: 'SESSIONS_READ', sessions: [value], re, ...stamp }) as const;
+  const step = (value: typeof over, ...facts: Parameters<Chronicle['lines']>[0]['facts']) =>
+    chronicle
+      .lines({ facts, records: [{ kind: 'session', id: value.spec.name, value }], orders: [], wall: WALL })
+      .map(({ kind }) => kind);
+  expect(step({ ...over, note: 'read' }, read(over))).toEqual([]);
+  expect(step({ ...over, state: 'backing_off' })).toEqual(['session.backing_off']);
+  // A later reading, as by a health check, may be older than what was seen.
+  expect(step({ ...over, state: 'backing_off' }, read(over))).toEqual([]);
+  expect(step(over)).toEqual(['session.ended']);
+  const on = session('on', { state: 'running' });
+  expect(step(on, read(on))).toEqual(['session.running']);
+});
+
 test('a deed that leads to the same is told once, and each close of a bead, which was opened in between', () => {
   const deed = (act: string, done: boolean) => ({ act, about: 'tw-1', done, text: 'merged' });
   const outcomes = [deed('close', true), deed('close', true), deed('tell', true), deed('tell', true)];
