@@ -34,6 +34,22 @@ test('a file whose things are there is right', async () => {
   prints(await town.run('config', 'check'), 0, 'right');
 });
 
+test('a pack of a person that is wrong or torn is named with its mistake', async () => {
+  town.configure('');
+  town.write('packs/claude.toml', 'name = "claude"\n[[[');
+  town.write('packs/mine.toml', 'nonsense = 1');
+  const { code, stdout } = await town.run('config', 'check');
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^a pack of yours does not count: \S+\/packs\/claude\.toml line 2, column \d+: .*; mend it/m);
+  expect(stdout).toMatch(/^a pack of yours does not count: \S+\/packs\/mine\.toml: .*"nonsense" is no key here/m);
+  const doctor = (await town.run('doctor')).stdout.replaceAll(/\n +/g, ' ');
+  expect(doctor).toMatch(/^warn +packs: a pack of yours does not count: \S+\/packs\/claude\.toml line 2/m);
+  town.write('packs/claude.toml', '');
+  await town.up();
+  const reloaded = (await town.run('reload')).stdout;
+  expect(reloaded).toMatch(/^a pack of yours does not count: \S+\/packs\/claude\.toml: name: is missing$/m);
+});
+
 // Rules: F-4.
 test('a channel that could deliver nothing is named with the key that it lacks', async () => {
   const linesOf = async (toml: string): Promise<string[]> => {

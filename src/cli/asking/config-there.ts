@@ -1,4 +1,7 @@
-/** What the configuration names and is not there: folders, programs, rigs, files of secrets, keys that a channel needs. Looks only. */
+/**
+ * What the configuration names and is not there: folders, programs, rigs, files of secrets, keys that a channel needs; and packs of a
+ * person that do not count. Looks only.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { RigRecords } from '../../../state/rigs/records.ts';
@@ -35,7 +38,16 @@ export async function missingThings(context: Context, settings: Settings): Promi
     const why = isFolder(one.dir) ? await missingCommand(settings, await context.disk(), one) : null;
     if (why !== null) missing.push(`${one.key}: ${why}`);
   }
-  return [...missing, ...halfChannels(settings), ...unreadableSecrets(settings)];
+  return [...missing, ...halfChannels(settings), ...unreadableSecrets(settings), ...wrongPacks(settings)];
+}
+
+/** One sentence for each mistake in a person's packs: the town leaves such a pack out. */
+export function wrongPacks({ root }: Pick<Settings, 'root'>): string[] {
+  const folder = packsFolder(root);
+  if (!isFolder(folder)) return [];
+  const wrong: string[] = [];
+  new Packs({ folder, refused: (why) => wrong.push(...why.split('\n')) }).load();
+  return wrong.map((why) => `a pack of yours does not count: ${why}`);
 }
 
 /** Sections of channels with a key, but without one that delivery needs. */

@@ -14,6 +14,7 @@ import { hanging } from '../../terminal/layout.ts';
 import { inStyle, type Style } from '../../terminal/streams.ts';
 import { socketHolder } from '../../tmux/socket-hold.ts';
 import { clean, roomOf } from '../../terminal/print.ts';
+import { wrongPacks } from '../asking/config-there.ts';
 import { socketPin } from '../asking/pin.ts';
 import { standingSocket } from '../../tmux/pinned.ts';
 import { socketPath as pathOf } from '../../tmux/socket.ts';
@@ -65,6 +66,7 @@ export async function doctor(context: Context): Promise<number> {
   const findings = [
     node(),
     finding,
+    ...wrongPacks(settings).map((why) => warn('packs', why, 'mend it, and type `town reload`')),
     await version(place),
     socket(place, pin, await socketHolder(socketPath, createProcesses())),
     ...(await configuration(place)),
