@@ -6,7 +6,7 @@
  */
 import type { ProgramFile, SessionRecord } from '../../machines/protocol.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
-import { programFile } from '../sessions/program-file.ts';
+import { fileAt, programFile } from '../sessions/program-file.ts';
 import { WELL, type Finding, type Row } from './programs.ts';
 import { firstNames } from '../../machines/kernel/span.ts';
 
@@ -65,15 +65,21 @@ const hasProgram = (record: SessionRecord): boolean =>
 const commandOf = ({ spec: { command }, program }: SessionRecord): readonly string[] =>
   command.length > 0 || program === undefined ? command : [program.file];
 
+/** A person may have given a script to an interpreter, which reads it without the right to run it. */
+function foundNow(record: SessionRecord, path: string | null): ProgramFile | null {
+  const [command, { spec }] = [commandOf(record), record];
+  return spec.command.length > 0 ? programFile({ command, dir: spec.dir }, path) : fileAt(command[0] ?? '');
+}
+
 async function programsOf(
   records: readonly SessionRecord[],
   pathOf: (record: SessionRecord) => Promise<string | null>,
 ): Promise<Program[]> {
   const files = new Map<string, ProgramFile | null>();
   const fileOf = (record: SessionRecord, path: string | null): ProgramFile | null => {
-    const [command, { dir }] = [commandOf(record), record.spec];
-    const key = JSON.stringify([command[0], dir, path]);
-    const file = files.has(key) ? files.get(key) : programFile({ command, dir }, path);
+    const { command, dir } = record.spec;
+    const key = JSON.stringify([command.length > 0, commandOf(record)[0], dir, path]);
+    const file = files.has(key) ? files.get(key) : foundNow(record, path);
     files.set(key, file ?? null);
     return file ?? null;
   };

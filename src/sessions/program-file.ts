@@ -20,6 +20,9 @@ export function programFile({ command, dir }: Spec, path: string | null): Progra
   return file === null ? null : fileWith(file, markOf(file));
 }
 
+/** What stands at this path, as an interpreter reads it: a script need not be one that can be run. null = nothing. */
+export const fileAt = (file: string): ProgramFile | null => orNull(() => fileWith(file, markOf(file)));
+
 /**
  * What this process runs, by the kernel: also where that file was replaced or removed since. The script of an interpreter counts
  * as it stands now, since no process holds it. `spec`: how the town started it; one that runs another program by now, as a script

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { agentsRow } from '../../src/host/agent-programs.ts';
 import { faultIn } from '../../src/host/programs.ts';
-import { programFile } from '../../src/sessions/program-file.ts';
+import { fileAt, programFile } from '../../src/sessions/program-file.ts';
 import { life, session } from '../state/make.ts';
 import { tempFolder } from '../world/over.ts';
 
@@ -115,6 +115,23 @@ describe('one that a person started', () => {
     expect(await row.look()).toMatchObject({ why: null, renew: null });
     expect((await row.look()).changes).toEqual([
       `the program of mine was replaced ${says}; the agent runs on with the one that it was started from`,
+    ]);
+  });
+
+  test('a script that only its interpreter reads is there, is replaced, and is removed', async () => {
+    const { bin, row, sessions } = adoptedIn();
+    const script = join(bin, 'agent.py');
+    writeFileSync(script, 'pass\n', { mode: 0o644 });
+    const program = fileAt(script) ?? undefined;
+    sessions.splice(0, 1, { ...sessionRecord('mine', []), state: 'observed', program });
+    expect(await row.look()).toEqual(WELL);
+    writeFileSync(script, 'pass # more\n');
+    expect((await row.look()).changes).toEqual([
+      'the program of mine was replaced; the agent runs on with the one that it was started from',
+    ]);
+    rmSync(script);
+    expect((await row.look()).changes).toEqual([
+      expect.stringContaining(`the program of mine (${script}) was removed`),
     ]);
   });
 
