@@ -5,7 +5,7 @@
  */
 import { lstatSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { FOLDERS, PACKS } from '../../state/files/layout.ts';
+import { FILES, FOLDERS, PACKS } from '../../state/files/layout.ts';
 import { homeFolder } from '../../state/files/user.ts';
 import { realPath } from '../../state/files/ownership.ts';
 import { refusedAt, trustFor } from '../../state/files/trusted-roots.ts';
@@ -54,6 +54,13 @@ function hasControl(text: string): boolean {
 /** Of a path too long to be shown, so much of either end is. */
 const SHOWN = 40;
 
+const shortened = (path: string): string => `${path.slice(0, SHOWN)}…${path.slice(-SHOWN)}`;
+
+/** The longest path of a file that SQLite opens, in bytes: 512 with the name of its journal. */
+const DATABASE_BYTES = 504;
+/** Of a root whose guard can take its lock: measured, one more ends in "unable to open database file". */
+const ROOT_BYTES = DATABASE_BYTES - `/${FILES.guardLock}`.length;
+
 const NO_FOLDER: Readonly<Record<string, string>> = {
   ELOOP: 'is a link that leads in circles',
   ENOTDIR: 'lies below a file',
@@ -71,9 +78,8 @@ function statOf(root: string, from: RootFrom): Stats | undefined {
     const why = NO_FOLDER[code];
     if (why !== undefined) throw badRoot(`${from} ${root} ${why}; give the folder of the town`);
     if (code !== 'ENAMETOOLONG') throw error;
-    const short = `${root.slice(0, SHOWN)}…${root.slice(-SHOWN)}`;
     throw badRoot(
-      `${from} ${short} has a name or a path of more characters than the file system takes; choose a shorter one`,
+      `${from} ${shortened(root)} has a name or a path of more characters than the file system takes; choose a shorter one`,
     );
   }
 }
@@ -108,7 +114,16 @@ export function findRoot(sources: RootSources = {}): Root {
   const { root, from, configured } = typedRoot(sources);
   const climbed = from === 'parent' ? [join(root, CONFIG_FILE)] : [];
   mustBeOurs(root, [...climbed, root, ...SOURCES.map((folder) => join(root, folder))]);
-  return { root: realPath(root), from, configured };
+  return { root: fitting(realPath(root), from), from, configured };
+}
+
+/** Links to it do not count: the town names its files by the real path. */
+function fitting(root: string, from: RootFrom): string {
+  const bytes = Buffer.byteLength(root);
+  if (bytes <= ROOT_BYTES) return root;
+  throw badRoot(
+    `${from} ${shortened(root)} has a path of ${bytes} bytes, and the databases below a root leave it ${ROOT_BYTES}; choose a shorter one`,
+  );
 }
 
 /** A user without HOME and without an entry in passwd, as in a container, has none. Throws ConfigError. */

@@ -1,6 +1,6 @@
 /** Which root a command is for, and roots that cannot be. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exits, MAIN, TestTown } from './town.ts';
@@ -24,6 +24,36 @@ test.each([300, 5_000])('a root of %d characters is one sentence that shortens i
       expect.stringMatching(/^town: --root \/tmp\/a{35}…a{40} has a name.*\n$/),
     ]);
   }
+});
+
+test('a root whose databases could not be opened is one sentence with its length and the limit, exit 2', async () => {
+  const root = (bytes: number): string => `/tmp/${'deep/'.repeat(100)}`.slice(0, bytes - 1) + 'x';
+  for (const words of [['up'], ['status'], ['doctor']]) {
+    const { code, stderr } = await town.bare(['--root', root(484), ...words]);
+    expect([words, code, stderr]).toEqual([
+      words,
+      2,
+      expect.stringMatching(/^town: --root \/tmp\/\S+…\S+ has a path of 484 bytes, and .* leave it 483; .*\n$/),
+    ]);
+  }
+});
+
+test('the longest root comes up, by a link too, and a link to a longer one does not', async () => {
+  const linkTo = (bytes: number): string => {
+    const folder = `${town.home}/${'deep/'.repeat(100)}`.slice(0, bytes - 1) + 'x';
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'town.toml'), `[tmux]\nsocket = ${JSON.stringify(town.socket)}\n`);
+    const link = join(town.home, `link-${bytes}`);
+    symlinkSync(folder, link);
+    return link;
+  };
+  const link = linkTo(483);
+  try {
+    exits(await town.bare(['--root', link, 'up']), 0, '');
+  } finally {
+    exits(await town.bare(['--root', link, 'down', '--purge']), 0, '');
+  }
+  exits(await town.bare(['--root', linkTo(484), 'up']), 2, 'has a path of 484 bytes');
 });
 
 // Rules: F-1.
