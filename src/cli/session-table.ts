@@ -163,7 +163,7 @@ export function hearingText(
 
 /** Without what its state says already. */
 const toldOf = (view: SessionView): string => {
-  const note = view.state === 'observed' && view.note === 'adopted' ? '' : view.note;
+  const note = view.state === 'observed' ? view.note.replace(/^adopted(?:; |$)/, '') : view.note;
   return [disagreement(view), note].filter((text) => text !== '').join('; ');
 };
 

@@ -112,6 +112,15 @@ test('the heard and the sick are on top, the others keep their order', () => {
   expect(lines[7]).toMatch(/^x +foreign +- +.*not ours, never touched$/);
 });
 
+test('one that is adopted is called so once', () => {
+  const note = 'adopted; its session is called mine in tmux';
+  const row = (more: Partial<SessionView>) =>
+    sessionTable([view('a', { state: 'observed', ...more })], NOW).split('\n')[1];
+  expect(row({ note, screen: by('working') })).toMatch(/7 +its session is called mine in tmux; adopted$/);
+  expect(row({ note })).toMatch(/^a +observed .*7 +its session is called mine in tmux$/);
+  expect(row({ note: 'adopted', screen: by('working') })).toMatch(/7 +adopted$/);
+});
+
 // Rules: M-2.
 test('where the sources of one disagree, each is shown', () => {
   const disagree = [by('working'), { ...by('idle'), source: 'screen, by pack claude' }];
