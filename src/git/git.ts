@@ -115,10 +115,7 @@ export function gitAt(place: GitPlace): Git {
     };
     return withOwnCommon(of, async (own) => {
       const result = await withLacking(place, [args, input], () =>
-        pastLeftLocks(
-          () => execute(own, args, input, maxBytes),
-          ({ stderr }) => stderr,
-        ),
+        pastLeftLocks(commonDir, () => execute(own, args, input, maxBytes)),
       );
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
       return result;

@@ -22,31 +22,44 @@ interface Seen {
 }
 const seen = new Map<string, Seen>();
 
-/** Runs a git again as long as a lock that was left is in its way. */
-export async function pastLeftLocks<R extends { readonly failed: boolean }>(
-  run: () => Promise<R>,
-  said: (result: R) => string,
-): Promise<R> {
+interface Said {
+  readonly failed: boolean;
+  /** Of git, and of remotes: what those print may name any file. */
+  readonly stderr: string;
+}
+
+/** Runs a git again as long as a lock that was left is in its way. `folder`: its files alone are taken, the repository's or those beside a file. */
+export async function pastLeftLocks<R extends Said>(folder: string, run: () => Promise<R>): Promise<R> {
   for (;;) {
     const result = await run();
     if (!result.failed) return result;
-    const taken = await Promise.all(locksIn(said(result)).map((lock) => takeLeft(lock).catch(() => false)));
+    const taken = await Promise.all(
+      [...locksIn(result.stderr)].map((lock) => takeLeft(lock, folder).catch(() => false)),
+    );
     if (!taken.includes(true)) return result;
   }
 }
 
-/** As git puts it. */
-const locksIn = (text: string): string[] => [
-  ...new Set([
-    ...[...text.matchAll(/Unable to create '(.+\.lock)': File exists/g)].map(([, path = '']) => path),
-    ...[...text.matchAll(/could not lock config file (.+): File exists/g)].map(([, path = '']) => `${path}.lock`),
-  ]),
+/** As git puts it, in lines of its own: it begins those of a remote with `remote: `, whichever way that ends them. */
+const LINES = [
+  /^(?:fatal|error|warning): (?:.*: )?Unable to create '(?<lock>.+\.lock)': File exists/,
+  /^(?:fatal|error|warning): could not lock config file (?<file>.+): File exists/,
 ];
+const locksIn = (text: string): Set<string> =>
+  new Set(
+    text.split(/[\r\n]+/).flatMap((line) =>
+      LINES.flatMap((one) => {
+        const { lock, file } = one.exec(line)?.groups ?? {};
+        return lock ?? (file === undefined ? [] : `${file}.lock`);
+      }),
+    ),
+  );
 
 /** True = it is there no more. Rejects where something is unknown. */
-async function takeLeft(named: string): Promise<boolean> {
+async function takeLeft(named: string, folder: string): Promise<boolean> {
   // git was given a folder of ours with links in it.
   const path = join(await realpath(dirname(named)), basename(named));
+  if (!path.startsWith(`${await realpath(folder)}/`)) return false;
   const file = await fileAt(path);
   const before = seen.get(path);
   if (before?.file !== file) {

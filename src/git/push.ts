@@ -101,9 +101,13 @@ export const transfer = (place: PushPlace, args: readonly string[]): Promise<str
 
 async function patiently(place: PushPlace, args: readonly string[], patience: Patience): Promise<string> {
   const commonDir = await commonOf(place.gitDir);
-  return withOwnCommon({ commonDir, isBare: place.workTree === undefined, hasRemotes: true }, (own) =>
-    execute(place, own, args, patience),
-  );
+  return withOwnCommon({ commonDir, isBare: place.workTree === undefined, hasRemotes: true }, async (own) => {
+    const result = await pastLeftLocks(commonDir, () => start(place, own, args, patience));
+    if (result.code === 'ENOENT') throw absent(place.cwd);
+    if (result.failed)
+      throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
+    return result.stdout.trim();
+  });
 }
 
 /** Resolves with why once a process group is given up. */
@@ -116,22 +120,6 @@ async function givenUp(leader: number, { silentMs, mostMs }: Patience, over: Abo
     if (now === null || Math.abs(now - before) < GIT.movedBytes) return `stood still for ${span(silentMs)}`;
     before = now;
   }
-}
-
-async function execute(
-  place: PushPlace,
-  ownCommon: string,
-  args: readonly string[],
-  patience: Patience,
-): Promise<string> {
-  const result = await pastLeftLocks(
-    () => start(place, ownCommon, args, patience),
-    ({ stderr }) => stderr,
-  );
-  if (result.code === 'ENOENT') throw absent(place.cwd);
-  if (result.failed)
-    throw new GitFailed(`\`git ${args.join(' ')}\`: ${result.stderr.trim() || result.shortMessage || ''}`);
-  return result.stdout.trim();
 }
 
 async function start(

@@ -2,7 +2,7 @@
  * What a repository's own configuration says, read as data. git itself never works by it: it may have been written by an agent, and it
  * can hide work, run programs and send work elsewhere.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { textOf } from './files.ts';
 import { GIT } from './policy.ts';
 import { GitFailed } from './failure.ts';
@@ -49,10 +49,7 @@ export async function settingsTexts(commonDir: string): Promise<string | null> {
 }
 
 const configIn = (file: string, words: readonly string[]): Promise<Ended> =>
-  pastLeftLocks(
-    () => startConfig(file, words),
-    ({ stderr }) => stderr,
-  );
+  pastLeftLocks(dirname(file), () => startConfig(file, words));
 
 const startConfig = (file: string, words: readonly string[]): Promise<Ended> =>
   startGit(['config', '--file', file, ...words], {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchHeads, seenRef } from '../../../src/git/fetch.ts';
+import { pastLeftLocks } from '../../../src/git/left-locks.ts';
+import { push } from '../../../src/git/push.ts';
 import { changeSetting } from '../../../src/git/settings.ts';
 import { withGit } from '../../../src/rigs/repository.ts';
 import { RigOn } from '../../rigs/yard.ts';
@@ -62,6 +64,40 @@ test.each(LOCKS)('%s.lock that was left is taken away a minute after it was seen
   ahead(61_000);
   await goesThrough(() => act(it));
   expect(existsSync(lock)).toBe(false);
+});
+
+// Rules: law 1, R-1.
+test.each([
+  ['in the words of git', String.raw`error: Unable to create '%s.lock': File exists.\n`],
+  ['after a carriage return', String.raw`\rfatal: Unable to create '%s.lock': File exists.\n`],
+  ['as one of settings', String.raw`\nerror: could not lock config file %s: File exists\n`],
+])('a file that a remote names %s stays', async (_, format) => {
+  const it = await made();
+  const named = ['Cargo', '.git/refs/remotes/origin/side'].map((name) => join(it.top, name));
+  for (const file of named) writeFileSync(`${file}.lock`, 'mine');
+  const lines = named.map((file) => `printf "${format.replace('%s', file).replaceAll('\\', '\\\\')}"`);
+  writeFileSync(join(it.origin, 'hooks/pre-receive'), ['#!/bin/sh', 'exec >&2', ...lines, 'exit 1', ''].join('\n'), {
+    mode: 0o755,
+  });
+  const act = () => push({ gitDir: it.rig.commonDir, cwd: it.rig.repo }, 'side');
+  await expect(act()).rejects.toThrow('Cargo');
+  ahead(61_000);
+  for (let n = 0; n < 5; n += 1) await expect(act()).rejects.toThrow('Cargo');
+  expect(named.filter((file) => existsSync(`${file}.lock`))).toEqual(named);
+});
+
+// Rules: law 1, R-1.
+test('git that is told of a lock outside of the repository leaves it', async () => {
+  const it = await made();
+  const lock = join(it.root, 'Cargo.lock');
+  writeFileSync(lock, 'mine');
+  const said = { failed: true, stderr: `fatal: Unable to create '${lock}': File exists.\n` };
+  const inside = `${it.rig.commonDir}/../../Cargo.lock`;
+  const act = (stderr = said.stderr) => pastLeftLocks(it.rig.commonDir, () => Promise.resolve({ ...said, stderr }));
+  await act();
+  ahead(61_000);
+  for (let n = 0; n < 5; n += 1) await act(n % 2 === 0 ? said.stderr : said.stderr.replace(lock, inside));
+  expect(existsSync(lock)).toBe(true);
 });
 
 // Rules: law 1.
