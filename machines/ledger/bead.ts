@@ -4,8 +4,6 @@
  * text of their writer (RFC 3339), so that a foreign bead loses nothing.
  */
 
-import { storedAgent } from '../rigs/names.ts';
-
 export const BEAD_STATUSES = ['open', 'in_progress', 'blocked', 'deferred', 'hooked', 'pinned', 'closed'] as const;
 export type BeadStatus = (typeof BEAD_STATUSES)[number];
 
@@ -152,13 +150,6 @@ export function newBead(given: NewBead): Bead {
     ...given,
   };
 }
-
-/**
- * With its agent in full: inside, only addresses in full are compared, also of beads that an older town wrote. A wisp keeps the words of
- * its writer: as a letter of Gas Town it is for `mayor/`.
- */
-export const asNamed = (bead: Bead): Bead =>
-  bead.isWisp ? bead : { ...bead, assignee: storedAgent(bead.assignee, bead.rig) };
 
 /** Types of dependency that keep a bead from being worked on while the other one is not closed. */
 const BLOCKING: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);

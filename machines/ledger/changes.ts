@@ -2,7 +2,7 @@
  * What may become of a bead: each change takes a bead as it was read and gives the bead to be stored, or why not.
  * Nothing here knows the store; two that change the same bead meet at its version.
  */
-import { isPolecat, polecatIn } from '../rigs/names.ts';
+import { isPolecat, isSameAgent, polecatIn } from '../rigs/names.ts';
 import { HELD_STATUSES, type Bead, type BeadStatus, type Dependency } from './bead.ts';
 
 /** `taken`: another agent (`by`) holds it. `closed`: it is over. `free`: it has no holder. */
@@ -28,11 +28,15 @@ export function holderOf(bead: Bead): string | null {
   const { assignee, official } = bead;
   if (assignee === '') return null;
   if (isAtWork(bead)) return assignee;
-  return isSetAside(bead) && official.aside === assignee && isOfRig(bead) ? assignee : null;
+  const isItsOwnWord = official.aside !== undefined && isSameAgent(official.aside, assignee);
+  return isSetAside(bead) && isItsOwnWord && isOfRig(bead) ? assignee : null;
 }
 
-/** Whether this agent holds it; null = no agent does. */
-export const isHeldBy = (bead: Bead, agent: string | null): boolean => holderOf(bead) === agent;
+/** Whether this agent holds it, in whichever form it is written; null = no agent does. */
+export function isHeldBy(bead: Bead, agent: string | null): boolean {
+  const holder = holderOf(bead);
+  return holder === null || agent === null ? holder === agent : isSameAgent(holder, agent);
+}
 
 /** A polecat or an office of its rig: such an agent holds work, or has none, and no open work waits for it. */
 const isOfRig = ({ assignee, rig }: Bead): boolean =>
@@ -60,7 +64,7 @@ export function withStatus(bead: Bead, status: BeadStatus, at: string): Bead {
 export function hook(bead: Bead, agent: string, at: string): Change {
   if (bead.status === 'closed') return refused('closed', bead);
   const holder = holderOf(bead);
-  if (holder !== null && holder !== agent) return refused('taken', bead);
+  if (holder !== null && !isSameAgent(holder, agent)) return refused('taken', bead);
   if (bead.status === 'hooked' && holder === agent) return done(bead);
   return done({ ...withStatus(bead, 'hooked', at), assignee: agent });
 }
@@ -69,13 +73,13 @@ export function hook(bead: Bead, agent: string, at: string): Change {
 export function unhook(bead: Bead, agent: string | null, at: string): Change {
   if (bead.status === 'closed') return refused('closed', bead);
   if (bead.status !== 'hooked' && holderOf(bead) === null) return refused('free', bead);
-  if (agent !== null && bead.assignee !== agent) return refused('taken', bead);
+  if (agent !== null && !isSameAgent(bead.assignee, agent)) return refused('taken', bead);
   return done(release(bead, at));
 }
 
 /** Its agent is gone: it is open for the next, or still set aside, and assigned to no agent. Leaves what is not this agent's alone. */
 export function leave(bead: Bead, agent: string, at: string): Bead {
-  if (bead.assignee !== agent || !HELD_STATUSES.includes(bead.status)) return bead;
+  if (!isSameAgent(bead.assignee, agent) || !HELD_STATUSES.includes(bead.status)) return bead;
   return isSetAside(bead) && holderOf(bead) === null ? { ...bead, assignee: '', updatedAt: at } : release(bead, at);
 }
 
@@ -85,7 +89,7 @@ export const release = (bead: Bead, at: string): Bead => ({ ...withStatus(bead, 
 /** The first agent that asks takes it; asking again is fine. */
 export function claim(bead: Bead, by: string, at: string): Change {
   if (bead.status === 'closed') return refused('closed', bead);
-  if (bead.assignee !== '' && bead.assignee !== by) return refused('taken', bead);
+  if (bead.assignee !== '' && !isSameAgent(bead.assignee, by)) return refused('taken', bead);
   return done({ ...withStatus(bead, 'in_progress', at), assignee: by });
 }
 

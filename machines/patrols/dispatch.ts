@@ -7,6 +7,7 @@
  */
 import type { ConvoySeen, RigSeen, WorkerSeen, WorkLeft, WorkSeen } from './observation.ts';
 import { times } from '../kernel/span.ts';
+import { isSameAgent } from '../rigs/names.ts';
 import { MAX_ASKED, type PatrolPolicy } from './policy.ts';
 import { stand, type StandAct } from './stands.ts';
 
@@ -74,7 +75,7 @@ const isHeld = ({ status, assignee }: WorkSeen): boolean =>
 function takeBack(work: WorkSeen, rig: RigSeen, policy: PatrolPolicy): PatrolAct[] {
   const { id: bead, assignee, attempts } = work;
   if (!isHeld(work) || assignee === null) return [];
-  const worker = rig.workers.find(({ agent }) => agent === assignee);
+  const worker = rig.workers.find(({ agent }) => isSameAgent(agent, assignee));
   // The start of its polecat was cut off: continue it. It is no failure.
   if (worker?.isUnbegun === true && rig.hasAgent)
     return breakerOf(rig, policy) === 'open' ? [] : [{ act: 'spawn', rig: rig.name, bead }];

@@ -73,16 +73,10 @@ export function sessionOfAgent(agent: string): string {
 /** Its address in full. */
 const fullIn = (polecat: PolecatName): string => (POSTS.includes(polecat.name) ? wordsOf(polecat) : addressOf(polecat));
 
-/** The one spelling of an agent in a bead of this rig: so the ledger stores it, and so it reads what is written otherwise in it. */
-export function storedAgent(agent: string, rig: string): string {
-  const plain = agent.replace(/(?<=.)\/$/, '');
-  const [before, polecat] = [sessionOf({ rig, name: '' }), polecatIn(plain)];
-  if (rig !== '' && plain.startsWith(before) && plain !== before)
-    return fullIn({ rig, name: plain.slice(before.length) });
-  return polecat === null || ADDRESSES.includes(polecat.rig) ? plain : fullIn(polecat);
-}
+/** Whether both name one agent: its address, its words and its session are written where an assignee is. */
+export const isSameAgent = (one: string, other: string): boolean => sessionOfAgent(one) === sessionOfAgent(other);
 
-/** Each spelling in which an older ledger may have an agent; the full one comes first. */
+/** Each spelling in which a ledger may have an agent; its own comes first. */
 export function formsOf(agent: string): readonly string[] {
   const polecat = polecatIn(agent);
   if (polecat === null) return [agent, `${agent}/`];

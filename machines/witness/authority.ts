@@ -4,7 +4,7 @@
  * 2. The refinery speaks of work that a MERGE_READY handed to it, and so does the operator. The operator may name any polecat.
  * 3. A bead that a letter names counts where the source agrees: it is on that polecat's hook, or it was handed over.
  */
-import { polecatIn, sessionOf, unfitPolecat } from '../rigs/names.ts';
+import { isSameAgent, polecatIn, sessionOf, unfitPolecat } from '../rigs/names.ts';
 import type { ProtocolMessage } from './messages.ts';
 import type { HandedSeen, LetterSeen, PolecatSeen, WitnessSeen } from './observation.ts';
 
@@ -42,7 +42,7 @@ function beadOf(
   wanted: string | null,
   { rig }: WitnessSeen,
 ): { readonly bead: string | null; readonly ignores: string | null } {
-  const held = rig.work.flatMap(({ id, assignee }) => (assignee === agent ? [id] : []));
+  const held = rig.work.flatMap(({ id, assignee }) => (isSameAgent(assignee ?? '', agent) ? [id] : []));
   const isOwn = wanted !== null && (wanted === hook || held.includes(wanted));
   if (isOwn) return { bead: wanted, ignores: null };
   return { bead: hook ?? held[0] ?? null, ignores: wanted };

@@ -6,7 +6,7 @@
 import { breakerOf, dispatchActs } from '../patrols/dispatch.ts';
 import type { PatrolPolicy } from '../patrols/policy.ts';
 import type { Ms } from '../protocol.ts';
-import { refineryAddress } from '../rigs/names.ts';
+import { isSameAgent, refineryAddress, sessionOfAgent } from '../rigs/names.ts';
 import type { Stands } from '../protocol/patrols.ts';
 import { stand, standsAfter, type StillMay } from '../patrols/stands.ts';
 import type { CycleAct, CycleStep } from './cycle-step.ts';
@@ -72,8 +72,12 @@ const STEPS: Readonly<Record<string, Step>> = {
 /** What is on the hook of one whose end is being settled is neither taken back nor given out. */
 function withoutHeld(seen: WitnessSeen, policy: WitnessPolicy): WitnessSeen['rig'] {
   const { rig, polecats } = seen;
-  const held = new Set(agentsOf(polecats.filter((one) => holdsWork(one, policy) || saidDone(one, seen))));
-  return held.size === 0 ? rig : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(assignee ?? '')) };
+  const held = new Set(
+    agentsOf(polecats.filter((one) => holdsWork(one, policy) || saidDone(one, seen))).map(sessionOfAgent),
+  );
+  return held.size === 0
+    ? rig
+    : { ...rig, work: rig.work.filter(({ assignee }) => !held.has(sessionOfAgent(assignee ?? ''))) };
 }
 
 /** Its letter waits, or its cleanup does: its work is merged or awaits a decision, and is not given out again. */
@@ -224,7 +228,7 @@ const ofAgent = (agent: string): string => `agent/${agent}`;
 const ofAsked = (agent: string): string => `asked/${agent}`;
 const ofWork = (bead: string): string => `bead/${bead}`;
 const workOf = (agent: string, { rig }: WitnessSeen): string[] =>
-  rig.work.filter(({ assignee }) => assignee === agent).map(({ id }) => ofWork(id));
+  rig.work.filter(({ assignee }) => isSameAgent(assignee ?? '', agent)).map(({ id }) => ofWork(id));
 /** Whose cleanup it is. */
 const cleanedBy = ({ labels }: Extract<CycleAct, { act: 'wisp' }>, { polecats }: WitnessSeen): string[] =>
   agentsOf(polecats.filter(({ name }) => labels.includes(`polecat:${name}`)));

@@ -2,7 +2,7 @@
  * The ledger as a caller may use it. The operator's records who made a bead; an agent's asks for each write whether that agent may have
  * it (`authority.ts`). What a command does for a caller beyond that, it does with the ledger itself, after a check of its own.
  */
-import { asNamed, type Bead, type Official, type Signature } from '../../machines/ledger/bead.ts';
+import type { Bead, Official, Signature } from '../../machines/ledger/bead.ts';
 import { isSetAside } from '../../machines/ledger/changes.ts';
 import type { Comment, Evidence, Ledger, PutWanted, WriteCondition } from '../../state/ledger/port.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
@@ -139,8 +139,8 @@ export function asAgent(ledger: Ledger, caller: () => Promise<AgentCaller>, open
     );
   };
   const writes = oneByOne({
-    put: async (given, { expects, write }) => {
-      const [who, after] = [await caller(), asNamed(given)];
+    put: async (after, { expects, write }) => {
+      const who = await caller();
       const [before = null] = await ledger.beads([after.id]);
       // What is stored is what was looked at.
       if ((before?.version ?? 0) !== expects) return { is: 'conflict', bead: before };

@@ -3,7 +3,7 @@
  * from then on, as if it had been spawned for it. The caller holds the rig's lock.
  */
 import type { Bead } from '../../machines/ledger/bead.ts';
-import { addressOf, refineryAddress } from '../../machines/rigs/names.ts';
+import { addressOf, isSameAgent, refineryAddress } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { ifUnread } from '../../state/files/strict-read.ts';
 import { knowsHanded, saysWhoHanded } from '../ledger/branches.ts';
@@ -34,8 +34,10 @@ async function followHook(at: Case, record: PolecatRecord, beads: ReadonlyMap<st
 
 /** It works on it, or the refinery has its work. */
 const isItsOwn = (record: PolecatRecord, bead: Bead | undefined): boolean =>
-  bead !== undefined && bead.status !== 'closed' && (bead.assignee === addressOf(record) || hasRefinery(bead, record));
+  bead !== undefined &&
+  bead.status !== 'closed' &&
+  (isSameAgent(bead.assignee, addressOf(record)) || hasRefinery(bead, record));
 
 /** The refinery has the bead from this very life, or from an unknown one, and not from another polecat that was begun for it. */
 export const hasRefinery = (bead: Bead, { rig, uuid, tip: commit }: PolecatRecord): boolean =>
-  bead.assignee === refineryAddress(rig) && (!saysWhoHanded(bead) || knowsHanded(bead, { uuid, commit }));
+  isSameAgent(bead.assignee, refineryAddress(rig)) && (!saysWhoHanded(bead) || knowsHanded(bead, { uuid, commit }));

@@ -3,7 +3,7 @@
  * that are looked for are held to signs that every store and every shell takes the same way.
  */
 import { z } from 'zod';
-import { asNamed, BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, NOT_OFFICIAL, type Bead, type Official } from '../../machines/ledger/bead.ts';
 import { showText } from '../files/show-text.ts';
 import { LedgerFault } from './fault.ts';
 import { LEDGER } from './policy.ts';
@@ -141,7 +141,7 @@ function must<T>(schema: z.ZodType<T>, what: string, given: T): T {
 }
 
 /** As it may be stored. Throws LedgerFault (`bad_bead`) with the first thing that is wrong. */
-export const checkedBead = (given: Bead): Bead => asNamed(must<Bead>(bead, `the bead ${showText(given.id)}`, given));
+export const checkedBead = (given: Bead): Bead => must<Bead>(bead, `the bead ${showText(given.id)}`, given);
 export const checkedComment = (given: Comment): Comment => must<Comment>(comment, 'the comment', given);
 export const checkedEvidence = (given: Evidence): Evidence => must<Evidence>(evidence, 'the evidence', given);
 export const checkedWrite = (id: string): string => must(key, 'a write with this id', id);
@@ -188,7 +188,7 @@ interface BeadRow {
 export function beadOf(id: string, { json, official: kept, version }: BeadRow): Bead {
   try {
     const more = kept === '' ? NOT_OFFICIAL : (JSON.parse(kept) as unknown);
-    return asNamed(bead.parse({ ...(JSON.parse(json) as object), official: more, version }));
+    return bead.parse({ ...(JSON.parse(json) as object), official: more, version });
   } catch (error) {
     const why = error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
     throw new LedgerFault('unreadable_bead', `the bead ${showText(id)} cannot be read: ${why}`, { cause: error });

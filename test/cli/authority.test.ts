@@ -175,11 +175,27 @@ describe('an agent', () => {
 
 describe('the operator', () => {
   // Rules: law 11.
-  test.each(cells([...OWN, ...OTHERS], { ...VERBS, ...REOPENS }))(
-    '%s of a bead %s: yes',
+  test.each(cells([...OWN, ...OTHERS], VERBS))('%s of a bead %s: yes', async (_, _whose, make, words) => {
+    const { exit, code } = await as(undefined, words(await make()));
+    expect(exit === 0 || ALSO.includes(code)).toBe(true);
+  });
+
+  test.each(cells([...OWN, ...OTHERS], REOPENS))(
+    '%s of a bead %s, which is not closed: it stays as it is',
     async (_, _whose, make, words) => {
-      const { exit, code } = await as(undefined, words(await make()));
-      expect(exit === 0 || ALSO.includes(code)).toBe(true);
+      const bead = await make();
+      const { id, status, assignee } = bead;
+      const { exit } = await as(undefined, words(bead));
+      expect([exit, status]).toEqual(status === 'open' ? [0, 'open'] : [expect.toBeOneOf([1, 5]), status]);
+      expect(await now(id)).toMatchObject({ status, assignee });
+    },
+  );
+  test.each(cells([['of another', { status: 'closed', closedAt: AT, assignee: 'other' }, by('other')]], REOPENS))(
+    '%s of a closed bead %s: yes',
+    async (_, _whose, make, words) => {
+      const bead = await make();
+      expect((await as(undefined, words(bead))).exit).toBe(0);
+      expect(await now(bead.id)).toMatchObject({ status: 'open' });
     },
   );
 });

@@ -6,7 +6,6 @@ import {
   nameOfWork,
   polecatIn,
   sessionOf,
-  storedAgent,
   unfitPolecat,
   unfitRig,
   type KnownAgents,
@@ -121,19 +120,4 @@ test.each<[text: string, ...agents: string[]]>([
   [''],
 ])('%j names %j', (text, ...agents) => {
   expect(agentsNamed(text, KNOWN)).toEqual(agents);
-});
-
-test.each([
-  ['shop/nux', '', 'shop/polecats/nux'],
-  ['gt-shop-nux', 'shop', 'shop/polecats/nux'],
-  ['gt-shop-nux', '', 'gt-shop-nux'],
-  ['gt-shop-refinery', 'shop', 'shop/refinery'],
-  ['mayor/', '', 'mayor'],
-  ['channel/merges', '', 'channel/merges'],
-  ['alice', 'shop', 'alice'],
-  ['/', '', '/'],
-  ['', 'shop', ''],
-])('%j as the agent of a bead of the rig %j is stored as %j', (agent, rig, full) => {
-  expect(storedAgent(agent, rig)).toBe(full);
-  expect(storedAgent(full, rig)).toBe(full);
 });

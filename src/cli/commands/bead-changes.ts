@@ -19,7 +19,7 @@ import { leadsTo, openBlockers } from '../../ledger/walk.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { agentCalled, assigneeCalled } from '../naming/agents.ts';
+import { agentCalled, assigneeCalled, assigneeSought } from '../naming/agents.ts';
 import { given } from '../naming/given.ts';
 import { actorOf, beadCalled, change, mustBeYours, noBead, now, pairsOf, withLedger } from '../asking/ledger.ts';
 import { mustBeRig } from '../asking/yard.ts';
@@ -55,7 +55,7 @@ export async function hookTo(context: Context, word: string, named: string): Pro
 }
 
 export async function takeOff(context: Context, word: string, named: string | undefined): Promise<void> {
-  const agent = named === undefined ? null : await agentCalled(context, named);
+  const agent = named === undefined ? null : await assigneeSought(context, named);
   const bead = await changed(context, word, (one, at) => must(one, unhook(one, agent, at)));
   answer(context, bead, 'is open again, and unassigned');
 }

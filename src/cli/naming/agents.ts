@@ -60,7 +60,11 @@ export async function assigneeSought(context: Context, word: string): Promise<st
 
 /** The session of the agent; a word that is no agent's as it is. Throws Failure (2) for a name that several have. */
 export async function sessionMeant(context: Context, word: string): Promise<string> {
-  return sessionOfAgent(agentIn(word, await knownAgents(context)) ?? word);
+  const known = await knownAgents(context);
+  // Of a polecat that is gone, its session may have the name of another rig's too.
+  const sessions = new Set(agentsNamed(word, known).map(sessionOfAgent));
+  const [only = word] = sessions;
+  return sessions.size > 1 ? sessionOfAgent(agentIn(word, known) ?? word) : only;
 }
 
 /** As `sessionMeant`; throws Failure (2) too for a word that can name no session. */

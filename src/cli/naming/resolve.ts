@@ -3,14 +3,14 @@
  * is about.
  * 1. A whole id means itself, even if others begin with it. Two that fit are named and nothing is done: never a guess.
  * 2. A number belongs to the thing, not to its place in a list, so that it means no other one when the list changes.
- * 3. What acts on a session takes a beginning only from a person at a terminal: a script's or an agent's `gt-foo`, once
- *    that is gone, is not `gt-foobar`.
+ * 3. What acts on a session takes a beginning, or an agent's bare name, only from a person at a terminal: a script's or
+ *    an agent's `gt-foo`, once that is gone, is not `gt-foobar`, and its `witness` is no rig's.
  */
 import { hash32 } from '../../../machines/kernel/seeded-random.ts';
 import { terminal } from '../../terminal/streams.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { quoteName } from './names.ts';
+import { checkName, quoteName } from './names.ts';
 import { callerToken } from '../../socket/caller-token.ts';
 
 export interface Candidate<T> {
@@ -158,6 +158,7 @@ export async function sessionCalled(context: Context, called: string): Promise<s
 export async function sessionToAct(context: Context, word: string, exact = false): Promise<string> {
   const isPerson = context.isForPerson && process.stdin.isTTY && terminal() !== null && callerToken() === undefined;
   if (isPerson && !exact) return sessionCalled(context, word);
+  if (!word.includes('/')) return checkName(word);
   const { sessionNamed } = await import('./agents.ts');
   return sessionNamed(context, word);
 }

@@ -1,7 +1,7 @@
 /** Hands a polecat's work to the refinery, and takes back a request that needs no reader any more. */
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isClosedBy, withStatus } from '../../../machines/ledger/changes.ts';
-import { refineryAddress } from '../../../machines/rigs/names.ts';
+import { isSameAgent, refineryAddress } from '../../../machines/rigs/names.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { nameOf } from '../../../state/files/layout.ts';
 import type { Disk } from '../../../state/files/disk.ts';
@@ -68,7 +68,7 @@ export async function handOver(deps: HandOverDeps, act: Nuke, noteSuccess: () =>
 
 type Given = Pick<Nuke, 'agent' | 'branch' | 'commit' | 'uuid'> & { readonly bead: string };
 const isWorkOf = ({ assignee, status }: Bead, agent: string): boolean =>
-  assignee === agent && HELD_STATUSES.includes(status);
+  isSameAgent(assignee, agent) && HELD_STATUSES.includes(status);
 
 /** Done work is merged also where a person set it aside meanwhile, and what its agent closed is in main no sooner than any other work. */
 async function give({ ledger, rig, now }: HandOverDeps, { bead, agent, branch, commit, uuid }: Given): Promise<void> {

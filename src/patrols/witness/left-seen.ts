@@ -2,7 +2,7 @@
 import { HELD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import { isClosedBy } from '../../../machines/ledger/changes.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
-import { addressOf, branchOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, isSameAgent } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import type { WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { FormerWork } from '../../../machines/witness/former-work.ts';
@@ -80,7 +80,7 @@ function formerWork(record: PolecatRecord, id: string, bead: Bead | undefined): 
   // An earlier polecat of the name may have closed it.
   if (isClosedBy(bead, agent) && order(Date.parse(bead.closedAt)) >= order(record.at))
     return { bead: id, is: 'done', text: `${agent} closed ${name} itself` };
-  const isAside = assignee === agent && HELD_STATUSES.includes(status);
+  const isAside = isSameAgent(assignee, agent) && HELD_STATUSES.includes(status);
   if (isAside) return { bead: id, is: 'aside', text: `${name} was set aside` };
   const holder = assignee === '' ? '' : `, and ${assignee} has it`;
   return { bead: id, is: 'other', text: `${name} is ${status}${status === 'closed' ? '' : holder}` };

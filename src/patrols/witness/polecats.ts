@@ -6,7 +6,7 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { WorkerSeen } from '../../../machines/patrols/observation.ts';
 import type { StatusReport } from '../../../machines/protocol.ts';
-import { addressOf, branchOf, sessionOf } from '../../../machines/rigs/names.ts';
+import { addressOf, branchOf, isSameAgent, sessionOf } from '../../../machines/rigs/names.ts';
 import { isHalfGone, isHalfMade, isLeft, type PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
@@ -138,10 +138,11 @@ async function movesOf(looking: Looking, record: PolecatRecord, heard: HeardSinc
 
 /** Of one that was being taken away its work went to the refinery first. */
 const isItsOwn = (bead: Bead, record: PolecatRecord, session: PolecatSeen['session']): boolean =>
-  bead.assignee === addressOf(record) || ((isHalfGone(record) || session === 'dead') && hasRefinery(bead, record));
+  isSameAgent(bead.assignee, addressOf(record)) ||
+  ((isHalfGone(record) || session === 'dead') && hasRefinery(bead, record));
 /** An earlier process took it away and was killed before the refinery heard of it: that is continued. */
 const isHandedOver = (hooked: Bead | undefined, agent: string): boolean =>
-  hooked !== undefined && hooked.assignee !== agent;
+  hooked !== undefined && !isSameAgent(hooked.assignee, agent);
 
 const isUnbegun = (record: PolecatRecord, session: PolecatSeen['session']): boolean =>
   isHalfMade(record) && session === 'dead';
