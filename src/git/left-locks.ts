@@ -2,15 +2,15 @@
  * Locks that a git left which was killed: each further git that wants one fails, for ever. One is taken away where its maker is proved gone:
  * it has been this very file for a while, and of the programs of git that ran on this machine when it was seen first none runs any more.
  * 1. No wall clock is asked: that may jump, and a living git's lock would look old.
- * 2. A file system of other machines, or processes that are hidden, prove nothing.
+ * 2. A file system that others may use, a container, or processes that are hidden, prove nothing.
  * 3. It is moved away before it is deleted, and put back if another one came into its place meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
-import { OF_OTHER_MACHINES } from '../ports/file-systems.ts';
+import { OF_THIS_MACHINE } from '../ports/file-systems.ts';
 import { platformSource } from '../proc/processes.ts';
 import { GIT } from './policy.ts';
 
@@ -66,10 +66,21 @@ async function takeLeft(named: string, folder: string): Promise<boolean> {
     seen.set(path, { file, at: performance.now(), gits: await gitsNow() });
     return false;
   }
-  if (performance.now() - before.at < GIT.lockLeftMs || OF_OTHER_MACHINES.has((await statfs(path)).type)) return false;
+  if (performance.now() - before.at < GIT.lockLeftMs || !(await seesAll(path))) return false;
   const lives = new Set((await gitsNow()).map(nameOf));
   if (before.gits.some((one) => lives.has(nameOf(one)))) return false;
   return take(path, file);
+}
+
+/** As Linux calls it (PROC_PID_INIT_INO). Its processes see those of all other namespaces. */
+const FIRST_PIDS = 'pid:[4026531836]';
+
+/** Whether each program that can make a file there is one that this process sees. */
+async function seesAll(path: string): Promise<boolean> {
+  const { type } = await statfs(path);
+  // macOS gives these numbers out as it starts; the disk that it started from is its own.
+  if (process.platform !== 'linux') return type === (await statfs('/')).type;
+  return OF_THIS_MACHINE.has(type) && (await readlink('/proc/self/ns/pid')) === FIRST_PIDS;
 }
 
 /** A lock that is made anew is another file, or has other times. */

@@ -9,3 +9,14 @@ export const OF_OTHER_MACHINES: ReadonlyMap<number, string> = new Map([
   [0x73757245, 'Coda'],
   [0x00c36400, 'Ceph'],
 ]);
+
+/** The same of those that only this machine uses: what is not listed may be shared, by way of FUSE or of a host for instance. */
+export const OF_THIS_MACHINE: ReadonlySet<number> = new Set([
+  0xef53, // ext2 to ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0x2fc12fc1, // ZFS
+  0xf2f52010, // F2FS
+  0x01021994, // tmpfs
+  0x794c7630, // overlay
+]);
