@@ -44,12 +44,19 @@ const words = (
   newest: Asked[2]['newest'],
   beads: Asked[3],
   goesOnMs: number | null = null,
-  more: Partial<Pick<Asked[2], 'life' | 'report'>> & { readonly bead?: null } = {},
+  more: Partial<Pick<Asked[2], 'life' | 'report' | 'end'>> & { readonly bead?: null } = {},
 ) => {
   const { doneIntentMs, isOwnIntent, isOver, report } = wordsOfIt(
     { now: NOW, policy: { doneIntentMs: MINUTE } },
     { ...RECORD, ...(more.bead === null && { bead: null }) },
-    { life: LIFE, report: undefined, ...more, newest, goesOnAt: goesOnMs === null ? null : NOW - goesOnMs },
+    {
+      life: LIFE,
+      report: undefined,
+      end: undefined,
+      ...more,
+      newest,
+      goesOnAt: goesOnMs === null ? null : NOW - goesOnMs,
+    },
     beads,
   );
   return { doneIntentMs, isOwnIntent, isOver, report };
@@ -79,6 +86,8 @@ test.each<[string, ReturnType<typeof words>, Partial<ReturnType<typeof words>>]>
 const says = (report: StatusReport, more: Parameters<typeof words>[3] = {}, goesOnMs: number | null = null) =>
   words(null, [], goesOnMs, { report, ...more });
 
+const ended = (kind: 'over' | 'done', uuid: string = LIFE.uuid) => ({ end: { kind, text: uuid, at: NOW - MINUTE } });
+
 // Rules: P-3, P-4, law 3.
 test.each<[string, ReturnType<typeof words>, ReturnType<typeof words>['report']]>([
   ['that it works', says(reported('working', 5)), 'working'],
@@ -88,6 +97,10 @@ test.each<[string, ReturnType<typeof words>, ReturnType<typeof words>['report']]
   ['an error', says(reported('error', 5)), 'stuck'],
   ['that it is idle', says(reported('idle', 5)), 'idle'],
   ['that it is idle, having been started without work', says(reported('idle', 5), { bead: null }), null],
+  ['that it is idle, after a hearing that it outlived', says(reported('idle', 5), ended('over')), null],
+  ['that it is idle, after a hearing of an earlier life', says(reported('idle', 5), ended('over', 'life-0')), 'idle'],
+  ['that it is idle, which its end was asked for', says(reported('idle', 5), ended('done')), 'idle'],
+  ['that it is blocked, after such a hearing', says(reported('blocked', 5), ended('over')), 'asks'],
   ['that it is complete', says(reported('complete', 5)), null],
   ['that it is blocked, in an earlier life', says(reported('blocked', 5, { uuid: 'life-0' })), null],
   ['that it is blocked, in an unknown life', says(reported('blocked', 5), { life: null }), null],
@@ -101,7 +114,14 @@ const idleOf = (heard: Partial<Asked[2]>, beads: Asked[3] = [bead('tw-1', { stat
   wordsOfIt(
     { now: NOW, policy: { doneIntentMs: MINUTE } },
     RECORD,
-    { life: { ...LIFE, at: NOW - 4 * MINUTE }, report: undefined, newest: null, goesOnAt: null, ...heard },
+    {
+      life: { ...LIFE, at: NOW - 4 * MINUTE },
+      report: undefined,
+      newest: null,
+      goesOnAt: null,
+      end: undefined,
+      ...heard,
+    },
     beads,
   ).idleMs;
 

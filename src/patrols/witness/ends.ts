@@ -34,6 +34,9 @@ export interface EndWanted {
 
 /** The reasons that a request may have; a life's own wish covers a hearing, and no hearing covers that wish. */
 type Reason = 'done' | 'over';
+/** The life was heard because its work is over, by the note of its end. A report of idle says no more than it did before that. */
+export const wasHeard = (end: Note | undefined, uuid: string): boolean =>
+  end?.kind === ('over' satisfies Reason) && end.text === uuid;
 const idOf = (reason: Reason, uuid: string): string => `${reason}-${uuid}`;
 
 /** The outcome. Rejects if the agent may not be ended, or if it lives on after that. */

@@ -70,7 +70,7 @@ function touchedAt(record: PolecatRecord, { official: { touched } }: Bead): numb
   return order(at) >= order(record.at) ? at : 0;
 }
 
-interface HeardOf extends Omit<Heard, 'report'> {
+interface HeardOf extends Omit<Heard, 'report' | 'end'> {
   readonly notes: Notes;
 }
 type HeardSince = HeardOf & Pick<PolecatSeen, 'idleMs'>;
@@ -165,7 +165,8 @@ async function knownView(looking: Looking, record: PolecatRecord, beads: Beads):
   const notes = await notesOfLife(disk, record);
   const { goesOnAt, ...decided } = decidedIn(notes, now);
   const report = looking.reports.get(sessionOf(record));
-  const said = wordsOfIt(looking, record, { newest, goesOnAt, life, report }, [own, beads.get(ownBeadOf(record))]);
+  const heard = { newest, goesOnAt, life, report, end: notes.end };
+  const said = wordsOfIt(looking, record, heard, [own, beads.get(ownBeadOf(record))]);
   const { idleMs } = said;
   const { isOver, ...words } = isHandedOver(own, agent) ? { ...said, ...goneFor(looking) } : said;
   // Of a dead one, what a person set aside and it did not finish is no agent's to go on with.

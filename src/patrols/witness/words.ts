@@ -10,10 +10,11 @@ import { reportWord } from '../../../machines/sessions/report-state.ts';
 import type { PolecatSeen } from '../../../machines/witness/observation.ts';
 import type { WitnessPolicy } from '../../../machines/witness/policy.ts';
 import type { Evidence } from '../../../state/ledger/port.ts';
-import type { Notes } from '../../../state/patrols/notes.ts';
+import type { Note, Notes } from '../../../state/patrols/notes.ts';
 import { EVIDENCE } from '../memory/evidence.ts';
 import { UNTYPED } from '../memory/notes.ts';
 import { age, latest, order } from '../../ports/age.ts';
+import { wasHeard } from './ends.ts';
 
 const REPORTS: Readonly<Partial<Record<SaidState, PolecatSeen['report']>>> = {
   working: 'working',
@@ -22,16 +23,16 @@ const REPORTS: Readonly<Partial<Record<SaidState, PolecatSeen['report']>>> = {
   error: 'stuck',
 };
 
-interface Reporting extends Pick<Heard, 'life' | 'report' | 'goesOnAt'> {
+interface Reporting extends Pick<Heard, 'life' | 'report' | 'goesOnAt' | 'end'> {
   readonly now: number;
 }
 
-/** One that was started without work waits for a person when it is idle. */
-function reportIn({ bead }: PolecatRecord, { now, life, report, goesOnAt }: Reporting): PolecatSeen['report'] {
+/** One that was started without work waits for a person when it is idle. One that was heard and goes on has to say that it is done. */
+function reportIn({ bead }: PolecatRecord, { now, life, report, goesOnAt, end }: Reporting): PolecatSeen['report'] {
   if (life === null || report === undefined || (goesOnAt !== null && order(report.at) <= order(goesOnAt))) return null;
   const said = reportWord(report, { life: life.uuid, now, workedSince: null, watchedSince: null });
   const word = said === null ? null : (REPORTS[said.word.state] ?? null);
-  return word === 'idle' && bead === null ? null : word;
+  return word === 'idle' && (bead === null || wasHeard(end, life.uuid)) ? null : word;
 }
 
 /** `done-intent:<type>:<seconds>`, as Gas Town's polecats write it on the bead of their work, or on their own. */
@@ -93,6 +94,8 @@ export interface Heard {
   readonly newest: Evidence | null;
   /** When it was decided last that it goes on (wall ms): what it said before counts no more; null = never. */
   readonly goesOnAt: number | null;
+  /** How its end was asked for last. */
+  readonly end: Note | undefined;
 }
 
 /** `beads`: of the work that it has, and of itself. */
