@@ -36,7 +36,7 @@ export async function onRecord(disk: Disk): Promise<Pick<StudyDeps, OnRecord>> {
 }
 
 /** The panes of the lives that these sessions have, by the names of their records: a person may have renamed them in tmux. */
-export const panesOf = (
+const panesOf = (
   { records }: Pick<StudyDeps, 'records'>,
   sessions: readonly SessionSeen[],
   names: ReadonlySet<string | null>,
@@ -49,11 +49,20 @@ export const panesOf = (
     return session === undefined || pane === undefined ? [] : [{ session: { ...session, name }, pane }];
   });
 
+/** The same panes studied. tmux gives the ids of a server that ended again: what another server shows is left out. */
+export async function studiesOfOwn(
+  deps: StudyDeps,
+  sessions: readonly SessionSeen[],
+  names: ReadonlySet<string | null>,
+): Promise<readonly Study[]> {
+  const studies = await studiesOf(deps, await aroundNow(deps), panesOf(deps, sessions, names));
+  const servers = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.server.pid]));
+  return studies.filter(({ session, picture }) => servers.get(session) === picture.serverPid);
+}
+
 /** The pane of the life that this session has; `unknown`: tmux gives no answer. null = tmux shows none. */
 export async function studyOwn(deps: StudyDeps, name: string): Promise<Study | 'unknown' | null> {
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return 'unknown';
-  const panes = panesOf(deps, sessions, new Set([name]));
-  if (panes.length === 0) return null;
-  return (await studiesOf(deps, await aroundNow(deps), panes)).find(({ ours }) => ours) ?? null;
+  return (await studiesOfOwn(deps, sessions, new Set([name])))[0] ?? null;
 }

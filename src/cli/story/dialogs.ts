@@ -5,10 +5,10 @@
 import { idIn, isReport, marksIn } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
 import type { OpenAlert } from '../../overview/open-alerts.ts';
-import { eyesOf, onRecord, panesOf } from '../../overview/eyes.ts';
+import { eyesOf, onRecord, studiesOfOwn } from '../../overview/eyes.ts';
 import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
-import { aroundNow, studiesOf, type Study } from '../../overview/study.ts';
+import type { Study } from '../../overview/study.ts';
 import { dialogOn, isRequest, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
 import type { Heard } from '../../sources/port.ts';
 import { SOURCES } from '../../sources/policy.ts';
@@ -42,11 +42,10 @@ export async function dialogsOf(context: Context, alerts: readonly Stands[]): Pr
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));
-  const panes = panesOf(deps, sessions, names);
-  const studies = await studiesOf(deps, await aroundNow(deps), panes);
+  const studies = await studiesOfOwn(deps, sessions, names);
   const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
   const found = asking.flatMap(({ episode, session, question }): [string, Found][] => {
-    const study = studies.find((one) => one.ours && one.session === session);
+    const study = studies.find((one) => one.session === session);
     const stands = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '', question ?? undefined);
     if (stands === null || stands === 'gone') return stands === null ? [] : [[episode, stands]];
     return [[episode, { ...stands, dialog: onlyNamed(stands.dialog, settings.asks.offer) }]];
