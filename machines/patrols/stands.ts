@@ -48,8 +48,8 @@ export const STANDS = {
     over: 'Main has what its branch has, or that branch is gone.',
   },
   'ref-shadows': {
-    asks: ({ of }) => [`town rig show ${of}`],
-    over: 'No ref is there any more that git takes for another.',
+    asks: ({ within }) => [`town rig show ${within}`],
+    over: 'That ref, which git took for another, is gone.',
   },
   'main-lost': {
     asks: ({ of }) => ['town report', `town rig show ${of}`],

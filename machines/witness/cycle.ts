@@ -51,7 +51,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...(seen.rig.trouble === null ? [] : [stand('high', seen.rig.trouble.is, seen.rig.trouble.text)]),
     ...lostActs(seen),
     ...(seen.later ?? []).flatMap(({ bead, text }) => (text === null ? [] : stand('high', 'branch-later', text, bead))),
-    ...(seen.shadows ?? []).map((text) => stand('high', 'ref-shadows', text)),
+    ...(seen.shadows ?? []).map(({ ref, text }) => stand('high', 'ref-shadows', text, ref)),
     ...(seen.returned ?? []).map(({ commit, text }) => stand('high', 'main-returned', text, commit)),
   ],
   'survey-workers': (seen, policies) => [

@@ -121,6 +121,12 @@ export interface HandedSeen {
 }
 
 /** What a forced push had taken out of main, and main holds again. */
+/** `ref`: with the name of the remote that it is on. `text`: a sentence for a person. */
+export interface ShadowSeen {
+  readonly ref: string;
+  readonly text: string;
+}
+
 export interface ReturnedSeen {
   /** The commit of main before that push. */
   readonly commit: string;
@@ -199,8 +205,8 @@ export interface WitnessSeen {
   readonly lost: LostSeen | null;
   /** null = git does not tell now. */
   readonly later: LaterSeen | null;
-  /** Refs that git takes for others, in sentences for a person; null = git does not tell now. */
-  readonly shadows: readonly string[] | null;
+  /** Refs that git takes for others; null = git does not tell now. */
+  readonly shadows: readonly ShadowSeen[] | null;
   /** Of this rig. */
   readonly overdue: readonly GateSeen[];
   /** Open escalations of this rig by which an earlier version told what a level says now. */

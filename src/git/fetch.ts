@@ -57,9 +57,9 @@ export async function askAll(place: PushPlace, from: From): Promise<RemoteRefs> 
   return { branches, tags };
 }
 
-/** The refs of a remote whose names end so; `*` stands for any end. Rejects with `GitFailed` where the remote does not answer. */
+/** The branches and tags of a remote whose full names end so; `*` stands for any end. Rejects with `GitFailed` where the remote does not answer. */
 export async function askRefs(place: PushPlace, remote: string, ends: readonly string[]): Promise<string[]> {
-  const words = ['ls-remote', '--', remote, ...ends];
+  const words = ['ls-remote', '--heads', '--tags', '--', remote, ...ends];
   const said = await unlessSilent(place.gitDir, remote, () => call(place, words, place.netMs ?? GIT.askMs));
   return said.split('\n').flatMap((line) => line.split('\t')[1] ?? []);
 }

@@ -25,7 +25,7 @@ export const RIG_WORK = {
   maxCandidates: 50,
   /** Forced pushes of main that are remembered, the newest: work that an older one took out no longer matters. */
   maxForced: 20,
-  /** An idle rig's main is fetched so often (ms), to see whether merged work is still there: a connection, and no agent waits for it. */
+  /** An idle rig's main is fetched so often (ms), to see whether merged work is still there, and a rig's remote is asked for refs with a misleading name: a connection, and no agent waits for it. */
   mainEveryMs: 10 * 60_000,
   /** What main lost is looked up again after this (ms): a ledger of a night has thousands of closed beads, and a person is no faster. */
   lostForMs: 60_000,
@@ -33,7 +33,7 @@ export const RIG_WORK = {
   maxLost: 200,
   /** … of which an alert names so many. */
   shownLost: 5,
-  /** Refs with a misleading name that an alert names; the next look names the rest. */
+  /** Refs with a misleading name that have an alert each; one more is about the rest, and names as many. */
   shownShadows: 3,
   /** Answers about work and a commit of main that are kept; each is a line of text. */
   maxKnown: 10_000,

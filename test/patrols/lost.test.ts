@@ -1,9 +1,10 @@
-/** How often an idle rig's remote is asked whether main still has what was merged. */
+/** How often a rig's remote is asked whether main still has what was merged, and for refs that mislead. */
 import { expect, test } from 'vitest';
 import { NOT_OFFICIAL } from '../../machines/ledger/bead.ts';
 import { realDisk } from '../../state/files/disk.ts';
 import type { Ledger } from '../../state/ledger/port.ts';
 import { lostIn } from '../../src/patrols/witness/lost.ts';
+import { shadowsLately } from '../../src/patrols/witness/survey.ts';
 import { RIG_WORK } from '../../src/rigs/policy.ts';
 import { bead } from '../ledger/beads.ts';
 import { freshFolder } from '../world/over.ts';
@@ -53,4 +54,20 @@ test('of a rig without merged work never', async () => {
   const at = rigWith([{ ...merged, official: NOT_OFFICIAL }]);
   await at(1_000_000);
   expect((await at(1_000_000 + 10 * RIG_WORK.mainEveryMs)).fetches).toBe(0);
+});
+
+// Rules: P-2, law 8, R-1.
+test('for refs with misleading names every ten minutes, and every minute while one stands', async () => {
+  const ledger = {} as Ledger;
+  let asked = 0;
+  const trees = { shadows: () => Promise.resolve([{ ref: `ref-${(asked += 1)}`, text: '' }]) };
+  const at = async (now: number, stands: readonly string[] = [], isAsked = false) => {
+    await shadowsLately({ ledger, rig: 'shop', now, isAsked, stands, trees });
+    return asked;
+  };
+  expect(await at(1_000_000)).toBe(1);
+  expect(await at(1_000_000 + RIG_WORK.mainEveryMs - 1)).toBe(1);
+  expect(await at(1_000_000 + RIG_WORK.mainEveryMs)).toBe(2);
+  expect(await at(1_000_000 + RIG_WORK.mainEveryMs + RIG_WORK.lostForMs, ['ref-shadows'])).toBe(3);
+  expect(await at(1_000_001 + RIG_WORK.mainEveryMs + RIG_WORK.lostForMs, [], true)).toBe(4);
 });

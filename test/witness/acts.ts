@@ -40,8 +40,8 @@ export const actsOf = (more: Partial<WitnessSeen>): string[] => cycleOf(more).ma
 export function standsAt(more: Partial<WitnessSeen>, before: readonly string[] = []): string[] {
   const policies = { witness: WITNESS, patrol: PATROL };
   const stood = before.map((one) => {
-    const [kind = '', name = ''] = one.split('/');
-    return { kind: kind as StandKind, name, severity: 'high', text: 'as before' } as const;
+    const [kind = '', ...name] = one.split('/');
+    return { kind: kind as StandKind, name: name.join('/'), severity: 'high', text: 'as before' } as const;
   });
   const stands = standsIn(witnessCycle(seen(more), policies), stood, { seen: seen(more), policies });
   return stands.map(({ kind, name }) => (name === '' ? kind : `${kind}/${name}`));

@@ -81,6 +81,7 @@ describe('a refinery', () => {
 });
 
 describe('what stood', () => {
+  const SHADOW = { ref: 'refs/tags/HEAD', text: 'delete it' };
   const CLEANUPS = Array.from({ length: 6 }, (_, n) => wisp({ id: `w${n}`, polecat: `p${n}`, state: null }));
   const tried = (agoMs: number) => Array.from({ length: 20 }, (_, n) => ({ bead: `tw-${n}`, agoMs: agoMs + n }));
   const waiting = (more: Partial<RefinerySeen>) => ({ refinery: { ...NO_REFINERY, waiting: 1, ...more } });
@@ -133,9 +134,9 @@ describe('what stood', () => {
     ['… that main has by now', 'branch-later/tw-1', { later: [] }, true],
     ['… of which git does not tell', 'branch-later/tw-1', { later: [{ bead: 'tw-1', text: null }] }, false],
     ['… and git tells of none', 'branch-later/tw-1', { later: null }, false],
-    ['a ref that git takes for another', 'ref-shadows', { shadows: ['refs/heads/HEAD'] }, false],
-    ['… of which git tells none', 'ref-shadows', { shadows: null }, false],
-    ['… that is gone', 'ref-shadows', { shadows: [] }, true],
+    ['a ref that git takes for another', 'ref-shadows/refs/tags/HEAD', { shadows: [SHADOW] }, false],
+    ['… of which git tells none', 'ref-shadows/refs/tags/HEAD', { shadows: null }, false],
+    ['… that is gone', 'ref-shadows/refs/tags/HEAD', { shadows: [] }, true],
     [
       'a remote that is another one',
       'remote-changed',
@@ -153,6 +154,15 @@ describe('what stood', () => {
     ['a kind of another version', 'toString', {}, true],
   ])('%s', (_, stood, more, isOver) => {
     expect(standsAt(more, [stood])).toEqual(isOver ? [] : [stood]);
+  });
+
+  // Rules: law 8, R-1.
+  test('refs that git takes for others stand each, so that one which is acknowledged hides none', () => {
+    const shadows = [SHADOW, { ...SHADOW, ref: 'origin/refs/heads/HEAD' }];
+    expect(standsAt({ shadows })).toEqual(['ref-shadows/refs/tags/HEAD', 'ref-shadows/origin/refs/heads/HEAD']);
+    expect(standsAt({ shadows: [SHADOW] }, ['ref-shadows/origin/refs/heads/HEAD'])).toEqual([
+      'ref-shadows/refs/tags/HEAD',
+    ]);
   });
 
   // Rules: law 1, law 8, R-1.

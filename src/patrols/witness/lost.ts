@@ -29,6 +29,7 @@ export type Pace = Pick<LostNeeds, 'ledger' | 'rig' | 'now' | 'isAsked'>;
 /** A look at merged work that is asked again after a while, or where a caller wants it; null = git does not tell now. */
 export function answerLately<Needs extends Pace, Seen>(
   look: (needs: Needs) => Promise<Seen>,
+  everyMs: (needs: Needs) => number = () => RIG_WORK.lostForMs,
 ): (needs: Needs) => Promise<Seen | null> {
   const answers = new WeakMap<Ledger, Map<string, { readonly at: number; readonly seen: Seen | null }>>();
   return async (needs) => {
@@ -37,7 +38,7 @@ export function answerLately<Needs extends Pace, Seen>(
     answers.set(ledger, all);
     const last = all.get(rig);
     const agoMs = now - (last?.at ?? -Infinity);
-    if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < RIG_WORK.lostForMs) return last.seen;
+    if (last !== undefined && !isAsked && agoMs >= 0 && agoMs < everyMs(needs)) return last.seen;
     const seen = await look(needs).catch(() => null);
     all.set(rig, { at: now, seen });
     return seen;

@@ -11,6 +11,7 @@ import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import type { Reports } from '../../../state/monitor/reports.ts';
 import type { Mailbox } from '../../../state/mail/mailbox.ts';
+import { RIG_WORK } from '../../rigs/policy.ts';
 import type { Standing } from '../../rigs/sessions.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { lettersOf, type Mail } from './letters.ts';
@@ -90,8 +91,11 @@ const returnedIn = ({ trees }: SurveyDeps): Promise<WitnessSeen['returned']> =>
     () => null,
   );
 
-/** A minute old at the most. */
-const shadowsLately = answerLately(({ trees }: Pace & Pick<SurveyDeps, 'trees'>) => trees.shadows());
+/** What stands is soon over. */
+export const shadowsLately = answerLately(
+  ({ trees }: Pace & Pick<SurveyDeps, 'stands'> & { readonly trees: Pick<Trees, 'shadows'> }) => trees.shadows(),
+  ({ stands }) => (stands.includes(SHADOWS) ? RIG_WORK.lostForMs : RIG_WORK.mainEveryMs),
+);
 
 /** Nothing is asked for a rig that rests, unless an alert stands. */
 const shadowsIn = (deps: SurveyDeps, rests: boolean): Promise<WitnessSeen['shadows']> =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
-import type { HandedSeen } from '../../../machines/witness/observation.ts';
+import type { HandedSeen, ShadowSeen } from '../../../machines/witness/observation.ts';
 import type { LeftSeen, RigTrouble } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
 import { awayTrouble } from '../../rigs/missing-folders.ts';
@@ -60,8 +60,8 @@ export interface Trees {
   readonly lost: (works: () => Promise<readonly BranchWork[]>) => Promise<readonly LostWork[]>;
   /** Of merged work: commits that came to its branch later, and that main lacks. Rejects where that is unknown. */
   readonly later: (works: () => Promise<readonly MergedBead[]>) => Promise<readonly LaterCommits[]>;
-  /** Refs that git takes for others, in sentences for a person. Rejects where that is unknown. */
-  readonly shadows: () => Promise<readonly string[]>;
+  /** Refs that git takes for others. Rejects where that is unknown. */
+  readonly shadows: () => Promise<readonly ShadowSeen[]>;
   /** What it left in git, by what a look at its worktree found. */
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig; null = nothing is in the way. Rejects where that is unknown. */

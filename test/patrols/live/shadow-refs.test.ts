@@ -17,8 +17,8 @@ test('one alert names the ref with the line that deletes it, work goes on, and i
   const line = `git -C ${town.repo} push origin --delete refs/heads/HEAD`;
   for (let n = 0; n < 2; n += 1)
     expect(await town.stands()).toEqual([expect.stringContaining(`refs/heads/HEAD on origin (${line})`)]);
-  await until(async () => (await town.episodes()).includes('ref-shadows/shop'));
+  await until(async () => (await town.episodes()).includes('ref-shadows/shop/origin/refs/heads/HEAD'));
   execFileSync('sh', ['-c', line], { stdio: 'pipe', env: { ...process.env, HOME: town.home } });
   expect(await town.stands()).toEqual([]);
-  await until(async () => !(await town.episodes()).includes('ref-shadows/shop'));
+  await until(async () => !(await town.episodes()).includes('ref-shadows/shop/origin/refs/heads/HEAD'));
 });

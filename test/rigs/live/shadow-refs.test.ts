@@ -22,7 +22,6 @@ const SHADOWS = [
   ['there', 'refs/tags/HEAD', false],
   ['there', 'refs/tags/main', false],
   ['there', 'refs/heads/refs/heads/polecat/nux', true],
-  ['there', 'refs/refs/heads/polecat/nux', true],
 ] as const;
 
 // Rules: R-1.
@@ -38,7 +37,9 @@ test.each(SHADOWS)('%s %s: one sentence names it with the line that deletes it',
     it.git('rev-parse', 'refs/remotes/origin/main').trim(),
   );
   const found = await shadowsOn(it.rig);
-  expect(found).toEqual([expect.stringContaining(`: ${ref} ${where === 'here' ? 'in' : 'on'} `)]);
+  expect(found.map(({ text }) => text)).toEqual([
+    expect.stringContaining(`: ${ref} ${where === 'here' ? 'in' : 'on'} `),
+  ]);
   const pushed = (): boolean => {
     it.gitIn(dir, 'push', '-q', 'origin', 'HEAD');
     const [tip, there] = [
@@ -48,7 +49,7 @@ test.each(SHADOWS)('%s %s: one sentence names it with the line that deletes it',
     return tip === there;
   };
   if (isFooled) expect(pushed()).toBe(false);
-  const [, line = ''] = / \((git .*)\); if it/.exec(found[0] ?? '') ?? [];
+  const [, line = ''] = / \((git .*)\); if it/.exec(found[0]?.text ?? '') ?? [];
   const said = execFileSync('sh', ['-c', line], {
     encoding: 'utf8',
     stdio: 'pipe',
@@ -56,10 +57,25 @@ test.each(SHADOWS)('%s %s: one sentence names it with the line that deletes it',
   });
   expect(said).toBe('');
   // What the fooled push made is named in its turn.
-  for (const more of await shadowsOn(it.rig))
-    execFileSync('sh', ['-c', / \((git .*?)\)[,;]/.exec(more)?.[1] ?? ''], { stdio: 'pipe' });
+  for (const { text } of await shadowsOn(it.rig))
+    execFileSync('sh', ['-c', / \((git .*?)\)[,;]/.exec(text)?.[1] ?? ''], { stdio: 'pipe' });
   expect(await shadowsOn(it.rig)).toEqual([]);
   expect(pushed()).toBe(true);
+});
+
+// Rules: R-1.
+test('each of the first three has a name of its own, and the others have one by their number', async () => {
+  const it = new RigOn();
+  const names = async () => (await shadowsOn(it.rig)).map(({ ref }) => ref);
+  it.git('push', '-q', 'origin', 'HEAD:refs/heads/HEAD', 'HEAD:refs/heads/refs/heads/polecat/nux');
+  it.git('update-ref', 'refs/heads/HEAD', 'refs/remotes/origin/main');
+  const first = ['refs/heads/HEAD', 'origin/refs/heads/HEAD', 'origin/refs/heads/refs/heads/polecat/nux'];
+  expect(await names()).toEqual(first);
+  for (const n of [1, 2]) {
+    it.git('push', '-q', 'origin', `HEAD:refs/tags/refs/${String(n)}`);
+    expect(await names()).toEqual([...first, `more-${String(n)}`]);
+  }
+  expect((await shadowsOn(it.rig)).at(-1)?.text).toMatch(/refs\/tags\/refs\/1 on .*refs\/tags\/refs\/2 on /);
 });
 
 // Rules: R-1.
