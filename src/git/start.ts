@@ -40,11 +40,12 @@ const endAll = (): void => running.forEach((child) => child.kill());
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /** A git that does not end by TERM, or is stopped, is killed after its grace: until it is gone, it holds the turn of another. */
-function killAfterGrace(child: ChildProcess, graceMs: number): void {
+function killAfterGrace(child: ChildProcess, graceMs: number, cutOff: () => void): void {
   const kill = child.kill.bind(child);
   let timer: NodeJS.Timeout | undefined;
-  // Node calls this for a limit, for too much output and for an abort.
+  // Node calls this for a limit, for too much output and for an abort, and throws away what it has not read.
   child.kill = (signal) => {
+    cutOff();
     timer ??= setTimeout(kill, graceMs, 'SIGKILL');
     return kill(signal);
   };
@@ -61,15 +62,18 @@ export function startGit(
   { input, limitMs, maxBytes, onlyReads = false, ...place }: Start,
 ): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>();
+  let isCutOff = false;
   const end = (error: ExecFileException | null, stdout = '', stderr = ''): void => {
-    const { code = null, killed = false, message = '' } = error ?? {};
+    const { code = error === null ? 0 : null, message = '' } = error ?? {};
+    // One that ended by itself as its limit passed ended well, without what it said.
+    const isLate = isCutOff && typeof code !== 'string';
     resolve({
       stdout,
       stderr,
-      failed: error !== null,
-      exitCode: error === null ? 0 : typeof code === 'number' ? code : null,
+      failed: error !== null || isLate,
+      exitCode: typeof code === 'number' && !isLate ? code : null,
       code: typeof code === 'string' ? code : null,
-      isLate: killed && code === null,
+      isLate,
       isTooMuch: code === TOO_MUCH,
       why: message.trim(),
     });
@@ -77,7 +81,7 @@ export function startGit(
   try {
     const how = { encoding: 'latin1', timeout: limitMs, maxBuffer: maxBytes ?? GIT.maxOutputBytes } as const;
     const child = execFile('git', args, { ...place, ...how }, end);
-    killAfterGrace(child, onlyReads ? GIT.graceMs : GIT.writeGraceMs);
+    killAfterGrace(child, onlyReads ? GIT.graceMs : GIT.writeGraceMs, () => (isCutOff = true));
     if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
     running.add(child);
     // One that ended without reading it is judged by how it ended.

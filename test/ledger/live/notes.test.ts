@@ -23,7 +23,7 @@ test('the same words of a person once more count on what stands', async () => {
 
 test('one word takes note of an alert, an escalation and a letter', async () => {
   const unknown = await town.run('ack', 'tw-none');
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('see `town status`') as string });
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('see `town status`') as string });
   const disk = realDisk(town.root, 1);
   await disk.mkdir('alerts');
   const numbers = async (list: 'alerts' | 'questions'): Promise<string[]> =>

@@ -47,6 +47,7 @@ interface Shown {
 interface Ask {
   readonly id: string;
   readonly kind: string;
+  readonly options: readonly { readonly key: string }[];
 }
 const shown = (): Promise<Shown> => town.data<Shown>('session', 'status', 'oc');
 const wordsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(1, -1);
@@ -64,7 +65,8 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
   expect((await town.run('session', 'show', 'oc')).stdout).not.toContain(password);
   const [ask] = await until(
     async () => (await town.data<Ask[]>('ask', 'list')).filter(({ kind }) => kind === 'dialog'),
-    (all) => all.length > 0,
+    // Before its alert there is nothing to put off.
+    ([first]) => first?.options.some(({ key }) => key === 'seen') === true,
   );
   expect(ask).toEqual({
     id: expect.stringMatching(/^request-\d{15}$/) as string,
@@ -105,6 +107,10 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
 test('its question is put off like any other: it stays in the list, marked, and its alert is acknowledged', async () => {
   await town.agent('oc', [program]);
   const questions = () => town.data<{ kind: string; number: number; isAcked: boolean }[]>('questions');
+  await until(
+    () => town.data<unknown[]>('alerts', 'list'),
+    (all) => all.length > 0,
+  );
   const [one] = await until(questions, ([first]) => first?.kind === 'dialog');
   expect((await town.run('answer', String(one!.number), 'seen')).stdout).toContain('needs-input/oc is acknowledged');
   expect(await questions()).toMatchObject([{ number: one!.number, isAcked: true }]);
