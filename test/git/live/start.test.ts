@@ -37,6 +37,13 @@ test('one that hangs, though what it started holds its output open, is late', as
   expect(told).toMatchObject({ failed: true, exitCode: null, isLate: true, isTooMuch: false });
 });
 
+// Node throws away what it has not read by then.
+test('one that ends well as its limit passes is late too', async () => {
+  const script = 'echo found; trap "exit 0" TERM; while :; do sleep 0.1; done';
+  const told = await start([], { ...gitThat(script), limitMs: 500 });
+  expect(told).toMatchObject({ failed: true, exitCode: null, isLate: true });
+});
+
 test('one that says more than is wanted is ended', async () => {
   const told = await start([], { ...gitThat('yes'), maxBytes: 10_000 });
   expect(told).toMatchObject({ failed: true, isTooMuch: true, isLate: false });
