@@ -82,7 +82,7 @@ export function opencodePort({ processes, clock, waitMs }: Around & Waits): Prog
         orNull(() => processes.alive(proc)) === true ? heard : null;
       const place = `opencode ${proc.pid} ${proc.started}`;
       // Whether it lives is asked after its server was.
-      return { place, hear: () => hear().then(whileAlive), kept: () => whileAlive(kept()) };
+      return { place, waitMs, hear: () => hear().then(whileAlive), kept: () => whileAlive(kept()) };
     },
   };
 }

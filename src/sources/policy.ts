@@ -41,7 +41,7 @@ export const SOURCES = {
   maxAskedChars: 4_000,
   /** A folder or socket that does not answer within this gives no verdict: a home over a network may hang. */
   answerMs: 2 * SECOND,
-  /** The same where a command asks for a question, and only once: an opencode beside others on two busy cores needed up to 10 s. */
+  /** The same of an opencode where a command asks for a question, and only once: one beside others on two busy cores needed up to 10 s. */
   onceMs: 10 * SECOND,
   /** A server that may answer late is waited for this much less than its place may take, so that it is not taken for one that hangs. */
   spareMs: 0.5 * SECOND,

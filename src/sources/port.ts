@@ -3,7 +3,7 @@
  * each process. A port believes nothing that could be another process's, another user's, or of a form that was never
  * tried: it is silent then, and the pack judges the screen.
  */
-import type { Proc, WallMs } from '../../machines/protocol.ts';
+import type { Ms, Proc, WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Asked } from './question.ts';
 import type { Give } from './gives.ts';
@@ -45,6 +45,8 @@ export type Books =
 export interface Ear {
   /** The folder or socket that it is asked at. One that hangs is asked for no other process meanwhile. */
   readonly place: string;
+  /** How long that is waited for; absent = as long as for most. */
+  readonly waitMs?: Ms;
   /** null = it says nothing that can be believed. Never rejects; may take for ever. */
   readonly hear: () => Promise<Heard | null>;
   /** What holds of what it said before, also while it does not answer; null = nothing. Absent = nothing ever. */

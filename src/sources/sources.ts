@@ -27,7 +27,7 @@ export interface SourcesDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** Questions that agents of this town hold open. */
   readonly held: HeldQuestions;
-  /** How long a place may take; absent = as long as a look waits. */
+  /** How long an opencode may take, which may answer late; absent = as long as any other. */
   readonly waitMs?: Ms | undefined;
 }
 
@@ -47,6 +47,10 @@ const keptAs = (uuid: string, { kept }: Ear): readonly (readonly [string, Heard]
   const held = kept?.() ?? null;
   return held === null ? [] : [[uuid, held]];
 };
+
+interface Place extends Pick<Ear, 'place'> {
+  readonly waitMs?: Ms | undefined;
+}
 
 /** What is known of one life. */
 interface Found {
@@ -79,7 +83,7 @@ export class Sources {
     const places = Map.groupBy(asked, ({ ear }) => ear.place);
     await Promise.all(
       Array.from(places, ([place, group]) =>
-        this.#within(place, async () => {
+        this.#within({ place, waitMs: group[0]?.ear.waitMs }, async () => {
           for (const { uuid, ear } of group) {
             const said = await ear.hear();
             if (said === null) heard.delete(uuid);
@@ -96,18 +100,18 @@ export class Sources {
   async hear(kind: string, proc: Proc, life: string | null): Promise<Heard | null> {
     const ear = this.#earOf(kind, proc, life);
     const heard: (Heard | null)[] = [];
-    if (ear !== null) await this.#within(ear.place, async () => void heard.push(await ear.hear()));
+    if (ear !== null) await this.#within(ear, async () => void heard.push(await ear.hear()));
     return heard[0] ?? null;
   }
 
   /** Asks a place, and waits no longer than it may take. One that has not answered yet is not asked again meanwhile. */
-  #within(place: string, ask: () => Promise<void>): Promise<void> {
+  #within({ place, waitMs = SOURCES.answerMs }: Place, ask: () => Promise<void>): Promise<void> {
     if (this.#hung.has(place)) return Promise.resolve();
     return new Promise((resolve) => {
       const limit = setTimeout(() => {
         this.#hung.add(place);
         resolve();
-      }, this.#deps.waitMs ?? SOURCES.answerMs);
+      }, waitMs);
       limit.unref();
       void ask().finally(() => {
         clearTimeout(limit);

@@ -8,9 +8,8 @@ import { isOfSameLife } from '../../screen/dialog.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
-import { findIn } from '../story/find-question.ts';
-import { alertsSeen } from '../asking/post.ts';
-import { everyQuestion, questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
+import { findIn, lookFor } from '../story/find-question.ts';
+import { questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -87,11 +86,8 @@ const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 async function standing(context: Context, word: string, to: 'show' | 'answer'): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, `town ask ${to}`);
-  const told = withId(await everyQuestion(context), word);
-  if (told !== undefined) return told;
-  const questions = await everyQuestion(context, await alertsSeen(context));
-  const question = withId(questions, word);
-  if (question !== undefined) return question;
+  const { found, all: questions } = await lookFor(context, (all) => withId(all, word));
+  if (found !== undefined) return found;
   const called = findIn(questions, word, to === 'answer');
   if (called !== undefined && to === 'show') return called;
   if (called !== undefined) {

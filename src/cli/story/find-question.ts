@@ -1,9 +1,10 @@
 /** Finds the question that a person types: by its number in the list, its id, its session, or its number in a message on a channel. */
 import { askName } from '../../../machines/channels/answers.ts';
 import { Onlooker } from '../../overview/onlooker.ts';
+import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
-import { alertsSeen } from '../asking/post.ts';
+import { alertsOnRecord, alertsSeen } from '../asking/post.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { alertNumber, MANY_DIGITS } from './asking.ts';
 import { everyQuestion, gatesLast, isOfMany, wholeNumber, type PersonsQuestion } from './questions.ts';
@@ -54,10 +55,38 @@ export async function questionOffered(context: Context, word: string): Promise<P
   );
 }
 
-/** On record most are found without the town's look. */
+interface Looked {
+  readonly found: PersonsQuestion | undefined;
+  readonly all: readonly PersonsQuestion[];
+}
+
+/** On record most are found without the town's look, and agents are asked again only where that has more: one that hangs takes its time. */
+export async function lookFor(
+  context: Context,
+  findAmong: (all: readonly PersonsQuestion[]) => PersonsQuestion | undefined,
+): Promise<Looked> {
+  const onRecord = await alertsOnRecord(context);
+  const all = await everyQuestion(context, onRecord);
+  const found = findAmong(all);
+  if (found !== undefined) return { found, all };
+  const seen = await alertsSeen(context);
+  if (seen === null) return { found, all };
+  if (!hasNews(seen, onRecord)) return { found, all: all.filter((one) => !isPast(one, seen)) };
+  const more = await everyQuestion(context, seen);
+  return { found: findAmong(more), all: more };
+}
+
+/** An alert that the other list lacks, or that is about another question there. */
+export const hasNews = (seen: readonly Told[], onRecord: readonly Told[]): boolean =>
+  seen.some(({ episode, question }) => !onRecord.some((one) => one.episode === episode && one.question === question));
+type Told = Pick<OpenAlert, 'episode' | 'question'>;
+
+/** It could not be read here, and the town saw its end. */
+const isPast = ({ isUnseen, alerts }: PersonsQuestion, seen: readonly Told[]): boolean =>
+  isUnseen === true && !alerts.some((episode) => seen.some((one) => one.episode === episode));
+
 const openCalled = async (context: Context, word: string, toAnswer: boolean): Promise<PersonsQuestion | undefined> =>
-  findIn(await everyQuestion(context), word, toAnswer) ??
-  findIn(await everyQuestion(context, await alertsSeen(context)), word, toAnswer);
+  (await lookFor(context, (all) => findIn(all, word, toAnswer))).found;
 
 /** To look at it or acknowledge it: as `findIn`, in all that is open now. */
 export const findQuestion = async (context: Context, word: string): Promise<PersonsQuestion | undefined> =>

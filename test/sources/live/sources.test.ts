@@ -1,6 +1,7 @@
 /** Whose program is asked, of real processes; what a place that hangs, throws or falls silent does to the others. */
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Incarnation, Proc } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
@@ -8,6 +9,7 @@ import { createProcesses } from '../../../src/proc/processes.ts';
 import { Packs } from '../../../src/screen/packs.ts';
 import type { Ear, Heard, ProgramPort } from '../../../src/sources/port.ts';
 import { NONE_HELD } from '../../../src/sources/held-questions.ts';
+import { SOURCES } from '../../../src/sources/policy.ts';
 import { Sources } from '../../../src/sources/sources.ts';
 import { incarnation } from '../../world/drive.ts';
 import { whenOver } from '../../world/over.ts';
@@ -105,6 +107,21 @@ describe('a place that', () => {
     late.resolve(said('late'));
     // It is asked again, and says that nothing of it can be believed.
     await expect.poll(now, SLOW).toBeUndefined();
+  });
+
+  test('hangs is waited for no longer where another program may answer late', async () => {
+    const [life] = await lives();
+    if (life === undefined) throw new Error('no life');
+    await expect.poll(() => isSleep(life), SLOW).toBe(true);
+    const hangs = new Sources({ processes, packs, clock: systemClock, held: NONE_HELD, waitMs: 3_600_000 }, [
+      port(() => new Promise(() => undefined)),
+    ]);
+    expect(await hangs.hear('claude', life.agent, null)).toBeNull();
+    const lateWords = () => pause(SOURCES.answerMs + 500, said('late'));
+    const late: Ear = { place: '/late', waitMs: 3_600_000, hear: lateWords };
+    expect(await sourcesOf([{ kind: 'claude', open: () => late }]).hear('claude', life.agent, null)).toEqual(
+      said('late'),
+    );
   });
 
   test('cannot be opened says nothing', async () => {
