@@ -143,7 +143,7 @@ const OF_SESSIONS: readonly OfSession[] = [
       const keys = spec === undefined ? [] : differences(r.spec, spec);
       return keys.length === 0
         ? null
-        : `${placeOf(book, name).key} in town.toml gives ${name} another ${keys.join(', ')} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`;
+        : `${placeOf(book, name).key} in town.toml has another ${keys.join(', ')} for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`;
     },
     ended: (name, r) => (r === undefined ? `${name} was removed.` : `${name} is as town.toml has it.`),
   },

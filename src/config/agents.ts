@@ -1,7 +1,8 @@
 /** The sessions that the configuration names: what a town starts by itself. */
 import { join, resolve } from 'node:path';
-import type { SessionSpec } from '../../machines/protocol.ts';
+import type { SessionRecord, SessionSpec } from '../../machines/protocol.ts';
 import { FOLDERS } from '../../state/files/layout.ts';
+import { realPath } from '../../state/files/ownership.ts';
 import { DEACON_TAG } from '../../machines/watchdog/policy.ts';
 import type { Settings } from './settings.ts';
 
@@ -17,6 +18,15 @@ export const configuredAgents = ({ root, agents }: Pick<Settings, 'root' | 'agen
     ...(env.length > 0 && { env }),
     ...(maxMemoryBytes > 0 && { maxMemoryBytes }),
   }));
+
+/** With its folder as town.toml gives it, where both are one: an older town kept its root as it was typed, through a link. */
+export const spelledAs =
+  (configured: readonly SessionSpec[]) =>
+  (record: SessionRecord): SessionRecord => {
+    const { spec } = record;
+    const dir = configured.find(({ name }) => name === spec.name)?.dir ?? spec.dir;
+    return dir === spec.dir || realPath(dir) !== realPath(spec.dir) ? record : { ...record, spec: { ...spec, dir } };
+  };
 
 /**
  * The command of the Deacon's session; null = the Deacon is an actor. Boot reports a missing command when it needs it.

@@ -15,6 +15,7 @@ import { Dialogs } from '../hearings/dialog.ts';
 import { takeOutPutBack } from '../hearings/put-back.ts';
 import { personAt } from '../hearings/people.ts';
 import { Spendings } from '../costs/spendings.ts';
+import { spelledAs } from '../config/agents.ts';
 import { configuredSessions } from '../monitor/session.ts';
 import type { Hands } from '../ports/ports.ts';
 import { Asking } from '../overview/asking.ts';
@@ -207,11 +208,12 @@ function lostOf(
 ): UnrecordedLives {
   const { root } = settings;
   const { processes, disk, logger } = host;
+  const configured = configuredSessions(settings);
   return new UnrecordedLives({
     disk,
     tell,
-    sessions: () => store.readSessions(),
-    configured: configuredSessions(settings),
+    sessions: async () => (await store.readSessions()).map(spelledAs(configured)),
+    configured,
     find: async (records) => {
       await takeAlong({ tmux, root }, records);
       return findLost({ tmux, processes, root, tokenFor }, records);

@@ -48,7 +48,7 @@ describe('remove', () => {
     drive.run(10_000);
     const alert = drive.given('alert').find(({ alert }) => alert.text.includes('than it was started'))?.alert;
     expect(alert?.text).toBe(
-      `${key} in town.toml gives ${name} another command than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`,
+      `${key} in town.toml has another command for ${name} than it was started with; what was started is kept. To change it: town session stop ${name}, then town session start ${name}`,
     );
   });
 
