@@ -1,13 +1,14 @@
 /**
- * Locks that a git left which was killed: each further git that wants one fails, for ever. One is taken away where its maker is proved gone:
- * it has been this very file for a while, and of the programs of git that ran on this machine when it was seen first none runs any more.
+ * Locks that a git left which was killed, and an empty file of a worktree that it was making: each further git that meets one fails, for
+ * ever. A lock is taken away, and the file is written, where its maker is proved gone: it has been this very file for a while, and of the
+ * programs of git that ran on this machine when it was seen first none runs any more.
  * 1. No wall clock is asked: that may jump, and a living git's lock would look old.
  * 2. A file system that others may use, a container, or processes that are hidden, prove nothing.
  * 3. It is moved away before it is deleted, and put back if another one came into its place meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { copyFile, readlink, realpath, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Proc } from '../../machines/protocol.ts';
 import { OF_THIS_MACHINE } from '../ports/file-systems.ts';
@@ -34,29 +35,34 @@ export async function pastLeftLocks<R extends Said>(folder: string, run: () => P
     const result = await run();
     if (!result.failed) return result;
     const taken = await Promise.all(
-      [...locksIn(result.stderr)].map((lock) => takeLeft(lock, folder).catch(() => false)),
+      [...leftIn(result.stderr)].map(([path, end]) => endLeft(path, folder, end).catch(() => false)),
     );
     if (!taken.includes(true)) return result;
   }
 }
 
+type End = (path: string, file: string) => Promise<boolean>;
+
 /** As git puts it, in lines of its own: it begins those of a remote with `remote: `, whichever way that ends them. */
 const LINES = [
   /^(?:fatal|error|warning): (?:.*: )?Unable to create '(?<lock>.+\.lock)': File exists/,
   /^(?:fatal|error|warning): could not lock config file (?<file>.+): File exists/,
+  /^fatal: failed to read (?<empty>.+\/worktrees\/[^/]+\/commondir): /,
 ];
-const locksIn = (text: string): Set<string> =>
-  new Set(
+const leftIn = (text: string): Map<string, End> =>
+  new Map(
     text.split(/[\r\n]+/).flatMap((line) =>
-      LINES.flatMap((one) => {
-        const { lock, file } = one.exec(line)?.groups ?? {};
-        return lock ?? (file === undefined ? [] : `${file}.lock`);
+      LINES.flatMap((one): [string, End][] => {
+        const { lock, file, empty } = one.exec(line)?.groups ?? {};
+        if (empty !== undefined) return [[empty, write]];
+        const path = lock ?? (file === undefined ? undefined : `${file}.lock`);
+        return path === undefined ? [] : [[path, take]];
       }),
     ),
   );
 
-/** True = it is there no more. Rejects where something is unknown. */
-async function takeLeft(named: string, folder: string): Promise<boolean> {
+/** True = it stands in the way no more. Rejects where something is unknown. */
+async function endLeft(named: string, folder: string, end: End): Promise<boolean> {
   // git was given a folder of ours with links in it.
   const path = join(await realpath(dirname(named)), basename(named));
   if (!path.startsWith(`${await realpath(folder)}/`)) return false;
@@ -69,7 +75,7 @@ async function takeLeft(named: string, folder: string): Promise<boolean> {
   if (performance.now() - before.at < GIT.lockLeftMs || !(await seesAll(path))) return false;
   const lives = new Set((await gitsNow()).map(nameOf));
   if (before.gits.some((one) => lives.has(nameOf(one)))) return false;
-  return take(path, file);
+  return end(path, file);
 }
 
 /** As Linux calls it (PROC_PID_INIT_INO). Its processes see those of all other namespaces. */
@@ -97,6 +103,13 @@ async function take(path: string, file: string): Promise<boolean> {
   await rm(aside);
   seen.delete(path);
   return isIt;
+}
+
+/** Git writes the same words into this file of each worktree. */
+async function write(path: string, file: string): Promise<boolean> {
+  if ((await stat(path)).size === 0 && (await fileAt(path)) === file) await writeFile(path, '../..\n', { flag: 'r+' });
+  seen.delete(path);
+  return true;
 }
 
 const nameOf = ({ pid, started }: Proc): string => `${String(pid)} ${started}`;
