@@ -27,7 +27,7 @@ export interface SourcesDeps {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** Questions that agents of this town hold open. */
   readonly held: HeldQuestions;
-  /** How long an opencode may take, which may answer late; absent = as long as any other. */
+  /** Limit of one call (ms): an opencode may answer late; absent = the limit of all places. */
   readonly waitMs?: Ms | undefined;
 }
 
