@@ -7,7 +7,7 @@ import { writeFiles } from '../../state/files/atomic-write.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
-import { keepNote } from '../../state/patrols/notes.ts';
+import { keepNote, noteOf } from '../../state/patrols/notes.ts';
 import { life as ONE, running } from '../sessions/one.ts';
 import { SimDisk } from '../world/disk.ts';
 import { MINUTE } from './seen.ts';
@@ -94,4 +94,33 @@ test('where its notes do not count the town does each cycle in its place, and th
     standsIn: true,
     found: { deeds: [{ done: false, text: expect.stringContaining(path) as string }] },
   });
+});
+
+// Rules: W-8.
+test('a start is noted before it is ordered, and one that fails stays noted since its first try, so that the town stands in', async () => {
+  const disk = new SimDisk().mount();
+  const noted: unknown[] = [];
+  const refuse = () => Promise.reject(new Error('no town is asked'));
+  const ask = async (): Promise<Reply> => {
+    noted.push((await noteOf(disk, 'shop/witness', 'start'))?.at);
+    throw new Error('the town ended');
+  };
+  const lookAt = (now: number): Promise<Watched> =>
+    watchAgent({
+      of: 'shop',
+      disk,
+      now,
+      standing: 'none',
+      lastAt: null,
+      spec: { name: 'gt-shop-witness', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
+      door: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+      policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
+    });
+  expect(await lookAt(NOW)).toMatchObject({ standsIn: false, found: { deeds: [{ act: 'start', done: false }] } });
+  const late = await lookAt(NOW + POLICY.rounds.standInMs);
+  expect(late).toMatchObject({
+    standsIn: true,
+    found: { deeds: [{ act: 'start', done: false }, { act: 'stand_in' }] },
+  });
+  expect(noted).toEqual([NOW, NOW]);
 });

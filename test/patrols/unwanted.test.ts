@@ -8,7 +8,11 @@ import { Failure } from '../../src/terminal/failure.ts';
 import { DEFAULTS, type RigSettings } from '../../src/config/settings.ts';
 import type { Standing } from '../../src/rigs/sessions.ts';
 import type { Disk } from '../../state/files/disk.ts';
+import { writeFiles } from '../../state/files/atomic-write.ts';
+import { FOLDERS, paths } from '../../state/files/layout.ts';
 import { keepNote } from '../../state/patrols/notes.ts';
+import { sessionText } from '../../state/sessions/records.ts';
+import { life, running } from '../sessions/one.ts';
 import { SimDisk } from '../world/disk.ts';
 
 const LIFE = 'u-1';
@@ -115,6 +119,27 @@ test('it is stopped once, as an operator stops one, and forgotten once it has en
     { verb: 'stopSession', name: 'gt-shop-witness', then: 'end', force: false },
     { verb: 'removeSession', name: 'gt-shop-witness' },
   ]);
+});
+
+// Rules: W-8.
+test.each([
+  ['the town', { townAt: 1 }, ['forget done']],
+  ['the operator', { operatorAt: 1 }, []],
+])('one whose end no note names is forgotten where its record says that %s ended it: %j', async (_, by, acts) => {
+  const asked = { uuid: LIFE, then: 'end', ...by } as const;
+  const spec = {
+    name: WITNESS.name,
+    command: ['cat'],
+    dir: '/',
+    tags: [],
+    restart: 'permanent',
+    process: null,
+  } as const;
+  const record = running({ state: 'ended', spec, asked, incarnation: { ...life, uuid: LIFE } });
+  await disk.mkdir(FOLDERS.sessions);
+  await writeFiles(disk, [{ path: paths.session(WITNESS.name), text: sessionText(record) }]);
+  standing = 'ended';
+  expect(await round(WITNESS)).toEqual(acts);
 });
 
 // Rules: W-8.

@@ -73,8 +73,8 @@ async function watchKnown(patrol: AgentPatrol): Promise<Watched> {
   // The Deacon is started and woken by Boot, who goes by its heartbeat.
   const isBoots = of === 'deacon';
   const at = async (what: Noted): Promise<number> => (await noteOf(disk, patrolOf(of), what))?.at ?? -Infinity;
-  if (isBoots && standing === 'lives' && order(await at('start')) <= order(await at('stop')))
-    await remember(patrol, 'start', spec.name);
+  const isNoted = order(await at('start')) > order(await at('stop'));
+  if (isBoots && standing === 'lives' && !isNoted) await remember(patrol, 'start', spec.name);
   const ago = (wall: number): Ms | null => (wall === -Infinity ? null : age(wall, now));
   const patrolled = latest(lastAt ?? -Infinity, await at('stand_in'), await at('start'));
   const seen = {
@@ -84,7 +84,7 @@ async function watchKnown(patrol: AgentPatrol): Promise<Watched> {
   };
   const acts = agentPatrolActs(seen, { ...policy, wakeAfterMs: isBoots ? Infinity : policy.idleMs });
   const deeds: Deed[] = [];
-  for (const act of acts) deeds.push(await deedOf(patrol, act));
+  for (const act of acts) deeds.push(await deedOf(patrol, act, isNoted));
   const stands_in = order(await at('stand_in')) > order(await at('cycle')) ? 1 : 0;
   // Its effect is seen soon, even if its round finds nothing.
   const found = { ...NOTHING, observed: { stands_in }, deeds };
@@ -101,10 +101,15 @@ async function sessionSeen({ of, spec, disk, standing }: AgentPatrol): Promise<A
 const remember = ({ of, disk, now }: AgentPatrol, act: AgentPatrolAct, text: string): Promise<void> =>
   keepNote(disk, patrolOf(of), act, { kind: act, text, at: now });
 
-async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct): Promise<Deed> {
+/**
+ * A start is noted before it is ordered: if the town dies in between, its session is still known as the town's, which ends it when it
+ * has no use for it. One that fails stays noted since its first try, so that the town stands in for it after that long.
+ */
+async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct, isNoted: boolean): Promise<Deed> {
   const outcome = await attempt({ act, about: patrol.spec.name }, async () => {
+    if (act === 'start' && !isNoted) await remember(patrol, act, patrol.spec.name);
     const text = await perform(patrol, act);
-    await remember(patrol, act, text);
+    if (act !== 'start') await remember(patrol, act, text);
     return text;
   });
   return { step: 'loop-or-exit', ...outcome };

@@ -5,10 +5,13 @@
  * as it is.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { isEndedByTown } from '../../../machines/sessions/state.ts';
 import { unwantedAct } from '../../../machines/witness/session.ts';
+import type { Disk } from '../../../state/files/disk.ts';
 import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { forgetNotes, keepNote, notesOf, type Note } from '../../../state/patrols/notes.ts';
 import type { RigRecords } from '../../../state/rigs/records.ts';
+import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
@@ -53,12 +56,14 @@ export async function unwantedRound(needs: UnwantedNeeds, now: number): Promise<
       continue;
     }
     const { start, stop } = notes;
+    const session = standing(one.name);
     const act = unwantedAct({
-      session: standing(one.name),
+      session,
       startedAt: wallOrder(start),
       stoppedAt: wallOrder(stop),
       stoppedMs: agoOf(stop, now),
-      isStoppedLife: stop?.text === one.uuid,
+      // If the town died between the order and its note, the session's record still says whose order ended it.
+      isStoppedLife: stop?.text === one.uuid || (session === 'ended' && (await hasTownEnded(needs.disk, one))),
     });
     if (act === null) continue;
     await needs.doing(`${act} ${one.name}`);
@@ -91,6 +96,11 @@ async function unwantedIn({ settings, records, sessions }: UnwantedNeeds): Promi
     const isWanted = rig !== undefined && witnessSession(settings, rig)?.name === name;
     return isWanted ? [] : unwanted(patrolOf(of));
   });
+}
+
+async function hasTownEnded(disk: Disk, { name, uuid }: Unwanted): Promise<boolean> {
+  const record = await readSession(disk, name);
+  return record !== null && record.incarnation?.uuid === uuid && isEndedByTown(record);
 }
 
 async function perform(
