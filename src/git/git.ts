@@ -17,8 +17,8 @@ import { GitFailed } from './failure.ts';
 import { pastLeftLocks } from './left-locks.ts';
 import { takeNotes } from './new-worktree.ts';
 import { withOwnCommon } from './own-common.ts';
-import { GIT } from './policy.ts';
-import { startGit, type Ended } from './start.ts';
+import type { Ended, Start } from './start.ts';
+import { inTurn, type Turn } from './turn.ts';
 import { commonOf, gitDirOf } from './worktree.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -82,26 +82,13 @@ const SAFE: Config = [
   ['maintenance.auto', 'false'],
 ];
 
-/** Calls under way, and those that wait for one of them to end. */
-const waiting: (() => void)[] = [];
-let underWay = 0;
-
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (underWay >= GIT.maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  else underWay += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) underWay -= 1;
-    else next();
-  }
-}
+/** Words before those of each call. */
+const BEFORE = ['--no-pager', '--no-optional-locks'];
 
 export function gitAt(place: GitPlace): Git {
   const call = (args: readonly string[], input: string, maxBytes?: number) =>
-    inTurn(() => start(args, input, maxBytes));
-  const start = async (args: readonly string[], input: string, maxBytes?: number) => {
+    inTurn((turn) => start(turn, args, input, maxBytes));
+  const start = async (turn: Turn, args: readonly string[], input: string, maxBytes?: number) => {
     const isBare = place.gitDir !== undefined && place.workTree === undefined;
     const { attributes, addsWorktree = false, onlyReads = false } = place;
     const commonDir = place.commonDir ?? (await commonDirOf(place));
@@ -115,22 +102,21 @@ export function gitAt(place: GitPlace): Git {
     };
     return withOwnCommon(of, async (own) => {
       const result = await withLacking(place, [args, input], () =>
-        pastLeftLocks(commonDir, () => execute(own, args, input, maxBytes)),
+        pastLeftLocks(commonDir, () => turn.start([...BEFORE, ...args], startOf(own, input, maxBytes))),
       );
       if (addsWorktree && !result.failed) await takeNotes(own, commonDir);
       return result;
     });
   };
-  const execute = (own: string, args: readonly string[], input: string, maxBytes?: number): Promise<Ended> =>
-    startGit(['--no-pager', '--no-optional-locks', ...args], {
-      cwd: place.top,
-      env: environment(place, own),
-      input,
-      limitMs: place.policy.gitMs,
-      signal: place.signal,
-      onlyReads: place.onlyReads ?? false,
-      ...(maxBytes !== undefined && { maxBytes }),
-    });
+  const startOf = (own: string, input: string, maxBytes?: number): Start => ({
+    cwd: place.top,
+    env: environment(place, own),
+    input,
+    limitMs: place.policy.gitMs,
+    signal: place.signal,
+    onlyReads: place.onlyReads ?? false,
+    ...(maxBytes !== undefined && { maxBytes }),
+  });
   const failed = (args: readonly string[], result: Ended): GitFailed => failureOf(place, args, result);
   const answer: Git['answer'] = async (args) => {
     const result = await call(args, '');

@@ -37,6 +37,12 @@ const running = new Set<ChildProcess>();
 /** Before its folders go: it takes its locks in a repository back through them. */
 const endAll = (): void => running.forEach((child) => child.kill());
 
+export function endWithProcess(child: ChildProcess): void {
+  if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
+  running.add(child);
+  child.once('close', () => running.delete(child));
+}
+
 const TOO_MUCH = 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER';
 
 /** A git that does not end by TERM, or is stopped, is killed after its grace: until it is gone, it holds the turn of another. */
@@ -50,10 +56,7 @@ function killAfterGrace(child: ChildProcess, graceMs: number, cutOff: () => void
     return kill(signal);
   };
   // An abort calls back before the end of its program.
-  child.once('close', () => {
-    clearTimeout(timer);
-    running.delete(child);
-  });
+  child.once('close', () => clearTimeout(timer));
 }
 
 /** Never rejects. */
@@ -82,8 +85,7 @@ export function startGit(
     const how = { encoding: 'latin1', timeout: limitMs, maxBuffer: maxBytes ?? GIT.maxOutputBytes } as const;
     const child = execFile('git', args, { ...place, ...how }, end);
     killAfterGrace(child, onlyReads ? GIT.graceMs : GIT.writeGraceMs, () => (isCutOff = true));
-    if (!process.listeners('exit').includes(endAll)) process.prependListener('exit', endAll);
-    running.add(child);
+    endWithProcess(child);
     // One that ended without reading it is judged by how it ended.
     child.stdin?.on('error', () => undefined).end(input, 'latin1');
   } catch (error) {
