@@ -31,9 +31,9 @@ export const CHANNELS = {
   /** A question goes out so long after a person was last seen in its pane: the end of one that they answered is known by then. */
   awayMs: 2 * MINUTE,
   /** A look at who is in a pane is shared for so long … */
-  sightMs: 2 * SECOND,
+  observationMs: 2 * SECOND,
   /** … and a look that gives no answer in this time does not know whether a person is there. */
-  sightLimitMs: 5 * SECOND,
+  observationLimitMs: 5 * SECOND,
   /** What a question of the town's offers is waited for so long, a little longer than the town looks for it; then it goes out without. */
   offerLimitMs: 10 * SECOND,
   /** A deed of the town (a nudge in its turn, a letter) is waited for so long. */

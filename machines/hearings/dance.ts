@@ -147,11 +147,11 @@ export const mergeProcs = <T extends Proc>(tree: readonly T[], more: readonly T[
   ...more.filter((p) => !tree.some((q) => isSameProc(p, q))),
 ];
 /** What is to end and what is left, by this listing and those before it: a record without anybody left says nothing of it. */
-export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'elsewhere'>): Pick<Dance, 'tree' | 'elsewhere'> {
+export function intentOf(dance: Dance, listed: Pick<Dance, 'tree' | 'excluded'>): Pick<Dance, 'tree' | 'excluded'> {
   const tree = mergeProcs(dance.tree ?? [], listed.tree ?? []);
-  const all = mergeProcs(dance.elsewhere ?? [], listed.elsewhere ?? []);
+  const all = mergeProcs(dance.excluded ?? [], listed.excluded ?? []);
   const left = all.filter((p) => !tree.some((q) => isSameProc(p, q)));
-  return { tree, ...((left.length > 0 || dance.elsewhere !== undefined) && { elsewhere: left }) };
+  return { tree, ...((left.length > 0 || dance.excluded !== undefined) && { excluded: left }) };
 }
 
 /** A code for each question, none twice: an answer to one question is none to the next (D-2). */
@@ -197,8 +197,8 @@ export function freshDance(
     reason: '',
     evidenceOnly: false,
     escalate: opened.escalate,
-    falls: 0,
-    wakings: 0,
+    crashes: 0,
+    recoveries: 0,
     retried: false,
     tailBefore: '',
     tailAfter: '',
@@ -220,10 +220,10 @@ const failed = (dance: Dance, reason: string): Dance =>
 
 /** The dance as it goes on after its dog threw: one crash too many ends it, and never by a kill. */
 export const afterCrash = (dance: Dance, cause: string, policy: DancePolicy): Dance => {
-  const crashed = { ...dance, falls: dance.falls + 1 };
-  return crashed.falls < policy.maxFalls
+  const crashed = { ...dance, crashes: dance.crashes + 1 };
+  return crashed.crashes < policy.maxCrashes
     ? crashed
-    : failed(crashed, `the town itself failed at it ${crashed.falls} times: ${cause.replace(/\s+/g, ' ')}`);
+    : failed(crashed, `the town itself failed at it ${crashed.crashes} times: ${cause.replace(/\s+/g, ' ')}`);
 };
 
 /**
@@ -231,14 +231,17 @@ export const afterCrash = (dance: Dance, cause: string, policy: DancePolicy): Da
  * one found `failed` is tried once more from its present attempt, in full (D-12), then closed.
  */
 export const afterRestart = (dance: Dance, policy: DancePolicy): Dance => {
-  if (dance.wakings >= policy.maxWakings && dance.verdict === null)
-    return failed({ ...dance, retried: true }, `the town died ${dance.wakings} times as it took the hearing up again`);
+  if (dance.recoveries >= policy.maxRecoveries && dance.verdict === null)
+    return failed(
+      { ...dance, retried: true },
+      `the town died ${dance.recoveries} times as it took the hearing up again`,
+    );
   // Once signals may have been sent its questions are over, even if an earlier version went on asking.
   if (dance.killing && dance.stage.startsWith('interrogating.')) return { ...dance, stage: 'executing.looking' };
   if (dance.stage !== 'failed' || dance.retried) return dance;
-  const falls = Math.max(0, policy.maxFalls - 1);
+  const crashes = Math.max(0, policy.maxCrashes - 1);
   const stage = dance.killing ? 'executing.looking' : isForced(dance) ? 'executing.listing' : 'interrogating.asking';
-  return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, falls, wakings: 0 };
+  return { ...dance, stage, retried: true, verdict: null, reason: '', observedMs: 0, crashes, recoveries: 0 };
 };
 
 /**

@@ -2,7 +2,7 @@
  * The kennel: a dynamic supervisor of dogs over one queue. Owns: who dances, who waits, and what becomes of a dog that crashed.
  * 1. One dance per incarnation; at most `poolSize` hearings at once.
  * 2. It opens by reading the records, at first start and after its own crash alike.
- * 3. A dog that crashes starts again from its last good dance; the record counts crashes (`falls`), and too many end it `failed`.
+ * 3. A dog that crashes starts again from its last good dance; the record counts `crashes`, and too many end it `failed`.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
@@ -116,10 +116,10 @@ const s = setup({
       if (!last || !entry || last.status === 'active') return; // an older incarnation's event
       const { policy } = context.tools;
       const lastGood = last.context?.dance ? danceOf(last as DogSnapshot) : entry.dance;
-      const falls = Math.max(lastGood.falls, entry.dance.falls); // a crash at birth must not forget the earlier ones
-      const dance = afterCrash({ ...lastGood, falls }, causeOf(error), policy);
+      const crashes = Math.max(lastGood.crashes, entry.dance.crashes); // a crash at birth must not forget the earlier ones
+      const dance = afterCrash({ ...lastGood, crashes }, causeOf(error), policy);
       const { [actorId]: _, ...others } = context.dogs;
-      const isPoisoned = dance.falls > policy.maxFalls; // it cannot even fail: its record stays, its slot is free
+      const isPoisoned = dance.crashes > policy.maxCrashes; // it cannot even fail: its record stays, its slot is free
       enqueue.stopChild(actorId);
       if (isPoisoned) enqueue.assign({ poisoned: [...context.poisoned, dance] });
       else enqueue.spawnChild('dog', { id: actorId, input: { ...context.tools, dance } });
@@ -139,7 +139,7 @@ const s = setup({
   guards: {
     due: isDue,
     cancelling: ({ event }) => event.type === 'REQUESTED' && event.request.verb === 'cancelWarrant',
-    aboutWarrants: ({ event }) => event.type === 'POKED' && event.what === 'warrants',
+    aboutWarrants: ({ event }) => event.type === 'CHANGED' && event.what === 'warrants',
   },
 });
 
@@ -184,7 +184,7 @@ export const kennel = s.createMachine({
         WARRANT_FILED: { actions: ['followClock', 'enqueueWarrants', 'assignDogs'] },
         WARRANTS_READ: { actions: ['followClock', 'enqueueWarrants', 'assignDogs', 'readLater'] },
         ORDER_FAILED: { actions: 'readLater' },
-        POKED: { guard: 'aboutWarrants', actions: 'readWarrants' },
+        CHANGED: { guard: 'aboutWarrants', actions: 'readWarrants' },
         REQUESTED: { guard: 'cancelling', actions: 'cancel' },
         TICK: { guard: 'due', actions: ['followClock', 'assignDogs', 'age', 'readWarrants'] },
         'xstate.done.actor.*': {

@@ -37,9 +37,9 @@ export const DANCE = {
   /** Granularity of observed time in the record: a crash gives at most this much back to the target. */
   saveEveryMs: 5 * SECOND,
   /** Crashes of one dog without progress before its dance ends `failed`, with an alert and no kill. */
-  maxFalls: 3,
+  maxCrashes: 3,
   /** Wakings in a row without any outcome (the process died each time) before the dance ends `failed`. */
-  maxWakings: 10,
+  maxRecoveries: 10,
   /** D-15: a warrant older than this is void. */
   warrantExpiresMs: 24 * HOUR,
   /** D-15: alarm when a dance outlives its observable time by this. */

@@ -129,10 +129,10 @@ export const keeper = setup({
     backUpDue: ({ context, event }) => event.type === 'TICK' && context.isOpen && event.at >= backUpAt(context, event),
     opens: ({ context, event }) =>
       event.type === 'RIGS_READ' && !context.isOpen && (event.hasLedger || event.rigs.length > 0),
-    aboutRigs: ({ event }) => event.type === 'POKED' && event.what === 'rigs',
+    aboutRigs: ({ event }) => event.type === 'CHANGED' && event.what === 'rigs',
     hasNews: ({ context }) => context.hasNews,
     isWritten: ({ context, event }) =>
-      context.isOpen && event.type === 'POKED' && (event.what === 'work' || event.what === 'escalations'),
+      context.isOpen && event.type === 'CHANGED' && (event.what === 'work' || event.what === 'escalations'),
   },
 }).createMachine({
   id: 'ledger',
@@ -163,7 +163,7 @@ export const keeper = setup({
           { guard: 'backUpDue', target: 'backingUp' },
           { guard: 'due', target: 'looking' },
         ],
-        POKED: [
+        CHANGED: [
           { guard: 'aboutRigs', target: 'looking' },
           { guard: 'isWritten', actions: 'soon' },
         ],

@@ -213,7 +213,7 @@ const s = setup({
   },
   guards: {
     due: isDue,
-    aboutReports: ({ event }) => event.type === 'POKED' && event.what === 'reports',
+    aboutReports: ({ event }) => event.type === 'CHANGED' && event.what === 'reports',
   },
 });
 
@@ -252,7 +252,7 @@ export const monitor = s.createMachine({
       entry: 'soon',
       on: {
         TICK: { guard: 'due', actions: 'poll' },
-        POKED: { guard: 'aboutReports', actions: 'soon' },
+        CHANGED: { guard: 'aboutReports', actions: 'soon' },
         WORKERS_SEEN: DECIDE,
         MAILED: DECIDE,
         NUDGED: DECIDE,

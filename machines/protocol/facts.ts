@@ -1,5 +1,5 @@
 /** The input of machines: time, the outcomes of their orders, and news from outside; and what a step leaves to be saved. */
-import type { Elsewhere, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
+import type { NamedProc, Instant, Ms, WallMs, Stamp, Proc, Incarnation } from './identity.ts';
 import type {
   BootStatus,
   DeaconSeen,
@@ -24,7 +24,7 @@ import type {
   Spoken,
 } from './sessions.ts';
 import type { DialogOutcome } from './dialogs.ts';
-import type { NudgeOutcome, Obstacle, Sight } from './looks.ts';
+import type { NudgeOutcome, Obstacle, Observation } from './looks.ts';
 import type { MonitorOutcome } from './monitor.ts';
 import type { TurnSeen } from './sends.ts';
 import type { OrderId } from './order-id.ts';
@@ -47,9 +47,9 @@ export type OutcomeBody =
   /** `tail`: the last lines of the pane. */
   | { readonly type: 'ASKED'; readonly mark: Mark; readonly tail: string }
   | { readonly type: 'NOT_ASKED'; readonly obstacle: Obstacle }
-  | { readonly type: 'LOOKED'; readonly sight: Sight; readonly tail: string }
-  /** `elsewhere`: what was left alone though its work may go on there; absent = nothing was. */
-  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[]; readonly elsewhere?: readonly Elsewhere[] }
+  | { readonly type: 'LOOKED'; readonly observation: Observation; readonly tail: string }
+  /** `excluded`: what was left alone though its work may go on there; absent = nothing was. */
+  | { readonly type: 'TREE_LISTED'; readonly tree: readonly Proc[]; readonly excluded?: readonly NamedProc[] }
   /** These processes are not the town's to end, now or later, and none was signalled by this order. */
   | { readonly type: 'TREE_REFUSED'; readonly why: string }
   | { readonly type: 'RESCUED'; readonly rescue: Rescue }
@@ -220,7 +220,7 @@ export type NewsBody =
    * ended, which is for the rigs' witnesses.
    */
   | {
-      readonly type: 'POKED';
+      readonly type: 'CHANGED';
       readonly what: 'warrants' | 'sessions' | 'mail' | 'rigs' | 'work' | 'cases' | 'ends' | 'escalations' | 'reports';
     }
   | { readonly type: 'ALIVE_ANSWERED'; readonly code: string; readonly uuid: string | null }

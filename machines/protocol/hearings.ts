@@ -1,5 +1,5 @@
 /** The words of a hearing: the warrant that asks for one, the dance that holds it, what later ones remember of it. */
-import type { Elsewhere, Ms, WallMs, Proc, Incarnation } from './identity.ts';
+import type { NamedProc, Ms, WallMs, Proc, Incarnation } from './identity.ts';
 import type { EpisodeName } from './episode.ts';
 import type { Exit } from './sessions.ts';
 
@@ -116,7 +116,7 @@ export interface Dance {
   /** The kill intent: every process that may be signalled. null = no intent. */
   readonly tree: readonly Proc[] | null;
   /** Left alone by the listing that this intent rests on (D-10): it serves others too, or may be theirs; absent = nothing was. */
-  readonly elsewhere?: readonly Elsewhere[] | undefined;
+  readonly excluded?: readonly NamedProc[] | undefined;
   /** A signal may have been sent. */
   readonly killing: boolean;
   /** Rounds of signals so far. */
@@ -132,9 +132,9 @@ export interface Dance {
   /** Two pardons on evidence alone stand: a person decides instead of an execution (D-4). */
   readonly escalate: boolean;
   /** Crashes of the dog, not of the target; reset when the dance gets on. */
-  readonly falls: number;
+  readonly crashes: number;
   /** Recoveries without any outcome yet: raised and saved before the dog does anything, so a record that kills the process counts. */
-  readonly wakings: number;
+  readonly recoveries: number;
   /** A failed dance is tried once more (D-12). */
   readonly retried: boolean;
   /** How the target's process had ended by itself, as its pane told: a hearing may clear it before a scan reads it (C-6). */

@@ -44,7 +44,7 @@ export interface Incarnation {
 }
 
 /** A process in which work of an agent may go on without it. */
-export interface Elsewhere extends Proc {
+export interface NamedProc extends Proc {
   /** What people call its program. */
   readonly program: string;
 }

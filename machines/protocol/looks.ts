@@ -19,7 +19,7 @@ type Hindrance =
   | { readonly kind: 'paneless'; readonly what: string };
 
 /** What one look at a target shows (D-3, D-4, D-8, D-9). */
-export type Sight =
+export type Observation =
   | { readonly kind: 'answered'; readonly by: AnswerBy; readonly quote: string }
   /** A sign of life (D-4). */
   | { readonly kind: 'evidence'; readonly what: string }

@@ -13,7 +13,7 @@ import type { Notes } from './watchdog.ts';
 export type OrderBody =
   // a dog's
   | { readonly type: 'ask'; readonly target: Incarnation; readonly lines: readonly string[]; readonly code: string }
-  /** `mustRest`: it is also asked whether the agent is at rest; only then the sight is `resting`. */
+  /** `mustRest`: it is also asked whether the agent is at rest; only then the observation is `resting`. */
   | {
       readonly type: 'look';
       readonly target: Incarnation;

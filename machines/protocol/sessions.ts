@@ -1,6 +1,6 @@
 /** The words for sessions: how one is to be run, its durable record, and what a scan saw of it. */
 import type { Spending } from './spending.ts';
-import type { Elsewhere, Ms, WallMs, Incarnation } from './identity.ts';
+import type { NamedProc, Ms, WallMs, Incarnation } from './identity.ts';
 
 export type RestartPolicy = 'permanent' | 'transient' | 'temporary';
 
@@ -59,7 +59,7 @@ export interface ProgramFile {
 export interface Remains {
   readonly life: Incarnation;
   /** As the last look found them; empty = not looked yet, because a life without survivors has no remains. */
-  readonly survivors: readonly Elsewhere[];
+  readonly survivors: readonly NamedProc[];
 }
 
 /** That a life ends, and what then: its agent's own wish (C-10), or an order of the operator or the town. */

@@ -32,7 +32,7 @@ import { cycleAfter, cycleFor, foundIn, freesWork, tellsPerson, took } from './c
 import { cycleOf, type Asker, type RoundInput, type RoundState } from './state.ts';
 import { afterStep, beginSteps, foundBySteps, isThrough } from './steps.ts';
 
-type Poked = Extract<Fact, { type: 'POKED' }>['what'];
+type WhatChanged = Extract<Fact, { type: 'CHANGED' }>['what'];
 
 interface Enqueue {
   readonly emit: (order: Order) => void;
@@ -55,15 +55,15 @@ function give(enqueue: Enqueue, id: OrderId, body: OrderBody): void {
 }
 
 /** A rig has no use for a case; the Deacon's round gives it to a reasoner. The end of a rig's session is for the witnesses. */
-const wakes = ({ of }: RoundState, what: Poked): boolean =>
+const wakes = ({ of }: RoundState, what: WhatChanged): boolean =>
   what === 'work' || what === 'mail' || what === (of === 'deacon' ? 'cases' : 'ends');
 /** Work, mail and ends wait for the pace of an active rig. A case does not wait: cases are few. */
 const wakeMs = ({ policy }: RoundState, event: Fact): Ms =>
-  event.type === 'POKED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
+  event.type === 'CHANGED' && event.what === 'cases' ? CASE_MS : policy.activeMs;
 
 /** News for other patrols: a new case, or work that another round goes on with. */
-const poke = (context: RoundState, what: Poked): Order => {
-  const news: NewsBody = { type: 'POKED', what };
+const changed = (context: RoundState, what: WhatChanged): Order => {
+  const news: NewsBody = { type: 'CHANGED', what };
   return { type: 'announce', id: idOf(context, 'announce', what), news };
 };
 
@@ -137,8 +137,8 @@ export const round = setup({
       if (event.type === 'ORDER_FAILED') enqueue.assign({ cycle: took(cycle, notDone(cycle.batch, event.why)) });
       if (event.type !== 'ACTED') return;
       enqueue.assign({ cycle: took(cycle, event.outcomes) });
-      if (event.hasNewCase) enqueue.emit(poke(context, 'cases'));
-      if (tellsPerson(event.outcomes)) enqueue.emit(poke(context, 'escalations'));
+      if (event.hasNewCase) enqueue.emit(changed(context, 'cases'));
+      if (tellsPerson(event.outcomes)) enqueue.emit(changed(context, 'escalations'));
     }),
     open: enqueueActions(({ enqueue, context, event }) => {
       if (event.type === 'ROUND_OPENED') enqueue.assign({ steps: beginSteps(event.watched, context.record) });
@@ -168,9 +168,9 @@ export const round = setup({
     end: enqueueActions(({ enqueue, context, event }) => {
       const found = outcomeOf(context, event);
       if (found === null) return;
-      if (freesWork((context.steps ?? context.cycle)?.deeds ?? [])) enqueue.emit(poke(context, 'work'));
-      // Programs that do not poke write the ledger too.
-      if (context.of === 'deacon') enqueue.emit(poke(context, 'escalations'));
+      if (freesWork((context.steps ?? context.cycle)?.deeds ?? [])) enqueue.emit(changed(context, 'work'));
+      // Programs that do not wake the town write the ledger too.
+      if (context.of === 'deacon') enqueue.emit(changed(context, 'escalations'));
       const now = stampOf(event);
       const isOver = typeof found !== 'string';
       const changes = isOver ? afterCycle(context, found, now) : afterFailure(context, found, now);
@@ -201,7 +201,7 @@ export const round = setup({
   guards: {
     due: isDue,
     mine: ({ context, event }) => 're' in event && isSameOrder(context.awaiting, event.re),
-    wakes: ({ context, event }) => event.type === 'POKED' && wakes(context, event.what),
+    wakes: ({ context, event }) => event.type === 'CHANGED' && wakes(context, event.what),
     asked: ({ context, event }) =>
       event.type === 'REQUESTED' && event.request.verb === 'patrol' && event.request.of === context.of,
     isAsked: ({ context }) => context.callers.length > 0,
@@ -224,7 +224,7 @@ export const round = setup({
     wakeAt: null,
   }),
   initial: 'opening',
-  on: { REQUESTED: { guard: 'asked', actions: 'waits' }, POKED: { guard: 'wakes', actions: 'note' } },
+  on: { REQUESTED: { guard: 'asked', actions: 'waits' }, CHANGED: { guard: 'wakes', actions: 'note' } },
   states: {
     opening: {
       entry: 'read',
@@ -238,7 +238,7 @@ export const round = setup({
       always: { guard: 'isAsked', target: 'looking' },
       on: {
         TICK: { guard: 'due', target: 'looking' },
-        POKED: { guard: 'wakes', actions: 'soon' },
+        CHANGED: { guard: 'wakes', actions: 'soon' },
       },
     },
     looking: {

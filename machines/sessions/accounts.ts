@@ -127,7 +127,7 @@ const isUntoldSteady = ({ bar, startedAt, incarnation }: SessionRecord, { stable
 const isOfLife = (r: SessionRecord | undefined, { uuid, life }: SeenSession): r is SessionRecord =>
   r !== undefined && life === 'alive' && isWatched(r) && r.incarnation?.uuid === uuid;
 
-/** What this sight changes on its record; the same object where it is nothing. */
+/** What this observation changes on its record; the same object where it is nothing. */
 function sighted(r: SessionRecord, { uuid, account: told, standing }: SeenSession, at: Sighting): SessionRecord {
   const account = told === undefined || told.id === r.account?.id ? r.account : told;
   if (standing === undefined) {

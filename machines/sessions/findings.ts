@@ -84,7 +84,7 @@ export function dies({ r: before, life }: Running, { seen, exit, sharedWaitMs }:
   const clear = order(idOf('clear', { life: uuid }), { type: 'clear', target: life, tree: [], unsaved: true });
   const confirmAt = record.endUnconfirmed === true ? now.at + book.policy.confirmEndMs : null;
   const dueAt = record.state === 'backing_off' ? now.at + record.waitMs : confirmAt;
-  const news = order(idOf('announce', { life: uuid }), { type: 'announce', news: { type: 'POKED', what: 'ends' } });
+  const news = order(idOf('announce', { life: uuid }), { type: 'announce', news: { type: 'CHANGED', what: 'ends' } });
   const orders = [...(isLeft ? [clear] : []), ...(isOfRig(record) ? [news] : [])];
   return { record, live: { ...NOT_LIVE, dueAt }, orders };
 }

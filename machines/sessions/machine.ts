@@ -162,7 +162,7 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
   END_WANTED: endAsked,
   SESSIONS_SEEN: (book, event) => afterScan(book, event, event),
   SESSION_DIED: (book, event) => ({ changes: noticeDeath(book, event, event), orders: [] }),
-  POKED: (book, event) => ({ changes: scanSoon(book, event), orders: [] }),
+  CHANGED: (book, event) => ({ changes: scanSoon(book, event), orders: [] }),
   REQUESTED: (book, event) => (isOurs(event.request) ? takeRequest(book, event.request, event, event) : NOTHING),
   NUDGED: afterGoOn,
   NOT_NUDGED: afterGoOn,
@@ -197,7 +197,7 @@ const s = setup({
   guards: {
     due: isDue,
     ours: ({ event }) =>
-      (event.type === 'REQUESTED' && isOurs(event.request)) || (event.type === 'POKED' && event.what === 'sessions'),
+      (event.type === 'REQUESTED' && isOurs(event.request)) || (event.type === 'CHANGED' && event.what === 'sessions'),
   },
 });
 const DECIDE = { actions: 'decide' } as const;
@@ -226,7 +226,7 @@ export const sessions = s.createMachine({
       on: {
         TICK: { guard: 'due', actions: 'decide' },
         REQUESTED: { guard: 'ours', actions: 'decide' },
-        POKED: { guard: 'ours', actions: 'decide' },
+        CHANGED: { guard: 'ours', actions: 'decide' },
         SESSION_WANTED: DECIDE,
         END_WANTED: DECIDE,
         SESSIONS_SEEN: DECIDE,

@@ -202,7 +202,7 @@ const s = setup({
   },
   guards: {
     due: isDue,
-    aboutMail: ({ event }) => event.type === 'POKED' && event.what === 'mail',
+    aboutMail: ({ event }) => event.type === 'CHANGED' && event.what === 'mail',
   },
 });
 
@@ -217,7 +217,7 @@ export const daemon = s.createMachine({
       entry: 'soon',
       on: {
         TICK: { guard: 'due', actions: 'tick' },
-        POKED: { guard: 'aboutMail', actions: 'readMail' },
+        CHANGED: { guard: 'aboutMail', actions: 'readMail' },
         DEACON_OBSERVED: OUTCOME,
         DISCOVERED: OUTCOME,
         DEACON_MAIL_READ: OUTCOME,

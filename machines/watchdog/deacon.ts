@@ -126,7 +126,7 @@ const s = setup({
   guards: {
     due: isDue,
     inbox: ({ event }) => 're' in event && event.re.verb === 'inbox',
-    aboutMail: ({ context, event }) => event.type === 'POKED' && event.what === 'mail' && !context.patrolling,
+    aboutMail: ({ context, event }) => event.type === 'CHANGED' && event.what === 'mail' && !context.patrolling,
   },
 });
 
@@ -152,7 +152,7 @@ export const deacon = s.createMachine({
         TICK: { guard: 'due', actions: 'due' },
         DEACON_MAIL_READ: { guard: 'inbox', actions: 'patrol' },
         ORDER_FAILED: { guard: 'inbox', actions: 'later' },
-        POKED: { guard: 'aboutMail', actions: 'soon' },
+        CHANGED: { guard: 'aboutMail', actions: 'soon' },
         DEACON_WOKEN: { actions: 'soon' },
         DEACON_STUCK: { actions: 'crash' },
       },

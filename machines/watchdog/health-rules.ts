@@ -19,7 +19,7 @@ import type {
   Outcome,
   Reply,
   SessionRecord,
-  Sight,
+  Observation,
   Stamp,
   HealthCheck,
 } from '../protocol.ts';
@@ -194,7 +194,7 @@ function outcome(context: Ctx, event: Outcome): Decision<Ctx> {
       const { until } = one;
       if (until === null) return NOTHING;
       const isOver = (event.began ?? event.at) >= until;
-      const end = endOf(event.sight) ?? (isOver ? ({ kind: 'failed', result: NO_ANSWER } as const) : null);
+      const end = endOf(event.observation) ?? (isOver ? ({ kind: 'failed', result: NO_ANSWER } as const) : null);
       if (end !== null) return close(context, one, end, event);
       const nextLookAt = Math.min(event.at + context.policy.healthLookEveryMs, until);
       const next = { ...one, looking: false, nextLookAt };
@@ -208,25 +208,25 @@ function outcome(context: Ctx, event: Outcome): Decision<Ctx> {
 }
 
 /** What a look says of its question; null = nothing yet. */
-function endOf(sight: Sight): End | null {
+function endOf(observation: Observation): End | null {
   const excused = (result: string): End => ({ kind: 'excused', result });
-  switch (sight.kind) {
+  switch (observation.kind) {
     case 'answered':
-      return { kind: 'answered', result: `${ANSWERED}: ${sight.by}` };
+      return { kind: 'answered', result: `${ANSWERED}: ${observation.by}` };
     case 'evidence':
     case 'inconclusive':
-      return excused(`busy: ${sight.what}`);
+      return excused(`busy: ${observation.what}`);
     case 'limited':
     case 'error':
-      return excused(`${sight.kind}: ${sight.what}`);
+      return excused(`${observation.kind}: ${observation.what}`);
     case 'dialog':
-      return excused(`blocked: ${sight.what}`);
+      return excused(`blocked: ${observation.what}`);
     case 'unknown':
-      return excused(`unknown: ${sight.why}`);
+      return excused(`unknown: ${observation.why}`);
     case 'silent':
       return null;
     default:
-      return excused(sight.kind);
+      return excused(observation.kind);
   }
 }
 

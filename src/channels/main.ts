@@ -70,7 +70,7 @@ function wanted(
 }
 
 const peopleAt = async (sessions: readonly string[]): Promise<ReadonlySet<string>> =>
-  new Set((await wanted({ look: sessions }, CHANNELS.sightLimitMs)) as readonly string[] | null);
+  new Set((await wanted({ look: sessions }, CHANNELS.observationLimitMs)) as readonly string[] | null);
 const offer = async (of: string): Promise<OfferedAsk | null> =>
   (await wanted({ offer: of }, CHANNELS.offerLimitMs)) as OfferedAsk | null;
 

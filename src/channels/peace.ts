@@ -25,7 +25,7 @@ export interface PeaceNeeds {
   readonly peopleAt: (sessions: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
-interface Sight {
+interface Observation {
   readonly at: Instant;
   readonly used: Promise<ReadonlySet<string>>;
 }
@@ -44,7 +44,7 @@ export const gravestFirst = (all: readonly Spooled[]): readonly Spooled[] =>
 
 export class Peace {
   readonly #needs: PeaceNeeds;
-  readonly #sights = new Map<string, Sight>();
+  readonly #observations = new Map<string, Observation>();
   /** When a person was last seen in the pane of a session. */
   readonly #seenAt = new Map<string, Instant>();
   /** When messages were sent, by channel; read from disk once. */
@@ -76,12 +76,14 @@ export class Peace {
   /** Those in whose panes a person is or was just now: one look for all that were not looked at lately. */
   async #used(sessions: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     const now = this.#needs.clock.now();
-    const due = [...sessions].filter((one) => now - (this.#sights.get(one)?.at ?? -Infinity) >= CHANNELS.sightMs);
+    const due = [...sessions].filter(
+      (one) => now - (this.#observations.get(one)?.at ?? -Infinity) >= CHANNELS.observationMs,
+    );
     const look = due.length === 0 ? null : { at: now, used: this.#needs.peopleAt(due) };
-    if (look !== null) for (const session of due) this.#sights.set(session, look);
+    if (look !== null) for (const session of due) this.#observations.set(session, look);
     for (const session of sessions) {
-      const sight = this.#sights.get(session);
-      if ((await sight?.used)?.has(session) === true) this.#seenAt.set(session, sight?.at ?? now);
+      const observation = this.#observations.get(session);
+      if ((await observation?.used)?.has(session) === true) this.#seenAt.set(session, observation?.at ?? now);
     }
     return new Set([...sessions].filter((one) => now - (this.#seenAt.get(one) ?? -Infinity) < CHANNELS.awayMs));
   }

@@ -28,7 +28,7 @@ const TABLE: readonly Row[] = [
     'policy.dance',
     'machines/hearings/policy.ts',
     `look_every max_per_look retry undeliverable person gone_again kill_grace max_rounds look_stale max_rescues save_every
-    max_falls max_wakings warrant_expires overdue evidence_only_within max_evidence_only heard_often heard_within
+    max_crashes max_recoveries warrant_expires overdue evidence_only_within max_evidence_only heard_often heard_within
     read_warrants_every`,
   ],
   [

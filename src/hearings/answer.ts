@@ -5,11 +5,11 @@
  * 3. a bare ALIVE below the question, in the agent's own words. A code is fresh, so 1 counts wherever it stands. Old
  *    codes pardon nothing.
  */
-import type { Attempt, Sight } from '../../machines/protocol.ts';
+import type { Attempt, Observation } from '../../machines/protocol.ts';
 import { plain } from '../screen/text.ts';
 import { ALIVE, isBare, saysAlive } from './echo-filter.ts';
 
-export type Answer = Extract<Sight, { kind: 'answered' }>;
+export type Answer = Extract<Observation, { kind: 'answered' }>;
 
 /** What to search: rows in order, those of them that are ours, and where news begin (null = the place is lost). */
 export interface Page {

@@ -47,7 +47,7 @@ export interface Baseline {
   /** What it wrote above our question. */
   readonly written: readonly string[];
   /** Rows that it redraws in place. */
-  readonly restless: string;
+  readonly animated: string;
   readonly timer: number | null;
   /** Tokens or bytes of an answer. */
   readonly grown: number | null;
@@ -106,14 +106,14 @@ function baselineOf(
   const samples = [...(before?.cpu ?? []), ...(signs.cpu === null ? [] : [signs.cpu])];
   // The oldest samples are kept up to one that is old enough to compare with.
   const enough = samples.findLastIndex(({ at }) => signs.at - at >= numbers.evidenceAfterMs);
-  const restless = signs.screen.restless.map((row) => plain(signs.capture.screen[row] ?? ''));
+  const animated = signs.screen.animated.map((row) => plain(signs.capture.screen[row] ?? ''));
   return {
     ...rows,
     width: signs.capture.width,
     alternate: signs.capture.alternate,
-    restless: restless.join('\n'),
+    animated: animated.join('\n'),
     timer: signs.screen.timer,
-    grown: receivedIn(restless),
+    grown: receivedIn(animated),
     cpu: samples.slice(Math.max(0, enough)),
     tools: new Map([...signs.tools.keys()].map((pid) => [pid, before?.tools.get(pid) ?? signs.at])),
     heartbeat: before === null ? signs.heartbeat : before.heartbeat,
@@ -194,7 +194,7 @@ function isItsOwn({ capture, screen, pack, own }: Signs, line: Line, index: numb
   const first = line.row - capture.historySize;
   const last = (capture.lines[index + 1]?.row ?? Infinity) - capture.historySize - 1;
   const holds = (row: number): boolean => row >= first && row <= last;
-  if (own.has(index) || screen.restless.some(holds)) return false;
+  if (own.has(index) || screen.animated.some(holds)) return false;
   if (screen.composer === null ? holds(capture.cursorRow) : last >= screen.composer.from) return false;
   return !matches(pack.noise, plain(line.text));
 }
@@ -259,11 +259,11 @@ function below({ screen, tools }: Signs): Activity | null {
 }
 
 /** Its own clock, its spinner: the program lives, and what it waits for may not. */
-function motion(before: Baseline, { restless, timer }: Baseline, { screen }: Signs): Activity | null {
+function motion(before: Baseline, { animated, timer }: Baseline, { screen }: Signs): Activity | null {
   if (!screen.busy) return null;
   const isGoing = timer !== null && before.timer !== null && timer > before.timer;
   if (isGoing) return inconclusive(`it is busy and its clock goes on: ${screen.what}`);
-  return restless !== before.restless && before.restless !== '' ? inconclusive(`it is busy: ${screen.what}`) : null;
+  return animated !== before.animated && before.animated !== '' ? inconclusive(`it is busy: ${screen.what}`) : null;
 }
 
 function cpu(before: Baseline, signs: Signs, cpuRate: number | null, numbers: EvidenceNumbers): Activity | null {

@@ -4,7 +4,7 @@
  * what is inconclusive; silence. Silence is only what was seen to be silent: what could not be seen is unknown, and so is an asked agent
  * that cannot run. An agent that is to be restarted for a new login is `resting`, or what else it shows.
  */
-import type { Attempt, Incarnation, Sight } from '../../machines/protocol.ts';
+import type { Attempt, Incarnation, Observation } from '../../machines/protocol.ts';
 import type { OrderOf, Perform } from '../ports/ports.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { alphanumerics, tailOf } from '../screen/text.ts';
@@ -35,28 +35,28 @@ export const lookHand =
     try {
       const seen = await look(deps, order);
       const rests = order.mustRest === true && (await deps.isAtRest(order.target));
-      return { type: 'LOOKED', ...seen, ...(rests && { sight: { kind: 'resting' } }) };
+      return { type: 'LOOKED', ...seen, ...(rests && { observation: { kind: 'resting' } }) };
     } catch (error) {
-      return { type: 'LOOKED', sight: unknown(error), tail: '' };
+      return { type: 'LOOKED', observation: unknown(error), tail: '' };
     }
   };
 
-async function look(deps: LookDeps, order: Look): Promise<{ sight: Sight; tail: string }> {
+async function look(deps: LookDeps, order: Look): Promise<{ observation: Observation; tail: string }> {
   const { target } = order;
   const found = await findPane(deps, target);
   if (found.kind !== 'found' && found.kind !== 'paneless')
-    return { sight: found, tail: await lastWords(deps, target, found) };
+    return { observation: found, tail: await lastWords(deps, target, found) };
   const attempt = currentAttempt(order.attempts);
   const filed = await answerByFile(deps, target, attempt);
-  if (found.kind === 'paneless') return { sight: filed ?? found, tail: '' };
+  if (found.kind === 'paneless') return { observation: filed ?? found, tail: '' };
   const question = attempt === null ? null : deps.memory.question(target, attempt.code);
   const view = await viewSinceMark(deps, order, found, question, attempt).catch(unknown);
   const tail = 'kind' in view ? '' : tailOf(view.capture.screen, deps.policy.tailLines);
-  if (filed?.kind === 'answered') return { sight: filed, tail };
-  if ('kind' in view) return { sight: view, tail };
-  const sight = await sightIn(deps, order, { found, attempt, question, view });
+  if (filed?.kind === 'answered') return { observation: filed, tail };
+  if ('kind' in view) return { observation: view, tail };
+  const observation = await observationIn(deps, order, { found, attempt, question, view });
   // An answer may lie where it could not be read.
-  return { sight: sight.kind === 'silent' && filed !== null ? filed : sight, tail };
+  return { observation: observation.kind === 'silent' && filed !== null ? filed : observation, tail };
 }
 
 /** What it says by `town alive`, also without a pane; null = nothing. */
@@ -64,7 +64,7 @@ async function answerByFile(
   { answerFor }: LookDeps,
   { uuid }: Incarnation,
   attempt: Attempt | null,
-): Promise<Sight | null> {
+): Promise<Observation | null> {
   if (attempt === null) return null;
   const filed = await answerFor(attempt.code, uuid).catch(unknown);
   if (typeof filed === 'object') return filed;
@@ -100,7 +100,11 @@ interface LookInput {
   readonly view: View;
 }
 
-async function sightIn(deps: LookDeps, order: Look, { found, attempt, question, view }: LookInput): Promise<Sight> {
+async function observationIn(
+  deps: LookDeps,
+  order: Look,
+  { found, attempt, question, view }: LookInput,
+): Promise<Observation> {
   const sentTexts = (await deps.sentTexts?.(order.target)) ?? [];
   const questions = order.attempts.map(({ question }) => question);
   const reading = readingOf(view, { attempt, question, questions, sentTexts });
@@ -132,7 +136,7 @@ const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | 
   question?.delivery === 'back' || alphanumerics(screen.composer?.draft ?? '').includes(code);
 
 /** What keeps it from answering. */
-async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Sight | null> {
+async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Observation | null> {
   const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found.sessionIds);
@@ -142,7 +146,7 @@ async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: 
 }
 
 /** Only what was seen to be silent is. */
-function silence({ paneId }: FoundPane, { pack, screen }: View, { isLost }: Reading): Sight {
+function silence({ paneId }: FoundPane, { pack, screen }: View, { isLost }: Reading): Observation {
   if (isLost) return { kind: 'unknown', why: `the place of the question in pane ${paneId} is lost`, seen: 'lost' };
   return pack.complete && screen.state === 'unknown'
     ? { kind: 'unknown', why: `what covers the screen of ${pack.label} is not known`, seen: 'unanswered' }

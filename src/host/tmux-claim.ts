@@ -42,7 +42,7 @@ export function claimTmux(settings: Settings, host: Host, announce: Announce, ho
     policy: settings.hands,
     processes,
     lost: (why) => announce({ type: 'LOST', what: 'tmux', why }),
-    notice: () => announce({ type: 'POKED', what: 'sessions' }),
+    notice: () => announce({ type: 'CHANGED', what: 'sessions' }),
   });
   const owner: Owner = { root: settings.root, epoch: host.epoch };
   /** An older epoch of our own root never lives: we hold its lock. */

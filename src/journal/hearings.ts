@@ -167,7 +167,7 @@ function danceLine(d: Dance): Told {
       ...about,
       warrants,
       ...(verdict !== null && { verdict, reason }),
-      ...(d.falls > 0 && { falls: d.falls }),
+      ...(d.crashes > 0 && { falls: d.crashes }),
     };
   const { rescue: saved, survivors, evidenceOnly } = d;
   const attempts = d.attempts.slice(0, number).map((a) => ({ asked: a.askedAt, windowMs: a.windowMs, seen: a.seen }));
@@ -201,7 +201,7 @@ function notAsked({ re, obstacle: what }: Of<'NOT_ASKED'>, seen: Correlation): T
   return seen.isNew(thingOf(re, about), what.kind) ? { kind: 'question.not_typed', ...about, obstacle: what } : null;
 }
 
-function looked({ re, sight: what }: Of<'LOOKED'>, seen: Correlation): Told | null {
+function looked({ re, observation: what }: Of<'LOOKED'>, seen: Correlation): Told | null {
   const about = seen.about(re);
   const isNew = what.kind !== 'silent' && seen.isNew(thingOf(re, about), what.kind);
   return isNew ? { kind: 'look', ...about, sight: what } : null;
@@ -220,11 +220,11 @@ export const hearings: Story<typeof kinds> = {
     ASKED: ({ re }, seen) => ({ kind: 'question.typed', ...seen.about(re) }),
     LOOKED: looked,
     ALIVE_ANSWERED: ({ code }, seen) => ({ kind: 'answer.given', code, ...seen.asking(code) }),
-    TREE_LISTED: ({ re, tree, elsewhere }, seen) => ({
+    TREE_LISTED: ({ re, tree, excluded }, seen) => ({
       kind: 'intent',
       ...seen.about(re),
       processes: tree,
-      ...(elsewhere !== undefined && { elsewhere }),
+      ...(excluded !== undefined && { elsewhere: excluded }),
     }),
     RESCUED: ({ re, rescue: saved }, seen) => ({ kind: 'rescued', ...seen.about(re), ...saved }),
     SIGNALLED: ({ re, alive, newcomers }, seen) => ({
@@ -236,7 +236,7 @@ export const hearings: Story<typeof kinds> = {
   },
   records: {
     dance: ({ value: d }, seen) =>
-      seen.isNew(`dance/${d.id}`, `${d.stage}/${d.attempt}/${d.falls}`) ? danceLine(d) : null,
+      seen.isNew(`dance/${d.id}`, `${d.stage}/${d.attempt}/${d.crashes}`) ? danceLine(d) : null,
   },
   orders: {
     signal: ({ id, target, signal, tree }, seen) => ({

@@ -1,6 +1,6 @@
 /** The processes of a kill intent, newcomers of later rounds included: each with its program while it lives (D-10, D-14). */
 import { basename } from 'node:path';
-import type { Dance, Elsewhere, Proc } from '../../machines/protocol.ts';
+import type { Dance, NamedProc, Proc } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import type { ProcessTable } from '../proc/processes.ts';
 import { clean } from '../terminal/print.ts';
@@ -20,17 +20,17 @@ const named = (procs: readonly Proc[], table: Table): string =>
   procs.map((proc) => `${proc.pid} (${programOf(proc, table)})`).join(', ');
 
 /** What was left alone is known by the name it had then. */
-const apart = (procs: readonly Elsewhere[], table: Table): string =>
+const apart = (procs: readonly NamedProc[], table: Table): string =>
   procs
     .map((proc) => `${proc.pid} (${clean(proc.program)}${programOf(proc, table) === 'gone' ? ', gone by now' : ''})`)
     .join(', ');
 
-type Intent = Pick<Dance, 'tree' | 'elsewhere' | 'survivors'>;
+type Intent = Pick<Dance, 'tree' | 'excluded' | 'survivors'>;
 
-export function intentLines({ tree, elsewhere = [], survivors }: Intent, table: Table): string[] {
+export function intentLines({ tree, excluded = [], survivors }: Intent, table: Table): string[] {
   return [
     ...(tree === null || tree.length === 0 ? [] : [`to end      pids ${named(tree, table)}`]),
-    ...(elsewhere.length === 0 ? [] : [`elsewhere   work may go on in pids ${apart(elsewhere, table)}`]),
+    ...(excluded.length === 0 ? [] : [`elsewhere   work may go on in pids ${apart(excluded, table)}`]),
     ...(survivors.length === 0 ? [] : [`survivors   pids ${named(survivors, table)}`]),
   ];
 }

@@ -14,7 +14,7 @@ export interface Complaints {
 
 /**
  * Performs a request at once. Further requests for the same within `everyMs` become one more at its end, with their number. So many
- * pokes of one folder are two, the guard hears the newest progress, and a flood of one complaint is a line in `everyMs`.
+ * wake-ups for one folder are two, the guard hears the newest progress, and a flood of one complaint is a line in `everyMs`.
  */
 export function pace<What>(perform: (what: What, times: number) => void, everyMs: Ms): Pace<What> {
   const waiting = new Map<What, { timer: NodeJS.Timeout; more: number }>();

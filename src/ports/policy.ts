@@ -162,8 +162,8 @@ export const PROCESS = {
   maxOpenRequests: 32,
   /** Control socket: answers a caller left unread, in bytes, before it is cut off. */
   maxUnreadBytes: 4_194_304,
-  /** Control socket: pokes within this time are one poke. */
-  pokeEveryMs: 20,
+  /** Control socket: wake-ups within this time are one. */
+  wakeEveryMs: 20,
   /** Control socket: what callers do wrong, a line in the log in this time for each kind. */
   complainEveryMs: 1 * MINUTE,
   /** Path of a unix socket: Linux takes 107 bytes, macOS 103. */

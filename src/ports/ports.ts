@@ -3,7 +3,7 @@
  * A probe has three answers: yes, no, unknown. Unknown is a value, never an exception and never "no" (law 1).
  */
 import type {
-  Elsewhere,
+  NamedProc,
   Incarnation,
   Instant,
   Ms,
@@ -52,7 +52,7 @@ export interface Load {
 /** What of an incarnation may be signalled, and what is left alone though its work may go on there (D-10). */
 export interface Tree {
   readonly tree: Proc[];
-  readonly elsewhere: Elsewhere[];
+  readonly excluded: NamedProc[];
 }
 
 /** Processes by pid and start time. */

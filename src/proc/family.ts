@@ -31,7 +31,7 @@ export interface Family {
   /** Living, parents before their children. */
   readonly members: readonly Row[];
   /** Left alone, though work of the life may go on there. */
-  readonly elsewhere: readonly Left[];
+  readonly excluded: readonly Left[];
 }
 
 export type Asked = Pick<Source, 'same' | 'marked' | 'tmuxOf' | 'isTmuxServer' | 'command' | 'valueOf' | 'cwd'>;
@@ -62,7 +62,7 @@ export function familyOf(rows: readonly Row[], question: FamilyQuestion, source:
   const { own, left } = shared.work({ ours, inherited, isMarked: hasMark });
   own.forEach(take);
   grow(rows, ours, take);
-  return { members: parentsFirst([...ours.values()].filter((row) => !row.zombie)), elsewhere: left };
+  return { members: parentsFirst([...ours.values()].filter((row) => !row.zombie)), excluded: left };
 }
 
 /**

@@ -15,8 +15,8 @@ export interface TreeDeps {
 export function listTreeHand(deps: TreeDeps): Perform<OrderOf<'listTree'>> {
   return ({ target, listed }) =>
     orRefused(async () => {
-      const { tree, elsewhere } = await deps.processes.familyOf(target, await deps.ttyOf(target), listed);
-      return { type: 'TREE_LISTED', tree, ...(elsewhere.length > 0 && { elsewhere }) };
+      const { tree, excluded } = await deps.processes.familyOf(target, await deps.ttyOf(target), listed);
+      return { type: 'TREE_LISTED', tree, ...(excluded.length > 0 && { excluded }) };
     });
 }
 

@@ -153,10 +153,10 @@ async function familyIn(
   const refusal = refusalOfLife(source, own, target, (pid) => byPid.get(pid) ?? null);
   if (refusal !== null) throw new SignalRefused(refusal);
   const terminal = tty === null ? null : source.terminal(tty);
-  const { members, elsewhere } = familyOf(rows, { target, tty: terminal, listed, own, services: services() }, source);
+  const { members, excluded } = familyOf(rows, { target, tty: terminal, listed, own, services: services() }, source);
   return {
     tree: members.map((row) => source.proc(row)),
-    elsewhere: elsewhere.map(({ row, program }) => ({ ...source.proc(row), program })),
+    excluded: excluded.map(({ row, program }) => ({ ...source.proc(row), program })),
   };
 }
 

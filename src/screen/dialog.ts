@@ -90,7 +90,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   if (state !== 'blocked' || options.length === 0) return null;
   const rows = picture.rows.map((row) => cutAt(plain(row), columns ?? Infinity)[0].trimEnd());
   const last = rows.findLastIndex((row) => options.some(({ label }) => row.includes(label)));
-  const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.restless.includes(at));
+  const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.animated.includes(at));
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
   const width = Math.min(columns ?? Infinity, picture.width ?? 0);
@@ -98,7 +98,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const asks = { options, what, isRight: about.isRight, begins };
   const stands = standOf(rows.slice(0, last + 1), asks, width);
   const { all, isCut, isFramed } = stands;
-  const moving = new Set(screen.restless.map((at) => rows[at]));
+  const moving = new Set(screen.animated.map((at) => rows[at]));
   const offers = isSure ? offersOf(options, about, rows) : [];
   const offered = new Set(offers.map(({ label }) => label));
   return {

@@ -58,7 +58,7 @@ function readRows(pack: Pack, picture: Picture): Screen {
     options: [],
     resets: null,
     mayType: false,
-    restless: state === 'busy' && row ? [row.at] : [],
+    animated: state === 'busy' && row ? [row.at] : [],
     columns: null,
     ...more,
   });

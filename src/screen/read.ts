@@ -37,7 +37,7 @@ const unread = ({ name }: Pack, why: string): Screen => ({
   options: [],
   resets: null,
   mayType: false,
-  restless: [],
+  animated: [],
   columns: null,
 });
 
@@ -104,7 +104,7 @@ function judge(pack: Pack, page: Page): Screen {
     composer,
     columns: null,
     timer: isBusy ? secondsIn(work.row.text) : null,
-    restless: [...new Set([...restlessOf(pack, page), ...(isBusy && work.row.at >= 0 ? [work.row.at] : [])])],
+    animated: [...new Set([...animatedOf(pack, page), ...(isBusy && work.row.at >= 0 ? [work.row.at] : [])])],
     options: [],
     resets: null,
     mayType: false,
@@ -170,7 +170,7 @@ function restOf(pack: Pack, page: Page, say: Say): Screen {
 }
 
 /** Rows that are redrawn in place, whichever rule tells the state. */
-function restlessOf(pack: Pack, page: Page): number[] {
+function animatedOf(pack: Pack, page: Page): number[] {
   const busy = pack.rule.filter(({ state, in: where, typed }) => state === 'busy' && where !== 'title' && !typed);
   return busy.flatMap((rule) =>
     regionOf(rule, page)

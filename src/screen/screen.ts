@@ -82,7 +82,7 @@ export interface Screen {
   /** Text may be typed: an empty composer was seen, or a screen on which nothing speaks against it. */
   readonly mayType: boolean;
   /** Rows that are redrawn in place in every state of the agent: spinners, clocks, tips, what waits in its queue. */
-  readonly restless: readonly number[];
+  readonly animated: readonly number[];
   /** Columns that are the talk; what stands right of them is a sidebar or a scroll bar. null = all. */
   readonly columns: number | null;
 }

@@ -26,7 +26,7 @@ export function writtenOn(pack: Pack, { rows, alternate }: Picture, screen: Scre
   const lines = rows.slice(0, end).flatMap((row, at) => {
     // What a program draws beside its talk stays, while the talk scrolls.
     const line = cutAt(plain(row), screen.columns ?? Infinity)[0].trimEnd();
-    return screen.restless.includes(at) || !hasWords(line) ? [] : [line];
+    return screen.animated.includes(at) || !hasWords(line) ? [] : [line];
   });
   const said = withinOr(pack, () => lines.filter((line) => !matches(pack.noise, line)), lines);
   return { lines: said.slice(-WRITTEN.rows), place: pack.complete || alternate === true ? null : place };

@@ -21,8 +21,8 @@ import {
   METHODS,
   type AliveParams,
   type CostsParams,
-  type PokeParams,
-  type Poked,
+  type WakeParams,
+  type WhatChanged,
   type StatusView,
   type TokenParams,
 } from './protocol.ts';
@@ -64,7 +64,7 @@ export interface TownClient {
   inspector(): Promise<string | null>;
   request(request: Request): Promise<Reply>;
   /** Resolves once it is written: the town takes it in soon, and finds the file anyway. */
-  poke(what: Poked): Promise<void>;
+  wake(what: WhatChanged): Promise<void>;
   alive(code: string, uuid: string | null): Promise<void>;
   /** Asks for an orderly end; resolves when the town has begun it. */
   stop(): Promise<{ readonly pid: number }>;
@@ -156,7 +156,7 @@ function clientOn(socket: Socket, limits: ClientLimits, token: TokenParams): Tow
     },
     request: (request) =>
       ask(METHODS.request, callMs + (request.verb === 'patrol' ? patrolMs : orderMs), { ...request, ...token }),
-    poke: (what) => tell(METHODS.poke, { what } satisfies PokeParams),
+    wake: (what) => tell(METHODS.wake, { what } satisfies WakeParams),
     alive: (code, uuid) => tell(METHODS.alive, { code, uuid } satisfies AliveParams),
     stop: () => ask(METHODS.stop, callMs, token),
     close: () => socket.destroySoon(),

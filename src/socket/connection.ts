@@ -8,7 +8,7 @@ import type { Reply } from '../../machines/protocol.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { FrameReader, toFrame, type WireMessage } from './frames.ts';
 import { lettersFor } from '../overview/overview.ts';
-import { checkAlive, checkPoke, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
+import { checkAlive, checkWake, checkRequest, costsFrom, splitToken, type Checked } from './messages.ts';
 import { METHODS, type SocketHandlers, type SocketLimits } from './protocol.ts';
 
 /** What a connection needs of its server. */
@@ -65,7 +65,7 @@ export class Caller {
   }
 
   #serve(): void {
-    const { status, overview, costs, inspector, request, stop, poke, alive } = METHODS;
+    const { status, overview, costs, inspector, request, stop, wake, alive } = METHODS;
     const host = this.#host;
     this.#asked(status, () => host.status());
     this.#asked(overview, async (params) => {
@@ -76,7 +76,7 @@ export class Caller {
     this.#asked(inspector, (params) => host.inspector(splitToken(params).token));
     this.#asked(request, (params) => this.#request(params));
     this.#asked(stop, (params) => this.#stop(params));
-    this.#told(poke, 'a poke', checkPoke, ({ what }) => host.poke(what));
+    this.#told(wake, 'a wake-up', checkWake, ({ what }) => host.wake(what));
     this.#told(alive, 'an answer', checkAlive, ({ code, uuid }) => host.alive(code, uuid));
   }
 

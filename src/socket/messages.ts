@@ -4,7 +4,7 @@ import type { Request } from '../../machines/protocol.ts';
 import { REQUESTS, type RequestRow, type WordKinds } from '../../machines/protocol/requests.ts';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
 import { isVariable } from '../../machines/sessions/variables.ts';
-import type { AliveParams, CostsParams, PokeParams } from './protocol.ts';
+import type { AliveParams, CostsParams, WakeParams } from './protocol.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -56,7 +56,7 @@ const requests = Object.entries<RequestRow>(REQUESTS).map(([verb, { words }]) =>
 });
 const request = z.discriminatedUnion('verb', requests as never) as z.ZodType<Request>;
 const VERBS = Object.keys(REQUESTS);
-const poke: z.ZodType<PokeParams> = z.strictObject({
+const wake: z.ZodType<WakeParams> = z.strictObject({
   what: z.enum(['warrants', 'sessions', 'mail', 'work', 'cases', 'reports']),
 });
 const costs: z.ZodType<CostsParams> = z.strictObject({ from: z.number().nullable() });
@@ -112,7 +112,7 @@ export function splitToken(params: unknown): { readonly token: string | null; re
 }
 
 export const checkRequest = checker(request);
-export const checkPoke = checker(poke);
+export const checkWake = checker(wake);
 export const checkAlive = checker(alive);
 
 /** From when on costs count; null = all count. */

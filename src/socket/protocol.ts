@@ -1,6 +1,6 @@
 /**
  * What is said over the control socket. Requests: `status`, `overview`, `costs`, `inspector`, `request`, `stop`. Notifications to the
- * town: `poke`, `alive`. Types and names only.
+ * town: `wake`, `alive`. Types and names only.
  */
 import type { CostRow } from '../costs/view.ts';
 import type { Overview } from '../overview/overview.ts';
@@ -17,7 +17,7 @@ export type SocketLimits = Pick<
   | 'maxOpenRequests'
   | 'maxUnreadBytes'
   | 'silentMs'
-  | 'pokeEveryMs'
+  | 'wakeEveryMs'
   | 'complainEveryMs'
 >;
 
@@ -28,12 +28,12 @@ export const METHODS = {
   inspector: 'inspector',
   request: 'request',
   stop: 'stop',
-  poke: 'poke',
+  wake: 'poke', // the name that towns of earlier versions know
   alive: 'alive',
 } as const;
 
-/** Folders that can be poked. */
-export type Poked = Extract<NewsBody, { type: 'POKED' }>['what'];
+/** What a wake-up may name: the folder, or the things, that changed. */
+export type WhatChanged = Extract<NewsBody, { type: 'CHANGED' }>['what'];
 
 /** One actor of the running tree. */
 export interface ActorView {
@@ -159,9 +159,9 @@ export interface EngineView {
 export interface TokenParams {
   readonly token?: string;
 }
-/** Params of `poke`. */
-export interface PokeParams {
-  readonly what: Poked;
+/** Params of `METHODS.wake`. */
+export interface WakeParams {
+  readonly what: WhatChanged;
 }
 /** Params of `costs`: what was taken before does not count. */
 export interface CostsParams {
@@ -185,7 +185,7 @@ export interface SocketHandlers {
   inspector(token: string | null): Promise<Reply>;
   /** Settles when the town gave the `reply` order for `rpc`; never rejects. */
   request(rpc: string, request: Request, token: string | null): Promise<Reply>;
-  poke(what: Poked): void;
+  wake(what: WhatChanged): void;
   alive(code: string, uuid: string | null): void;
   /** Begins an orderly end; resolves with why it did not, or null. */
   stop(token: string | null): Promise<string | null>;

@@ -93,7 +93,7 @@ export function createDesk(needs: DeskNeeds): RequestRouter {
       if (refused === null) needs.stop();
       return refused?.text ?? null;
     },
-    poke: (what) => needs.announce({ type: 'POKED', what }),
+    wake: (what) => needs.announce({ type: 'CHANGED', what }),
     alive: (code, uuid) => needs.announce({ type: 'ALIVE_ANSWERED', code, uuid }),
     request: async (rpc, request, token) => {
       const caller = token === null ? OPERATOR : await whoCalls(needs, token);

@@ -30,13 +30,13 @@ export async function openControlSocket(
   makeSocketFolder(path);
   removeStale(path);
   const callers = new Set<Caller>();
-  const pokes = pace(handlers.poke, limits.pokeEveryMs);
+  const wakes = pace(handlers.wake, limits.wakeEveryMs);
   const complaints = complaintsTo(complain, limits.complainEveryMs);
   let rpcs = 0;
   const server = createServer((socket: Socket) => {
     const caller = new Caller(socket, limits, {
       ...handlers,
-      poke: (what) => pokes.act(what),
+      wake: (what) => wakes.act(what),
       nextRpc: () => `rpc-${String(process.pid)}-${String((rpcs += 1))}`,
       gone: () => callers.delete(caller),
       complain: complaints.about,
@@ -55,7 +55,7 @@ export async function openControlSocket(
   return {
     path,
     close: async () => {
-      pokes.stop();
+      wakes.stop();
       complaints.stop();
       // Closing removes any file at the path: a town that replaced us has its own socket there by now.
       const ours = lstatSync(path, { throwIfNoEntry: false })?.ino === inode;

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<ScreenState, SaidState | null>> = {
   unknown: null,
 };
 
-export interface Sight {
+export interface Observation {
   /** When the screen was captured. */
   readonly at: WallMs;
   /** What the screen before it said; null = nothing, or there was none. */
@@ -27,7 +27,7 @@ export interface Sight {
 }
 
 /** `since` is when this state was seen first. */
-export function screenWord({ state, what, rule }: Screen, pack: string, { at, before }: Sight): Word | null {
+export function screenWord({ state, what, rule }: Screen, pack: string, { at, before }: Observation): Word | null {
   const said = STATES[state];
   if (said === null) return null;
   const since = before?.state === said ? before.since : at;

@@ -155,9 +155,9 @@ export class ActorTree {
     return [...this.#live.keys()].map((ref) => {
       const snapshot = ref.getSnapshot() as AnyMachineSnapshot;
       const parent = (ref as { _parent?: AnyActorRef })._parent?.getSnapshot() as
-        | { context?: { restarted?: Record<string, number>; dogs?: Record<string, { dance: { falls: number } }> } }
+        | { context?: { restarted?: Record<string, number>; dogs?: Record<string, { dance: { crashes: number } }> } }
         | undefined;
-      const restarts = parent?.context?.restarted?.[ref.id] ?? parent?.context?.dogs?.[ref.id]?.dance.falls ?? 0;
+      const restarts = parent?.context?.restarted?.[ref.id] ?? parent?.context?.dogs?.[ref.id]?.dance.crashes ?? 0;
       return { id: pathOf(ref), state: stateText(snapshot.value), restarts };
     });
   }

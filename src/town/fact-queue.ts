@@ -1,7 +1,7 @@
 /**
  * Facts on their way to the tree, in fair order: an answer queued behind ten thousand warrants still comes first.
  * 1. Answers and failures, then outcomes, then news; within a rank first in, first out.
- * 2. Of facts that only describe the present (a scan, a poke) the newest replaces the older one.
+ * 2. Of facts that only describe the present (a scan, a wake-up) the newest replaces the older one.
  */
 import type { Instant, News, NewsBody, Outcome } from '../../machines/protocol.ts';
 import type { Clock } from '../ports/ports.ts';
@@ -15,7 +15,7 @@ const rank = (fact: Incoming): 0 | 1 | 2 => {
   return 're' in fact ? 1 : 2;
 };
 /** Same key: the newer one replaces the older. */
-const keyOf = (fact: Incoming): string | null => (fact.type === 'POKED' ? `POKED/${fact.what}` : null);
+const keyOf = (fact: Incoming): string | null => (fact.type === 'CHANGED' ? `CHANGED/${fact.what}` : null);
 
 export class FactQueue {
   readonly #clock: Clock;

@@ -233,7 +233,7 @@ function directOf(needs: HandsNeeds, tmuxClaim: TmuxClaim, tokenFor: (uuid: stri
     policy: { ...hands, ...process },
     environmentOf: (session) => readEnvironment(host.disk, session),
     heldBack: heldAfterCopy(host.disk),
-    ended: () => announce({ type: 'POKED', what: 'sessions' }),
+    ended: () => announce({ type: 'CHANGED', what: 'sessions' }),
   });
   return {
     starter,

@@ -1,5 +1,5 @@
 /**
- * What the town listens to beside its orders: the folders of warrants, of rigs and of evidence, and the log of deaths. All only hint: a poke
+ * What the town listens to beside its orders: the folders of warrants, of rigs and of evidence, and the log of deaths. All only hint: a wake-up
  * makes an actor look now, and where the system gives no notice, its own pace is the net.
  */
 import { watch } from 'node:fs';
@@ -23,8 +23,8 @@ export interface ListenNeeds {
 
 /** Resolves when everything is listened to; it ends when `stop` aborts. */
 export async function listen({ root, disk, policy, announce, dropped, log, stop }: ListenNeeds): Promise<void> {
-  watchFolder(join(root, FOLDERS.warrants), () => announce({ type: 'POKED', what: 'warrants' }), log, stop);
-  watchFolder(join(root, FOLDERS.rigs), () => announce({ type: 'POKED', what: 'rigs' }), log, stop);
+  watchFolder(join(root, FOLDERS.warrants), () => announce({ type: 'CHANGED', what: 'warrants' }), log, stop);
+  watchFolder(join(root, FOLDERS.rigs), () => announce({ type: 'CHANGED', what: 'rigs' }), log, stop);
   watchFolder(join(root, FOLDERS.evidence), dropped, log, stop);
   const deaths = await watchDeaths({
     path: join(root, FILES.deaths),

@@ -88,7 +88,7 @@ export function watchdogHands(needs: WatchdogNeeds): Pick<Hands, Looks | Acts> {
     fileWarrant: async ({ warrant }) => {
       await notes.disk.mkdir(FOLDERS.warrants);
       await writeFiles(notes.disk, [{ path: paths.warrant(warrant.id), text: warrantText(warrant) }]);
-      announce({ type: 'POKED', what: 'warrants' });
+      announce({ type: 'CHANGED', what: 'warrants' });
       return { type: 'WARRANT_WRITTEN' };
     },
   };

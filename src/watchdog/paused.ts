@@ -2,7 +2,7 @@
  * A hearing of a paused Deacon stands still (C-4): it is asked nothing, and what it does not say counts for nothing. An answer,
  * a dialog and its own end still end the hearing, and an order to kill is no judgement.
  */
-import type { OutcomeBody, Sight } from '../../machines/protocol.ts';
+import type { OutcomeBody, Observation } from '../../machines/protocol.ts';
 import type { Hands } from '../ports/ports.ts';
 
 const WHY = 'the Deacon is paused: it is not judged';
@@ -10,17 +10,17 @@ const WHY = 'the Deacon is paused: it is not judged';
 export const notAsked: OutcomeBody = { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: WHY } };
 
 /** The same look, as far as a pause lets it count. `seen` stays for who is ended by force, without a word about answers. */
-export function heldBack(sight: Sight): Sight {
-  switch (sight.kind) {
+export function heldBack(observation: Observation): Observation {
+  switch (observation.kind) {
     case 'silent':
     case 'inconclusive':
     case 'evidence':
     case 'person':
       return { kind: 'unknown', why: WHY, seen: 'lost' };
     case 'unknown':
-      return sight.seen === undefined ? sight : { kind: 'unknown', why: sight.why, seen: 'lost' };
+      return observation.seen === undefined ? observation : { kind: 'unknown', why: observation.why, seen: 'lost' };
     default:
-      return sight;
+      return observation;
   }
 }
 
@@ -41,7 +41,7 @@ export function whilePaused<H extends Pick<Hands, 'ask' | 'look'>>({ deacon, isP
     look: async (order, signal) => {
       const outcome = await hands.look(order, signal);
       const isHeldBack = outcome.type === 'LOOKED' && order.target.session === deacon && (await isPaused());
-      return isHeldBack ? { ...outcome, sight: heldBack(outcome.sight) } : outcome;
+      return isHeldBack ? { ...outcome, observation: heldBack(outcome.observation) } : outcome;
     },
   };
 }

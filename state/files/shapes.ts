@@ -1,6 +1,6 @@
 /** Shapes that records of several subsystems are made of. Each parses to exactly the type of the protocol; the compiler checks it. */
 import { z } from 'zod';
-import type { Elsewhere, Incarnation, Proc } from '../../machines/protocol.ts';
+import type { NamedProc, Incarnation, Proc } from '../../machines/protocol.ts';
 
 export const duration = z.number().min(0);
 export const count = z.int().min(0);
@@ -8,7 +8,7 @@ export const wall = z.number();
 
 export const proc = z.strictObject({ pid: z.int().min(2), started: z.string().min(1) }) satisfies z.ZodType<Proc>;
 
-export const elsewhere = proc.extend({ program: z.string() }) satisfies z.ZodType<Elsewhere>;
+export const namedProc = proc.extend({ program: z.string() }) satisfies z.ZodType<NamedProc>;
 
 const incarnationShape = z.strictObject({
   uuid: z.string().min(1),

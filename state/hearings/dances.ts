@@ -12,14 +12,14 @@ import type { Decoded } from '../files/decode.ts';
 import type { Disk } from '../files/disk.ts';
 import { paths } from '../files/layout.ts';
 import { recordKind } from '../files/record-kind.ts';
-import { danceFile, danceStateOf } from './schemas.ts';
+import { danceFile, danceStateOf, storedDance } from './schemas.ts';
 import { warrantFingerprint } from './warrants.ts';
 
 const placeOf = ({ id, stage }: Dance): string => (stage === 'closed' ? paths.completed(id) : paths.active(id));
 export const DANCE = recordKind<Dance>('dance', {
   shape: danceFile,
   path: placeOf,
-  write: (dance) => ({ state: danceStateOf(dance), context: dance }),
+  write: (dance) => ({ state: danceStateOf(dance), context: storedDance(dance) }),
 });
 export const danceText = DANCE.text;
 export const danceFileOf = (dance: Dance): { path: string; text: string } => ({

@@ -8,7 +8,7 @@ import { DANCE_STATES, STAGES, VERDICTS, VIAS } from '../../machines/protocol.ts
 import type { Attempt, Dance, DanceState, Warrant } from '../../machines/protocol.ts';
 import { STATE } from '../files/policy.ts';
 import { recordKind } from '../files/record-kind.ts';
-import { count, duration, elsewhere, exit, incarnation, instant, proc, said, wall } from '../files/shapes.ts';
+import { count, duration, exit, incarnation, instant, namedProc, proc, said, wall } from '../files/shapes.ts';
 
 const warrant = z.strictObject({
   id: z.string().min(1),
@@ -36,7 +36,23 @@ const attempt = z.strictObject({
   seen: z.string(),
 }) satisfies z.ZodType<Attempt>;
 
-const dance = z.strictObject({
+/** What a dance's file calls fields that have another name in the code. Older records have these words too. */
+const STORED = { excluded: 'elsewhere', crashes: 'falls', recoveries: 'wakings' } as const;
+const FIELDS = new Map<string, string>(Object.entries(STORED).map(([field, stored]) => [stored, field]));
+
+const renamed = (record: object, nameOf: (key: string) => string): object =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [nameOf(key), value]));
+/** A dance as its file and the commands' JSON show it. */
+export const storedDance = (dance: Dance): object =>
+  renamed(dance, (key) => (key in STORED ? STORED[key as keyof typeof STORED] : key));
+
+type StoredDance = Omit<Dance, keyof typeof STORED> & {
+  readonly elsewhere?: Dance['excluded'];
+  readonly falls: number;
+  readonly wakings: number;
+};
+
+const storedShape = z.strictObject({
   id: z.string().min(1),
   slot: count,
   target: incarnation,
@@ -48,7 +64,7 @@ const dance = z.strictObject({
   undeliveredMs: duration,
   personMs: duration,
   tree: z.array(proc).nullable(),
-  elsewhere: z.array(elsewhere).optional(),
+  elsewhere: z.array(namedProc).optional(),
   killing: z.boolean(),
   rounds: count,
   rescue: z
@@ -68,7 +84,8 @@ const dance = z.strictObject({
   tailAfter: z.string(),
   openedAt: wall,
   closedAt: wall.nullable(),
-}) satisfies z.ZodType<Dance>;
+}) satisfies z.ZodType<StoredDance>;
+const dance = storedShape.transform((stored) => renamed(stored, (key) => FIELDS.get(key) ?? key) as Dance);
 
 /** D-1's word for where a dance stands; a closed one is known by its verdict. */
 export function danceStateOf({ stage, verdict }: Pick<Dance, 'stage' | 'verdict'>): DanceState {

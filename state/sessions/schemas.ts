@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SESSION_STATES, type SessionRecord } from '../../machines/protocol.ts';
 import { CONVERSATION_ID } from '../../machines/sessions/conversation.ts';
-import { count, duration, elsewhere, exit, incarnation, wall } from '../files/shapes.ts';
+import { count, duration, exit, incarnation, namedProc, wall } from '../files/shapes.ts';
 
 /** It is a part of an episode's name. */
 const ACCOUNT_ID = /^[\w-]{1,80}$/;
@@ -75,7 +75,7 @@ export const session = z.strictObject({
     .optional(),
   login: z.strictObject({ life: z.string(), credential: z.string().nullable() }).optional(),
   configured: z.boolean().optional(),
-  remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(elsewhere) })).optional(),
+  remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(namedProc) })).optional(),
   asked: z
     .strictObject({
       uuid: z.string(),

@@ -22,9 +22,9 @@ function left(): readonly Checked[] {
   const atDialog = awake(danceAt({}));
   atDialog.outcome({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'Do you want to proceed?' } });
   const byPerson = awake(danceAt({ stage: 'interrogating.suspended', personMs: 24 * 3_600_000 }));
-  byPerson.outcome({ type: 'LOOKED', sight: { kind: 'person', what: 'a key 3 s ago' }, tail: '' });
+  byPerson.outcome({ type: 'LOOKED', observation: { kind: 'person', what: 'a key 3 s ago' }, tail: '' });
   byPerson.pass(60_000);
-  byPerson.outcome({ type: 'LOOKED', sight: { kind: 'person', what: 'a key 3 s ago' }, tail: '' });
+  byPerson.outcome({ type: 'LOOKED', observation: { kind: 'person', what: 'a key 3 s ago' }, tail: '' });
   return [...atDialog.orders, ...byPerson.orders].flatMap((order) =>
     order.type === 'alert' ? [{ ...order.alert, count: 1 }] : [],
   );

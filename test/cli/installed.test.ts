@@ -105,7 +105,7 @@ const actor = createActor(dog, { input: { ...tools, dance } });
 const orders: Order[] = [];
 actor.on('*', (order) => orders.push(order));
 actor.start();
-const silent: OutcomeBody = { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' };
+const silent: OutcomeBody = { type: 'LOOKED', observation: { kind: 'silent' }, tail: '' };
 const OUTCOMES: Partial<Record<Order['type'], OutcomeBody>> = {
   checkpoint: { type: 'SAVED' },
   ask: { type: 'ASKED', mark: { line: 1, width: 80, alternate: false, cpuRate: null }, tail: '' },

@@ -77,7 +77,7 @@ function fill(town: TestTown, text: string): void {
   town.write(paths.session(`s${text}`), sessionText(session(`s${text}`, { state: 'ended' })));
   const attempts = dance().attempts;
   const hearings = [
-    [paths.active('dog-1'), dance('dog-1', { attempts, elsewhere: [{ pid: 7, started: 's', program: 'p' }] }), false],
+    [paths.active('dog-1'), dance('dog-1', { attempts, excluded: [{ pid: 7, started: 's', program: 'p' }] }), false],
     [
       paths.completed('dog-2'),
       closed('dog-2', { rescue: { folder: 'f', ref: 'r' }, closedAt: at, openedAt: at }),

@@ -148,7 +148,7 @@ describe('hearings', () => {
     const [alive, gone] = [createProcesses().proc(process.pid)!, { pid: process.pid, started: 'another' }];
     const end = { stage: 'closed', verdict: 'executed', reason: 'silent', closedAt: 9_000 } as const;
     const elsewhere = [gone, alive].map((proc) => ({ ...proc, program: 'codex\u001b app-server' }));
-    town.dance('dog-1', 'builder', { ...end, tree: [gone, alive], elsewhere, survivors: [alive] });
+    town.dance('dog-1', 'builder', { ...end, tree: [gone, alive], excluded: elsewhere, survivors: [alive] });
     const { stdout } = await town.run('dog', 'show', 'dog-1');
     const living = `${process.pid} \\((?!gone\\))[^)]+\\)`;
     expect(stdout).toMatch(new RegExp(`^  to end      pids ${process.pid} \\(gone\\), ${living}$`, 'm'));

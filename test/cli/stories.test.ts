@@ -39,7 +39,12 @@ const LINES = [
   [59, { kind: 'question.typed', session: 'builder', dance: 'dog-1' }],
   [
     58,
-    { kind: 'look', session: 'builder', dance: 'dog-1', sight: { kind: 'answered', by: 'code', quote: 'ALIVE K73F' } },
+    {
+      kind: 'look',
+      session: 'builder',
+      dance: 'dog-1',
+      sight: { kind: 'answered', by: 'code', quote: 'ALIVE K73F' },
+    },
   ],
   [57, { kind: 'dance.closed', session: 'builder', dance: 'dog-1', verdict: 'pardoned', reason: 'answered: code' }],
   [50, { kind: 'death.noticed', pane: '%3', exit: { kind: 'signal', signal: 'SIGKILL' } }],

@@ -10,7 +10,7 @@ import { DEAF, LiveTown, READER, SHORT, until, WINDOWS_MS } from './live.ts';
 import { DURABLE, inLanes, mayTrace, preload, tracer, type Call } from './strike.ts';
 
 /** A town that dies on purpose at every waking gives no record up. */
-const TOML = `${SHORT}max_wakings = 1000\n`;
+const TOML = `${SHORT}max_recoveries = 1000\n`;
 /** A hundred lives of a town: on a busy machine each takes seconds. */
 vi.setConfig({ testTimeout: 900_000 });
 const VERDICTS = { deaf: 'executed', reader: 'pardoned' } as const;
@@ -30,9 +30,9 @@ const standing = ({ attempt, attempts, observedMs }: Dance): object => {
 };
 const isClosed = ({ stage }: Dance): boolean => stage === 'closed';
 
-/** Compares the records before a life of the town with those after it; counts the wakings that changed nothing else. */
+/** Compares the records before a life of the town with those after it; counts the recoveries that changed nothing else. */
 function compare(before: ReadonlyMap<string, Dance>, after: ReadonlyMap<string, Dance>, what: string): number {
-  let wakings = 0;
+  let recoveries = 0;
   for (const [name, now] of after) {
     expect(askedOf(now), what).toBeLessThanOrEqual(WINDOWS_MS.length);
     const then = before.get(name);
@@ -41,17 +41,17 @@ function compare(before: ReadonlyMap<string, Dance>, after: ReadonlyMap<string, 
     if (isClosed(then)) expect(now, what).toEqual(then);
     expect(now.attempt, what).toBeGreaterThanOrEqual(then.attempt);
     // The record as the next process took it up, and nothing has happened since.
-    if (now.wakings !== then.wakings + 1 || now.stage !== then.stage) continue;
+    if (now.recoveries !== then.recoveries + 1 || now.stage !== then.stage) continue;
     expect(standing(now), what).toEqual(standing(then));
-    wakings += 1;
+    recoveries += 1;
   }
   for (const name of before.keys()) expect([...after.keys()], what).toContain(name);
-  return wakings;
+  return recoveries;
 }
 
 interface Chain {
   readonly points: number;
-  readonly wakings: number;
+  readonly recoveries: number;
 }
 
 /** Strikes each new process before its call n = first, first + 1, … until one brings both hearings to their end. */
@@ -61,7 +61,7 @@ async function chain(call: Call, first: number): Promise<Chain> {
   await Promise.all([town.agent('deaf', DEAF), town.agent('reader', READER)]);
   expect((await town.down(calm)).code).toBe(0);
   for (const name of Object.keys(VERDICTS)) town.accuse(name);
-  let wakings = 0;
+  let recoveries = 0;
   let points = 0;
   for (let n = first; ; n += 1) {
     const before = town.dances();
@@ -71,7 +71,7 @@ async function chain(call: Call, first: number): Promise<Chain> {
     if (isDone) await town.down(life);
     const what = `${call} ${n}: ${JSON.stringify(life.end())}`;
     if (!isDone) expect(life.end()?.signal, what).toBe('SIGKILL');
-    wakings += compare(before, town.dances(), what);
+    recoveries += compare(before, town.dances(), what);
     points += Number(!isDone);
     if (isDone) break;
   }
@@ -83,7 +83,7 @@ async function chain(call: Call, first: number): Promise<Chain> {
   // Temporary files of the dead are swept when they are old.
   expect(town.cli.names('deacon/dogs/warrants').filter((name) => !name.startsWith('.'))).toEqual([]);
   expect(town.cli.names('quarantine')).toEqual([]);
-  return { points, wakings };
+  return { points, recoveries };
 }
 
 // Rules: D-12, C-13, I-2.
@@ -98,7 +98,7 @@ test('killed at every commit and every signal, hearings go on where the last rec
   const parts = [...done].map(([call, one]) => `${call} ${one.points}`).join(', ');
   process.stdout.write(`two hearings: N = ${points} (${parts})\n`);
   expect(points).toBeGreaterThanOrEqual(40);
-  expect(sum([...done.values()].map((one) => one.wakings))).toBeGreaterThanOrEqual(1);
+  expect(sum([...done.values()].map((one) => one.recoveries))).toBeGreaterThanOrEqual(1);
 });
 
 /** How many calls of a kind a trace shows. Files are written by other threads than the main one, but for SQLite's; the log is no record. */

@@ -1,6 +1,6 @@
 /**
  * A town process whose engine only counts steps: everything around it is the shipped code.
- * argv: settings as JSON. A poke of `sessions` blocks its event loop for ever; one of `warrants` begins a save without end.
+ * argv: settings as JSON. A wake of `sessions` blocks its event loop for ever; one of `warrants` begins a save without end.
  * A file `renew` in its root makes it begin anew. With TOWN_TEST_FAIL=<code> in its settings' root (a file `fail`), the engine refuses or fails.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -41,7 +41,7 @@ process.exitCode = await runProcess(
         end.resolve(undefined);
       },
       announce: (news) => {
-        if (news.type !== 'POKED') return;
+        if (news.type !== 'CHANGED') return;
         if (news.what === 'sessions') for (;;);
         saving = true;
         host.progress(steps, true);

@@ -113,7 +113,7 @@ test('a town that is stopped is not hung, however long, and is told once; one wh
   expect(await yard.statusWhen(() => true)).toMatchObject({ pid, epoch });
   expect(yard.guardLog().split('ALARM')).toHaveLength(2);
   const client = await connectTown(yard.root, yard.settings.process);
-  await client.poke('sessions');
+  await client.wake('sessions');
   client.close();
   const status = await yard.statusWhen((s) => s.pid !== pid);
   expect(status.epoch).toBe(epoch + 1);
@@ -132,7 +132,7 @@ test('a guard that its town started ends that town once it hangs, and brings it 
     .split(' ');
   expect(Number(parent)).toBe(pid);
   const client = await connectTown(yard.root, yard.settings.process);
-  await client.poke('sessions');
+  await client.wake('sessions');
   client.close();
   const back = await yard.statusWhen((s) => s.epoch === epoch + 1 && s.guard_pid !== null);
   expect(back.guard_pid).toBe(own);
@@ -143,7 +143,7 @@ test('a save that does not end is no hang', async () => {
   const yard = newYard({ hangMs: 1_500 });
   const { pid } = await yard.up();
   const client = await connectTown(yard.root, yard.settings.process);
-  await client.poke('warrants');
+  await client.wake('warrants');
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect((await client.status()).pid).toBe(pid);
   client.close();

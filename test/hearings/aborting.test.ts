@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Dance, Proc } from '../../machines/protocol.ts';
-import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog, type SightName } from './lone.ts';
+import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog, type ObservationName } from './lone.ts';
 
 const { policy } = tools();
 const RESCUE = { folder: 'rescue/dog-1', ref: null };
@@ -45,7 +45,7 @@ function blinded(): LoneDog {
   return lone;
 }
 
-test.each<SightName>(['silent', 'evidence', 'dialog'])('%s right after TERM stops nothing', (name) => {
+test.each<ObservationName>(['silent', 'evidence', 'dialog'])('%s right after TERM stops nothing', (name) => {
   const lone = outlived();
   lone.look(SIGHTS[name]);
   expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
@@ -58,16 +58,19 @@ describe.each<[string, () => LoneDog]>([
   ['after a blind spell', blinded],
 ])('%s', (_, begin) => {
   // Rules: D-4, law 2.
-  test.each<SightName>(['evidence', 'dialog', 'limited', 'error'])('%s ends the signals with a pardon', (name) => {
-    const lone = begin();
-    const from = lone.orders.length;
-    lone.look(SIGHTS[name]);
-    living(lone, TREE);
-    lone.outcome({ type: 'VERDICT_SENT' });
-    expect(lone.typesSince(from)).toEqual(['listTree', 'sendVerdict']);
-    expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'pardoned', evidenceOnly: name === 'evidence' });
-    expect(lone.dance.reason).toMatch(/^showed life after signals were sent: .*; nothing had ended$/);
-  });
+  test.each<ObservationName>(['evidence', 'dialog', 'limited', 'error'])(
+    '%s ends the signals with a pardon',
+    (name) => {
+      const lone = begin();
+      const from = lone.orders.length;
+      lone.look(SIGHTS[name]);
+      living(lone, TREE);
+      lone.outcome({ type: 'VERDICT_SENT' });
+      expect(lone.typesSince(from)).toEqual(['listTree', 'sendVerdict']);
+      expect(lone.dance).toMatchObject({ stage: 'closed', verdict: 'pardoned', evidenceOnly: name === 'evidence' });
+      expect(lone.dance.reason).toMatch(/^showed life after signals were sent: .*; nothing had ended$/);
+    },
+  );
 
   test('a sign of life when something of it had ended: a person is told what', () => {
     const lone = begin();
@@ -109,11 +112,14 @@ describe.each<[string, () => LoneDog]>([
     expect(lone.dance.verdict).toBe(null);
   });
 
-  test.each<SightName>(['gone with its pane', 'gone, pane left', 'replaced'])('%s: the rest of it is ended', (name) => {
-    const lone = begin();
-    lone.look(SIGHTS[name]);
-    expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
-  });
+  test.each<ObservationName>(['gone with its pane', 'gone, pane left', 'replaced'])(
+    '%s: the rest of it is ended',
+    (name) => {
+      const lone = begin();
+      lone.look(SIGHTS[name]);
+      expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL', tree: TREE });
+    },
+  );
 
   test('what cannot be seen waits: nothing is signalled meanwhile', () => {
     const lone = begin();

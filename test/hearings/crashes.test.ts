@@ -45,7 +45,7 @@ describe('a dog', () => {
     drive.run(1_000);
     expect(poison).toBe(0);
     const after = drive.dances[0]!;
-    expect(after).toMatchObject({ id: before.id, attempt: before.attempt, falls: 1, verdict: null });
+    expect(after).toMatchObject({ id: before.id, attempt: before.attempt, crashes: 1, verdict: null });
     expect(after.attempts).toEqual(before.attempts);
     expect(after.observedMs).toBeGreaterThanOrEqual(before.observedMs);
     expect(after.observedMs - before.observedMs).toBeLessThanOrEqual(POLICY.dance.saveEveryMs);
@@ -55,10 +55,10 @@ describe('a dog', () => {
     const drive = town((order) => order.target.uuid === 'uuid-1');
     file(drive, 1, 2);
     drive.run(5_000);
-    expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed', falls: POLICY.dance.maxFalls });
+    expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed', crashes: POLICY.dance.maxCrashes });
     expect(drive.dances[0]?.reason).toMatch(/^the town itself failed at it 3 times: /);
     expect(drive.dances[0]?.reason).not.toMatch(/guard|transition|state node|LOOKED/);
-    expect(drive.dances[1]).toMatchObject({ stage: 'interrogating.listening', falls: 0 });
+    expect(drive.dances[1]).toMatchObject({ stage: 'interrogating.listening', crashes: 0 });
     expect(drive.alerts).toEqual([`dance-failed/${drive.dances[0]!.id}`]);
     expect(drive.given('signal', 'clear', 'rescue')).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('a record that brings the town down', () => {
   const restartedWith = (dance: Dance) => new Drive({ ask: ASKED }, { dances: [dance] });
 
   test('counts its recovery before anything is done with it', () => {
-    const drive = restartedWith(open({ wakings: 4 }));
+    const drive = restartedWith(open({ recoveries: 4 }));
     expect(drive.trail[0]).toMatch(/interrogating/);
     expect(drive.orders.findIndex((o) => o.type === 'checkpoint')).toBeLessThan(
       drive.orders.findIndex((o) => o.type === 'ask'),
@@ -108,7 +108,7 @@ describe('a record that brings the town down', () => {
   });
 
   test('is not danced again after ten recoveries without an outcome', () => {
-    const drive = restartedWith(open({ wakings: POLICY.dance.maxWakings }));
+    const drive = restartedWith(open({ recoveries: POLICY.dance.maxRecoveries }));
     drive.run(1_000);
     expect(drive.dances[0]).toMatchObject({ stage: 'closed', verdict: 'failed' });
     expect(drive.given('ask', 'signal')).toEqual([]);

@@ -40,7 +40,7 @@ test('an answer in the second window pardons at once', () => {
 test('a hearing that clears the pane of a gone agent has its exit and its last words on record first (C-6)', () => {
   const exit = { kind: 'code', code: 0 } as const;
   const clearedWith: unknown[] = [];
-  const look: OutcomeBody = { type: 'LOOKED', sight: { kind: 'gone', paneStays: true, exit }, tail: 'after' };
+  const look: OutcomeBody = { type: 'LOOKED', observation: { kind: 'gone', paneStays: true, exit }, tail: 'after' };
   const drive: Drive = hearing(look, {
     clear: () => {
       clearedWith.push(danceIn(drive));
@@ -54,8 +54,8 @@ test('a hearing that clears the pane of a gone agent has its exit and its last w
 test('the last words of a gone agent stand in the record though its pane went before the second look (C-6)', () => {
   const exit = { kind: 'code', code: 1 } as const;
   const gone: readonly OutcomeBody[] = [
-    { type: 'LOOKED', sight: { kind: 'gone', paneStays: true, exit }, tail: 'its last words' },
-    { type: 'LOOKED', sight: { kind: 'gone', paneStays: false }, tail: '' },
+    { type: 'LOOKED', observation: { kind: 'gone', paneStays: true, exit }, tail: 'its last words' },
+    { type: 'LOOKED', observation: { kind: 'gone', paneStays: false }, tail: '' },
   ];
   let looks = 0;
   const drive = hearing(() => gone[looks++] ?? gone[1] ?? null);

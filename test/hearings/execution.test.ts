@@ -76,8 +76,8 @@ test('where work may go on without the accused is on record before a signal, and
   const DAEMON = { pid: 3001, started: '3@boot', program: 'codex app-server' };
   const TOOL = { ...CHILD, program: 'codex-linux-sandbox' };
   const lone = guilty();
-  lone.outcome({ type: 'TREE_LISTED', tree: TREE, elsewhere: [DAEMON, TOOL] });
-  expect(lone.dance).toMatchObject({ tree: TREE, elsewhere: [DAEMON, TOOL] });
+  lone.outcome({ type: 'TREE_LISTED', tree: TREE, excluded: [DAEMON, TOOL] });
+  expect(lone.dance).toMatchObject({ tree: TREE, excluded: [DAEMON, TOOL] });
   for (const step of [silent, rescued, silent]) step(lone);
   expect(lone.last).toMatchObject({ type: 'signal', tree: TREE });
   signalled(lone, []);
@@ -89,9 +89,9 @@ test('where work may go on without the accused is on record before a signal, and
 
 test('who was left and is known to be of the accused by a later listing is no more left', () => {
   const left = { ...CHILD, program: 'make' };
-  const lone = guilty({ elsewhere: [left], tree: TREE });
+  const lone = guilty({ excluded: [left], tree: TREE });
   lone.outcome({ type: 'TREE_LISTED', tree: [...TREE, CHILD] });
-  expect(lone.dance).toMatchObject({ tree: [...TREE, CHILD], elsewhere: [] });
+  expect(lone.dance).toMatchObject({ tree: [...TREE, CHILD], excluded: [] });
   const untouched = guilty();
   listed(untouched);
   expect(Object.keys(untouched.dance), 'a record of before has the same bytes').not.toContain('elsewhere');

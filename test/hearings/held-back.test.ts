@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { afterRestart } from '../../machines/hearings/dance.ts';
 import type { Dance } from '../../machines/protocol.ts';
-import { askedUpTo, danceAt, LoneDog, SIGHTS, tools, TREE, type SightName } from './lone.ts';
+import { askedUpTo, danceAt, LoneDog, SIGHTS, tools, TREE, type ObservationName } from './lone.ts';
 
 const RESCUE = { folder: 'rescue/dog-1', ref: null };
 const HEARD = { tree: TREE, rescue: RESCUE, observedMs: 240_000 };
@@ -21,18 +21,18 @@ function termed(): LoneDog {
 
 describe('a first signal that the hands held back', () => {
   const why = 'the last look is 6000 ms old; look again';
-  test.each<[SightName, string]>([
+  test.each<[ObservationName, string]>([
     ['evidence', 'pardoned'],
     ['dialog', 'pardoned'],
     ['person', 'interrogating.suspended'],
     ['answered', 'pardoned'],
-  ])('harmed no agent: %s then ends in %s', (sight, state) => {
+  ])('harmed no agent: %s then ends in %s', (observation, state) => {
     const lone = termed();
     lone.outcome({ type: 'NOT_SIGNALLED', why });
     expect(lone.dance.killing).toBe(false);
     lone.pass(tools().policy.retryMs);
     expect(lone.last?.type).toBe('look');
-    lone.look(SIGHTS[sight]);
+    lone.look(SIGHTS[observation]);
     expect(lone.state.startsWith(state)).toBe(true);
   });
 

@@ -132,7 +132,7 @@ test('a hearing of a time to come is as if it were over now', () => {
 });
 
 test('a dance that could not go on is another case when it is taken up again', () => {
-  const dances = [danceAt({ stage: 'failed', verdict: 'failed' }), danceAt({ falls: policy.maxFalls })];
+  const dances = [danceAt({ stage: 'failed', verdict: 'failed' }), danceAt({ crashes: policy.maxCrashes })];
   expect(ends(reading({ dances }))).toContain('dance-hopeless');
 });
 

@@ -9,7 +9,7 @@ import type { ToDog } from '../../machines/hearings/dog/orders.ts';
 import type { PoolTools } from '../../machines/hearings/queue.ts';
 import { POLICY } from '../../machines/policy.ts';
 import { type DancePolicy } from '../../machines/hearings/policy.ts';
-import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
+import type { Dance, Mark, NewsBody, Order, OutcomeBody, Proc, Observation } from '../../machines/protocol.ts';
 import { stateText } from '../../src/town/actor-tree.ts';
 import { WALL, warrant } from '../world/drive.ts';
 
@@ -58,8 +58,8 @@ export const SIGHTS = {
     cannotRun: true,
   },
   'place lost': { kind: 'unknown', why: 'the place of the question is lost', seen: 'lost' },
-} as const satisfies Record<string, Sight>;
-export type SightName = keyof typeof SIGHTS;
+} as const satisfies Record<string, Observation>;
+export type ObservationName = keyof typeof SIGHTS;
 
 export class LoneDog {
   now = 10_000;
@@ -96,8 +96,8 @@ export class LoneDog {
   outcome(body: OutcomeBody, re = this.#ref.getSnapshot().context.awaiting ?? {}): void {
     this.#ref.send({ ...body, re, ...this.#stamp });
   }
-  look(sight: Sight): void {
-    this.outcome({ type: 'LOOKED', sight, tail: 'tail' });
+  look(observation: Observation): void {
+    this.outcome({ type: 'LOOKED', observation, tail: 'tail' });
   }
   news(body: NewsBody): void {
     this.#ref.send({ ...body, ...this.#stamp });

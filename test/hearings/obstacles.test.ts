@@ -1,7 +1,7 @@
 /** What becomes of a question that was not typed (D-6): every obstacle, and how long each is borne. */
 import { describe, expect, test } from 'vitest';
 import type { Obstacle } from '../../machines/protocol.ts';
-import { awake, danceAt, MARK, SIGHTS, tools, type LoneDog, type SightName } from './lone.ts';
+import { awake, danceAt, MARK, SIGHTS, tools, type LoneDog, type ObservationName } from './lone.ts';
 import { PLACES } from './places.ts';
 
 const { policy } = tools();
@@ -113,7 +113,7 @@ describe('undelivered is unasked', () => {
 describe('stopped after its question was typed', () => {
   const ENDED = ['escalated', 'escalated', `it cannot be heard: ${SIGHTS.stopped.why}`];
   /** Looked at every `retryMs`, these sights in turn. */
-  const see = (lone: LoneDog, ms: number, ...turns: SightName[]) => {
+  const see = (lone: LoneDog, ms: number, ...turns: ObservationName[]) => {
     for (let n = 0; n * policy.retryMs < ms; n += 1) {
       lone.pass(policy.retryMs);
       lone.look(SIGHTS[turns[n % turns.length]!]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { DancePolicy } from '../../machines/hearings/policy.ts';
 import type { Dance } from '../../machines/protocol.ts';
-import { askedUpTo, awake, cells, SIGHTS, TREE, tools, type LoneDog, type SightName } from './lone.ts';
+import { askedUpTo, awake, cells, SIGHTS, TREE, tools, type LoneDog, type ObservationName } from './lone.ts';
 
 export const RESCUE = { folder: 'rescue/dog-1', ref: null };
 export const SILENT = SIGHTS.silent;
@@ -68,13 +68,13 @@ export function decides(base: Dance, table: string, policy: Partial<DancePolicy>
   test.each(cells(table))('$row, $column: $cell', ({ row, column, cell }) => {
     const lone = PLACES[column as Place](base, policy);
     const before = { state: lone.state, dance: lone.dance, orders: lone.orders.length };
-    lone.look(SIGHTS[row as SightName]);
+    lone.look(SIGHTS[row as ObservationName]);
     if (cell !== 'same') return expect(cellOf(lone)).toBe(cell);
-    // That the dog got an outcome at all ends the count of wakings, and is no change of the hearing.
-    const { wakings } = lone.dance;
+    // That the dog got an outcome at all ends the count of recoveries, and is no change of the hearing.
+    const { recoveries } = lone.dance;
     expect({ state: lone.state, dance: lone.dance, orders: lone.orders.length }).toEqual({
       ...before,
-      dance: { ...before.dance, wakings },
+      dance: { ...before.dance, recoveries },
     });
     lone.pass(tools().policy.retryMs);
     expect(lone.typesSince(before.orders)).toEqual(['look']);

@@ -45,7 +45,7 @@ describe.each(STAGES)('a dog that wakes as %s', (stage) => {
     lone.pass(10 * 60_000);
     lone.outcome({ type: 'SAVED' }, { dance: 'dog-1', attempt: 1, verb: 'checkpoint', turn: 99 });
     expect(lone.typesSince(0)).toEqual(['checkpoint']);
-    expect(lone.dance).toEqual({ ...recordAt(stage), wakings: 1 });
+    expect(lone.dance).toEqual({ ...recordAt(stage), recoveries: 1 });
   });
 
   test('asks for its checkpoint again when that failed, after a pause', () => {
@@ -111,9 +111,9 @@ describe('a dance found after a restart', () => {
     ['failed in mid-kill', { ...FAILED, killing: true }, { stage: 'executing.looking', retried: true, verdict: null }],
     ['failed a second time', { ...FAILED, retried: true }, FAILED],
     ['that an older town suspended, in mid-kill', { stage: 'interrogating.suspended', killing: true }, KILLING],
-    ['that killed the town in its recovery', { wakings: 10 }, { ...FAILED, retried: true }],
-    ['that was one recovery short of it', { wakings: 9 }, { stage: 'interrogating.asking', verdict: null }],
-    ['judged, whose telling killed the town', { ...PARDONED, wakings: 10 }, PARDONED],
+    ['that killed the town in its recovery', { recoveries: 10 }, { ...FAILED, retried: true }],
+    ['that was one recovery short of it', { recoveries: 9 }, { stage: 'interrogating.asking', verdict: null }],
+    ['judged, whose telling killed the town', { ...PARDONED, recoveries: 10 }, PARDONED],
   ])('%s', (_, found, expected) => {
     expect(afterRestart(danceAt(found), policy)).toMatchObject(expected);
   });
@@ -125,10 +125,10 @@ describe('a dance found after a restart', () => {
 });
 
 test.each<[number, Partial<Dance>, Partial<Dance>]>([
-  [1, { falls: 0 }, { falls: 1, stage: 'interrogating.asking', verdict: null }],
-  [2, { falls: 1 }, { falls: 2, stage: 'interrogating.asking', verdict: null }],
-  [3, { falls: 2 }, { falls: 3, stage: 'failed', verdict: 'failed' }],
-  [3, { falls: 2, stage: 'pardoned', verdict: 'pardoned' }, { falls: 3, stage: 'pardoned', verdict: 'pardoned' }],
+  [1, { crashes: 0 }, { crashes: 1, stage: 'interrogating.asking', verdict: null }],
+  [2, { crashes: 1 }, { crashes: 2, stage: 'interrogating.asking', verdict: null }],
+  [3, { crashes: 2 }, { crashes: 3, stage: 'failed', verdict: 'failed' }],
+  [3, { crashes: 2, stage: 'pardoned', verdict: 'pardoned' }, { crashes: 3, stage: 'pardoned', verdict: 'pardoned' }],
 ])('crash number %i of a dog', (_, before, after) => {
   expect(afterCrash(danceAt(before), 'a bug', tools().policy)).toMatchObject(after);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { afterProtection, RENEWAL } from '../../machines/hearings/dance.ts';
 import type { Dance, Warrant } from '../../machines/protocol.ts';
 import { warrant } from '../world/drive.ts';
-import { awake, danceAt, SIGHTS, TREE, type LoneDog, type SightName } from './lone.ts';
+import { awake, danceAt, SIGHTS, TREE, type LoneDog, type ObservationName } from './lone.ts';
 
 const REASON = 'was restarted, since its account is logged in again and it used the old login';
 const ofTown: Warrant = {
@@ -33,8 +33,8 @@ test('it is saved, ended and cleared like every other, but never against a perso
   expect(lone.dance).toMatchObject({ verdict: 'executed', reason: REASON, rescue: { ref: 'refs/rescue/dog-1' } });
 });
 
-const ENDED: readonly SightName[] = ['resting', 'gone, pane left', 'gone with its pane', 'replaced'];
-const OTHERS = Object.keys(SIGHTS).filter((name) => !ENDED.includes(name as SightName)) as SightName[];
+const ENDED: readonly ObservationName[] = ['resting', 'gone, pane left', 'gone with its pane', 'replaced'];
+const OTHERS = Object.keys(SIGHTS).filter((name) => !ENDED.includes(name as ObservationName)) as ObservationName[];
 const MID_KILL = 'in a town that starts again in mid-kill';
 /** Up to the look right after the list, after the rescue, and after a signal that may have been sent. */
 const LOOKS: Readonly<Record<string, () => LoneDog>> = {

@@ -1,7 +1,7 @@
 /** What a hearing saves of the time that it gives, and what the running town says of the end of a window (D-7, D-12). */
 import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Dance, Sight } from '../../machines/protocol.ts';
+import type { Dance, Observation } from '../../machines/protocol.ts';
 import { windowsOf } from '../../src/town/question-deadlines.ts';
 import { Drive, warrant } from '../world/drive.ts';
 import { ASKED, seeing, type SimHands } from '../world/hands.ts';
@@ -16,12 +16,15 @@ interface Save {
 }
 
 /** A hearing of a deaf agent; its looks take as long as `tookMs` says, so that time counts in uneven steps. */
-function hearing(tookMs: (n: number) => number, sight: (now: number) => Sight = () => ({ kind: 'silent' })) {
+function hearing(
+  tookMs: (n: number) => number,
+  observation: (now: number) => Observation = () => ({ kind: 'silent' }),
+) {
   const saves: Save[] = [];
   let looks = 0;
   const hands: SimHands = {
     ask: { after: 700, body: ASKED },
-    look: (_, now) => ({ after: tookMs((looks += 1)), body: seeing(sight(now)) }),
+    look: (_, now) => ({ after: tookMs((looks += 1)), body: seeing(observation(now)) }),
   };
   const drive = new Drive(hands, {
     watch: ({ records }, at) => {
@@ -96,8 +99,8 @@ test('blind time moves the end on and never back', () => {
 });
 
 test('no end is told while no actor counts', () => {
-  let sight: Sight = { kind: 'silent' };
-  const { drive } = hearing(UNEVEN, () => sight);
+  let observation: Observation = { kind: 'silent' };
+  const { drive } = hearing(UNEVEN, () => observation);
   const ends = (): number => windowsOf(drive.tree, { now: () => drive.now, wall: () => drive.now }).length;
   drive.run(20 * SECOND);
   expect(ends()).toBe(1);
@@ -105,10 +108,10 @@ test('no end is told while no actor counts', () => {
     { kind: 'unknown', why: 'tmux is silent' },
     { kind: 'person', what: 'a person is there' },
   ] as const) {
-    sight = unseen;
+    observation = unseen;
     drive.run(10 * SECOND);
     expect(ends()).toBe(0);
-    sight = { kind: 'silent' };
+    observation = { kind: 'silent' };
     drive.run(10 * SECOND);
     expect(ends()).toBe(1);
   }

@@ -142,7 +142,7 @@ test('a lost pane is no sign that its agent ended: gone after it must be seen tw
 test('a pane that is lost at TERM stops nothing, and takes back no words that were read', () => {
   const lone = PLACES['after TERM'](danceAt({ tailAfter: 'its last words' }));
   const { tailAfter } = lone.dance;
-  lone.outcome({ type: 'LOOKED', sight: SIGHTS.paneless, tail: '' });
+  lone.outcome({ type: 'LOOKED', observation: SIGHTS.paneless, tail: '' });
   expect(lone.last).toMatchObject({ type: 'signal', signal: 'KILL' });
   expect(lone.dance.tailAfter).toBe(tailAfter);
 });

@@ -23,8 +23,8 @@ function possible(order: Order): readonly OutcomeBody[] {
       ];
     case 'look':
       return [
-        ...Array.from({ length: 12 }, () => ({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' }) as const),
-        ...Object.values(SIGHTS).map((sight) => ({ type: 'LOOKED', sight, tail: '' }) as const),
+        ...Array.from({ length: 12 }, () => ({ type: 'LOOKED', observation: SIGHTS.silent, tail: '' }) as const),
+        ...Object.values(SIGHTS).map((observation) => ({ type: 'LOOKED', observation, tail: '' }) as const),
         FAILED,
       ];
     case 'listTree':
@@ -85,7 +85,7 @@ describe('with any answers of the hands', () => {
       const drive = walked(walk);
       expect(drive.tree.failure).toBe(null);
       expect(drive.tree.nextWake).toBeGreaterThan(drive.now);
-      expect(danceIn(drive)?.falls ?? 0).toBe(0);
+      expect(danceIn(drive)?.crashes ?? 0).toBe(0);
     });
   });
 
@@ -120,7 +120,7 @@ describe('with any answers of the hands', () => {
       const record = danceIn(walked(walk));
       if (record === null || record.stage === 'closed') return;
       const woken = new LoneDog(JSON.parse(JSON.stringify(record)) as Dance);
-      expect(woken.dance).toEqual({ ...record, wakings: record.wakings + 1 });
+      expect(woken.dance).toEqual({ ...record, recoveries: record.recoveries + 1 });
       woken.outcome({ type: 'SAVED' });
       expect(kept(woken.dance)).toEqual(kept(record));
     });

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import type { HealthView } from '../../src/inspect/health.ts';
 import { openRig, view, WELL } from './rig.ts';
 
-const POKE = { type: 'POKED', what: 'warrants' } as const;
+const CHANGE = { type: 'CHANGED', what: 'warrants' } as const;
 
 describe('the door', () => {
   const refused = async (url: string, headers: Record<string, string>): Promise<number | undefined> => {
@@ -109,9 +109,9 @@ describe('the door', () => {
     clock.wall = () => {
       throw new Error('no clock');
     };
-    rig.news(POKE);
+    rig.news(CHANGE);
     await once(viewer.socket, 'close');
-    rig.news(POKE);
+    rig.news(CHANGE);
     expect(rig.complaints).toEqual(['inspector: it is closed, since it failed: Error: no clock']);
     const late = new WebSocket(rig.url);
     await once(late, 'close');

@@ -39,7 +39,7 @@ const TYPES: { context: Ctx; events: Fact; input: number } = {
   input: 0,
 };
 
-/** Counts pokes of `warrants`; its context holds a token and a list that is too long to show. */
+/** Counts wakes of `warrants`; its context holds a token and a list that is too long to show. */
 const clerk = setup({
   types: TYPES,
   actions: { count: assign({ heard: ({ context }) => context.heard + 1 }), nothing: () => undefined },
@@ -47,13 +47,13 @@ const clerk = setup({
   id: 'clerk',
   context: { heard: 0, token: TOKEN, records: Array.from({ length: 5_000 }, (_, n) => ({ n, of: TOKEN })) },
   initial: 'idle',
-  states: { idle: { on: { POKED: { target: 'busy', actions: 'count' } } }, busy: { always: 'idle' } },
+  states: { idle: { on: { CHANGED: { target: 'busy', actions: 'count' } } }, busy: { always: 'idle' } },
   on: { TICK: { actions: 'nothing' }, ALIVE_ANSWERED: { actions: 'nothing' } },
 });
 
 const CHILDREN: Record<string, 'clerk'> = {};
 
-/** Two clerks, and a third that comes with the first poke of `sessions`, leaves with the next, and so on. */
+/** Two clerks, and a third that comes with the first wake of `sessions`, leaves with the next, and so on. */
 const office = setup({
   types: { ...TYPES, children: CHILDREN },
   actors: { clerk },
@@ -68,12 +68,12 @@ const office = setup({
       enqueue.assign({ heard: context.heard + 1 });
     }),
   },
-  guards: { sessions: ({ event }) => event.type === 'POKED' && event.what === 'sessions' },
+  guards: { sessions: ({ event }) => event.type === 'CHANGED' && event.what === 'sessions' },
 }).createMachine({
   id: 'office',
   context: { heard: 0, token: TOKEN, records: [] },
   entry: 'open',
-  on: { POKED: { guard: 'sessions', actions: 'turn' } },
+  on: { CHANGED: { guard: 'sessions', actions: 'turn' } },
 });
 
 export const WELL: HealthView = judge({ startedAt: 0, beats: [], tmux: true }, 0, 1);

@@ -8,8 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { INSPECT } from '../../src/inspect/policy.ts';
 import { openRig, TOKEN, until, view, type Message } from './rig.ts';
 
-const POKE = { type: 'POKED', what: 'warrants' } as const;
-const TURN = { type: 'POKED', what: 'sessions' } as const;
+const CHANGE = { type: 'CHANGED', what: 'warrants' } as const;
+const TURN = { type: 'CHANGED', what: 'sessions' } as const;
 const named = (messages: readonly Message[], type: string): string[] =>
   messages.filter((m) => m.type === type).map((m) => m.name ?? m.sessionId);
 const heard = (m: Message): unknown => m.snapshot?.context['heard'];
@@ -18,11 +18,11 @@ describe('a viewer that comes late', () => {
   // Rules: V-1.
   test('gets every actor, parents first, then every last snapshot, then past events, then what happens', async () => {
     const rig = await openRig();
-    for (let n = 0; n < 3; n++) rig.news(POKE);
+    for (let n = 0; n < 3; n++) rig.news(CHANGE);
     const viewer = await view(rig.url);
-    await viewer.until((m) => m.event?.type === 'POKED' && m.type === '@xstate.event');
+    await viewer.until((m) => m.event?.type === 'CHANGED' && m.type === '@xstate.event');
     await viewer.until((m) => named([m], '@xstate.snapshot').length > 0);
-    rig.news(POKE);
+    rig.news(CHANGE);
     const messages = await viewer.until((m) => heard(m) === 4);
 
     expect(named(messages, '@xstate.actor')).toEqual(['town', 'anna', 'bert']);
@@ -38,7 +38,7 @@ describe('a viewer that comes late', () => {
     expect(JSON.parse(anna!.definition!)).toMatchObject({
       id: 'clerk',
       initial: 'idle',
-      states: { idle: { on: { POKED: { target: 'busy', actions: 'count' } } }, busy: { always: 'idle' } },
+      states: { idle: { on: { CHANGED: { target: 'busy', actions: 'count' } } }, busy: { always: 'idle' } },
     });
     expect(new Set(messages.map(({ sessionId }) => sessionId)).size).toBe(3);
   });
@@ -61,7 +61,7 @@ describe('a viewer that comes late', () => {
       await pause(6);
     }
     const { messages, until: seen } = await view(rig.url);
-    rig.news(POKE);
+    rig.news(CHANGE);
     await seen((m) => heard(m) === 1);
     expect(named(messages, '@xstate.actor')).toEqual(['town', 'anna', 'bert', 'carl-18', 'carl-19']);
     expect(messages.find(({ name }) => name === 'carl-19')!.snapshot!.status).toBe('stopped');
@@ -74,12 +74,12 @@ describe('a viewer that is there', () => {
     const viewer = await view(rig.url);
     await viewer.until((m) => m.event?.type === 'xstate.init' && m.type === '@xstate.event');
     const before = viewer.messages.length;
-    for (let n = 0; n < 100; n++) rig.news(POKE);
+    for (let n = 0; n < 100; n++) rig.news(CHANGE);
     await viewer.until((m) => heard(m) === 100);
     rig.news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: null });
     rig.news(TURN);
     await viewer.until(({ name }) => name === 'carl-0');
-    rig.news(POKE);
+    rig.news(CHANGE);
     const messages = (await viewer.until((m) => heard(m) === 101)).slice(before);
     const told = messages
       .filter(({ type }) => type === '@xstate.snapshot')
@@ -97,16 +97,16 @@ describe('a viewer that is there', () => {
     const good = await view(rig.url);
     slow.socket.pause();
     const gone = () => rig.complaints.some((text) => text.includes('characters behind'));
-    let pokes = 0;
+    let wakes = 0;
     // The system's own buffers take some megabytes before it shows.
     while (!gone()) {
-      for (let n = 0; n < 50; n++, pokes++) rig.news({ type: 'ALIVE_ANSWERED', code: 'word '.repeat(90), uuid: null });
+      for (let n = 0; n < 50; n++, wakes++) rig.news({ type: 'ALIVE_ANSWERED', code: 'word '.repeat(90), uuid: null });
       await pause(2);
     }
-    rig.news(POKE);
+    rig.news(CHANGE);
     await good.until((m) => heard(m) === 1);
     expect(rig.complaints).toHaveLength(1);
-    expect(pokes).toBeGreaterThan(100);
+    expect(wakes).toBeGreaterThan(100);
   });
 
   test('but is silent is dropped, also when nothing happens', async () => {
@@ -123,10 +123,10 @@ describe('the stock package', () => {
   // Rules: V-1.
   test('a receiver that connects late gets every actor with its definition and a snapshot', async () => {
     const rig = await openRig();
-    rig.news(POKE);
+    rig.news(CHANGE);
     const got: StatelyInspectionEvent[] = [];
     createWebSocketReceiver({ server: rig.url }).subscribe((m) => got.push(m));
-    await until(() => got.some((m) => m.type === '@xstate.event' && m.event.type === 'POKED'));
+    await until(() => got.some((m) => m.type === '@xstate.event' && m.event.type === 'CHANGED'));
     const actors = got.filter((m) => m.type === '@xstate.actor');
     expect(actors.map(({ name }) => name)).toEqual(['town', 'anna', 'bert']);
     for (const { definition, snapshot, sessionId } of actors) {
@@ -200,7 +200,7 @@ describe('a guest', () => {
     const [viewer, guest] = [await view(rig.url), await view(rig.url)];
     const began = performance.now();
     for (let n = 0; n < 3_000; n++) guest.socket.send(frame(`x:${n}`, { more: 'y'.repeat(50) }));
-    rig.news(POKE);
+    rig.news(CHANGE);
     await viewer.until((m) => heard(m) === 1);
     const messages = await viewer.until((m) => m.sessionId === 'x:2999');
     expect(messages.filter(({ sessionId }) => sessionId.startsWith('x:'))).toHaveLength(3_000);

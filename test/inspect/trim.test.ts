@@ -13,7 +13,7 @@ describe('words', () => {
     ['what was typed', { question: ['respond ALIVE', 'or print one line: K7-3F'] }],
     [
       'what a pane showed',
-      { sight: { kind: 'answered', quote: 'K73F' }, tail: 'K73F', what: 'K73F', tailBefore: 'K73F' },
+      { observation: { kind: 'answered', quote: 'K73F' }, tail: 'K73F', what: 'K73F', tailBefore: 'K73F' },
     ],
     ['what people wrote', { reason: 'K73F', requester: 'K73F', text: 'K73F', why: 'K73F', note: 'K73F', body: 'K73F' }],
     ['what is run and where', { command: ['agent', '--key', 'K73F'], dir: '/K73F', process: 'K73F', tags: ['K73F'] }],
@@ -40,7 +40,7 @@ describe('words', () => {
     const value = {
       type: 'LOOKED',
       re: { dance: 'dog-1', attempt: 1, verb: 'look', turn: 3 },
-      sight: { kind: 'silent' },
+      observation: { kind: 'silent' },
       server: { pid: 12 },
       paneId: '%3',
       records: { 'gt-foo': { state: 'running', restarts: 2, restartAgesMs: [1, 2] } },

@@ -1,7 +1,7 @@
 /** What the journal holds of a health check (C-15), what `town why` says of it, and that it is no hearing. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { NewsBody, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
+import type { NewsBody, OutcomeBody, SessionRecord, Observation } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { digestOf } from '../../src/journal/digest.ts';
 import { sentence } from '../../src/journal/lines.ts';
@@ -20,11 +20,11 @@ const WORKER: SessionRecord = {
   startedAt: 1,
 };
 
-function townWith(sight: Sight, asked: OutcomeBody = ASKED): ChainTown {
+function townWith(observation: Observation, asked: OutcomeBody = ASKED): ChainTown {
   const town = new ChainTown(null);
   town.sessions.set('worker', WORKER);
   town.instead.ask = asked;
-  town.instead.look = { type: 'LOOKED', sight, tail: '' };
+  town.instead.look = { type: 'LOOKED', observation, tail: '' };
   town.run(10);
   return town;
 }

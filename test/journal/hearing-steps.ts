@@ -1,6 +1,6 @@
 /** Steps of hearings, as the journal sees them. */
 import { STAGES, type Dance } from '../../machines/protocol/hearings.ts';
-import type { OrderId, SavedRecord, Sight } from '../../machines/protocol.ts';
+import type { OrderId, SavedRecord, Observation } from '../../machines/protocol.ts';
 import type { StepSeen } from '../../src/journal/chronicle.ts';
 import { closed, dance, saved, warrant } from '../state/make.ts';
 import { outcomes, news, records, target, orders, order } from './step-seen.ts';
@@ -9,17 +9,20 @@ const OPEN = dance();
 const { id } = OPEN;
 const its = (verb: string, turn?: number): OrderId => ({ dance: id, attempt: 1, verb, turn });
 export const PROC = { pid: 4242, started: 'boot:99' };
-const sight = (one: Sight, at: number): StepSeen => outcomes(its('look', at), { type: 'LOOKED', sight: one, tail: '' });
+const observation = (one: Observation, at: number): StepSeen =>
+  outcomes(its('look', at), { type: 'LOOKED', observation: one, tail: '' });
 const rescue = { folder: `rescue/${id}`, ref: `refs/town/rescue/${id}`, repos: 1, files: 3 };
 const ended = (more: Partial<Dance> = {}): SavedRecord =>
   saved(closed(id, { rescue, survivors: [PROC], killing: true, ...more }));
 
-const SIGHTS: readonly Sight[] = [
+const SIGHTS: readonly Observation[] = [
   { kind: 'answered', by: 'code', quote: 'ALIVE K73F' },
-  ...(['evidence', 'inconclusive', 'limited', 'error', 'dialog', 'person', 'paneless'] as const).map((kind): Sight => ({
-    kind,
-    what: `words of ${kind}`,
-  })),
+  ...(['evidence', 'inconclusive', 'limited', 'error', 'dialog', 'person', 'paneless'] as const).map(
+    (kind): Observation => ({
+      kind,
+      what: `words of ${kind}`,
+    }),
+  ),
   ...([{ kind: 'gone', paneStays: true }, { kind: 'replaced' }, { kind: 'unknown', why: 'tmux is silent' }] as const),
   { kind: 'silent' },
 ];
@@ -47,7 +50,7 @@ export const hearings: readonly StepSeen[] = [
       saved(dance(id, { stage, ...(stage === 'complete' && { verdict: 'already_dead', reason: 'it was gone' }) })),
     ),
   ),
-  records(saved(dance(id, { stage: 'executing.looking', falls: 1, warrants: [warrant('w-5', { force: true })] }))),
+  records(saved(dance(id, { stage: 'executing.looking', crashes: 1, warrants: [warrant('w-5', { force: true })] }))),
   outcomes(
     its('ask'),
     { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' },
@@ -55,12 +58,12 @@ export const hearings: readonly StepSeen[] = [
     { type: 'NOT_ASKED', obstacle: { kind: 'unknown', why: 'tmux is silent' } },
     { type: 'NOT_ASKED', obstacle: { kind: 'replaced' } },
   ),
-  ...SIGHTS.map(sight),
+  ...SIGHTS.map(observation),
   news({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: target.uuid }),
   outcomes(
     its('kill', 1),
     { type: 'TREE_LISTED', tree: [PROC] },
-    { type: 'TREE_LISTED', tree: [PROC, { ...PROC, pid: 7 }], elsewhere: [{ ...PROC, pid: 9, program: 'codex' }] },
+    { type: 'TREE_LISTED', tree: [PROC, { ...PROC, pid: 7 }], excluded: [{ ...PROC, pid: 9, program: 'codex' }] },
     { type: 'RESCUED', rescue },
     { type: 'RESCUED', rescue: { folder: rescue.folder, ref: null } },
     { type: 'SIGNALLED', alive: [], newcomers: [] },

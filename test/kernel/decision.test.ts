@@ -33,7 +33,7 @@ test.each([
   ['TICK', 10, 10, true],
   ['TICK', 9, 10, false],
   ['TICK', 10, null, false],
-  ['POKED', 10, 10, false],
+  ['CHANGED', 10, 10, false],
 ])('%s at %i, due at %s: %s', (type, at, wakeAt, due) => {
   expect(isDue({ context: { wakeAt }, event: { type, at } })).toBe(due);
 });

@@ -105,7 +105,7 @@ export class MonitorTown {
 
   report(n: number | string, status: NonNullable<WorkerSeen['report']>['status'], more: object = {}): void {
     this.show(n, { report: { status, message: null, outcome: null, at: this.drive.wall, ...more } });
-    this.drive.tell({ type: 'POKED', what: 'reports' });
+    this.drive.tell({ type: 'CHANGED', what: 'reports' });
   }
 
   polls(count: number): void {

@@ -58,7 +58,7 @@ test('what a witness sees standing is one alert each, over a kill of the town, u
   rigs.drive.run(HOUR);
   expect(ended().map(({ episode }) => episode)).toEqual(['merge-late/shop/tw-1']);
   rigs.rigs = ['bank'];
-  rigs.drive.tell({ type: 'POKED', what: 'rigs' });
+  rigs.drive.tell({ type: 'CHANGED', what: 'rigs' });
   rigs.drive.run(HOUR);
   expect(ended().map(({ episode }) => episode)).toEqual(['merge-late/shop/tw-1', 'merge-late/shop/tw-2']);
 });
@@ -94,17 +94,17 @@ test('an escalation is an alert within seconds, also while the Deacon is paused,
   ];
   for (const severity of ['low', 'high'] as const) {
     rigs.escalations = [{ id: 'tw-wisp-1', severity, text: 'nux asks: which?' }];
-    drive.tell({ type: 'POKED', what: 'work' });
+    drive.tell({ type: 'CHANGED', what: 'work' });
     drive.run(3_000);
   }
   expect(said()).toEqual(['escalation/tw-wisp-1 low', 'escalation/tw-wisp-1 high']);
   const [seen] = rigs.escalations.map((one) => ({ ...one, isAcked: true as const }));
   rigs.escalations = [seen!, { ...seen!, id: 'acked-before-it-was-told' }];
-  drive.tell({ type: 'POKED', what: 'work' });
+  drive.tell({ type: 'CHANGED', what: 'work' });
   drive.run(3_000);
   expect(said().slice(2)).toEqual([]);
   rigs.escalations = rigs.escalations.slice(1);
-  drive.tell({ type: 'POKED', what: 'work' });
+  drive.tell({ type: 'CHANGED', what: 'work' });
   drive.run(3_000);
   expect(said().slice(2)).toEqual(['escalation/tw-wisp-1 over']);
 });

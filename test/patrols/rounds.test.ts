@@ -102,7 +102,7 @@ test('rigs that come and go are seen', () => {
   const rigs = new Rigs({ rigs: [], hasLedger: false });
   const actors = () => rigs.drive.tree.actors.map(({ id }) => id).filter((id) => id.includes('witness:'));
   rigs.rigs = ['shop', 'bank'];
-  rigs.drive.tell({ type: 'POKED', what: 'rigs' });
+  rigs.drive.tell({ type: 'CHANGED', what: 'rigs' });
   rigs.drive.run(1_000);
   expect(actors()).toEqual(['town/watch/witnesses/witness:shop', 'town/watch/witnesses/witness:bank']);
   rigs.rigs = ['bank'];
@@ -119,15 +119,15 @@ test('work or mail that comes is seen at the pace of those who work, also what c
   const idle = rigs.cycles();
   rigs.drive.run(POLICY.watchdog.deacon.activeMs * 2);
   expect(rigs.cycles()).toBe(idle);
-  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'POKED', what: 'work' });
+  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'CHANGED', what: 'work' });
   rigs.drive.run(POLICY.watchdog.deacon.activeMs);
   expect(rigs.cycles()).toBe(idle + 1);
   rigs.patrol = () => {
     rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
-    rigs.drive.tell({ type: 'POKED', what: 'mail' });
+    rigs.drive.tell({ type: 'CHANGED', what: 'mail' });
     return { type: 'PATROLLED', found: CALM };
   };
-  rigs.drive.tell({ type: 'POKED', what: 'work' });
+  rigs.drive.tell({ type: 'CHANGED', what: 'work' });
   rigs.drive.run(POLICY.watchdog.deacon.activeMs * 3);
   expect(rigs.cycles()).toBe(idle + 3);
 });
@@ -137,7 +137,7 @@ test('the end of a session of a rig wakes the witness at the pace of those who w
   rigs.drive.run(10 * MINUTE);
   const counts = () => [rigs.cycles('deacon'), rigs.cycles('shop')];
   const [deacon = 0, shop = 0] = counts();
-  rigs.drive.tell({ type: 'POKED', what: 'ends' });
+  rigs.drive.tell({ type: 'CHANGED', what: 'ends' });
   rigs.drive.run(POLICY.watchdog.deacon.activeMs);
   expect(counts()).toEqual([deacon, shop + 1]);
 });
@@ -148,16 +148,16 @@ test('a case wakes the Deacon within five seconds, also one that comes within it
   rigs.drive.run(10 * MINUTE);
   const counts = () => [rigs.cycles('deacon'), rigs.cycles('shop')];
   const [deacon = 0, shop = 0] = counts();
-  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'POKED', what: 'cases' });
+  for (let n = 0; n < 20; n += 1) rigs.drive.tell({ type: 'CHANGED', what: 'cases' });
   rigs.drive.run(CASE_MS);
   expect(counts()).toEqual([deacon + 1, shop]);
   rigs.patrol = (of) => {
     if (of === 'shop') return { type: 'PATROLLED', found: CALM };
     rigs.patrol = () => ({ type: 'PATROLLED', found: CALM });
-    rigs.drive.tell({ type: 'POKED', what: 'cases' });
+    rigs.drive.tell({ type: 'CHANGED', what: 'cases' });
     return { type: 'PATROLLED', found: CALM };
   };
-  rigs.drive.tell({ type: 'POKED', what: 'cases' });
+  rigs.drive.tell({ type: 'CHANGED', what: 'cases' });
   rigs.drive.run(CASE_MS * 2);
   expect(counts()).toEqual([deacon + 3, shop]);
   // Nothing more came: it rests again.
@@ -209,7 +209,7 @@ test('a ledger that is written ten thousand times in a minute is read for escala
   drive.run(MINUTE);
   const before = drive.given('readEscalations').length;
   for (let n = 0; n < 10_000; n += 1) {
-    drive.tell({ type: 'POKED', what: 'work' });
+    drive.tell({ type: 'CHANGED', what: 'work' });
     drive.run(6);
   }
   expect(drive.given('readEscalations').length - before).toBeLessThanOrEqual(61);

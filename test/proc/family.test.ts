@@ -107,8 +107,8 @@ async function ended(accused: number, some: readonly One[], listed: readonly Pro
   const processes = createProcesses({ source: sourceOf(some), ...GROUND });
   const uuid = accused === FIRST ? 'first' : 'second';
   const target = lifeOf(procOf(accused), { uuid, server: procOf(SERVER) });
-  const { tree, elsewhere } = await processes.familyOf(target, `pts/${accused}`, listed);
-  return { end: tree.map(({ pid }) => pid), left: elsewhere.map(({ pid, program }) => `${pid} ${program}`) };
+  const { tree, excluded } = await processes.familyOf(target, `pts/${accused}`, listed);
+  return { end: tree.map(({ pid }) => pid), left: excluded.map(({ pid, program }) => `${pid} ${program}`) };
 }
 const LEFT = `${DAEMON} codex app-server`;
 const both = (first: string, second: string): One[] => [tui(FIRST, first), tui(SECOND, second), ...served()];

@@ -205,9 +205,9 @@ describe('what the packs read stays', () => {
   const packs = new Packs();
   const screens = recordedScreens();
   const told = (screen: ReturnType<typeof readScreen>): object => {
-    const { state, mayType, rule, row, composer, options, busy, columns, restless } = screen;
+    const { state, mayType, rule, row, composer, options, busy, columns, animated } = screen;
     const place = composer && [composer.from, composer.to, composer.draft === ''];
-    return { state, mayType, rule, row, place, options: options.map(({ keys }) => keys), busy, columns, restless };
+    return { state, mayType, rule, row, place, options: options.map(({ keys }) => keys), busy, columns, animated };
   };
 
   test('on every recorded screen', () => {

@@ -1,6 +1,6 @@
 /** A town with one session that an operator stops, restarts or removes. */
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Reply, Request, SessionRecord, Spared, Via } from '../../machines/protocol.ts';
+import type { NamedProc, Reply, Request, SessionRecord, Spared, Via } from '../../machines/protocol.ts';
 import { Drive, townInput } from '../world/drive.ts';
 import type { SimHands } from '../world/hands.ts';
 import { Machine } from '../world/machine.ts';
@@ -18,7 +18,7 @@ export const ended = record({ state: 'ended', note: 'ended with exit code 0' });
 
 export interface Say {
   start?: 'fails' | 'unknown' | 'missing' | 'never' | undefined;
-  left?: readonly Elsewhere[];
+  left?: readonly NamedProc[];
   clears?: string;
   files?: 'fails' | 'spares' | undefined;
 }

@@ -223,7 +223,7 @@ test.each([
   const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { [record.spec.name]: record } };
   const end = { name: record.spec.name, uuid: 'uuid-1', life: 'dead', exit: CLEAN, maybeSignalled: false } as const;
   const { orders } = decide(book, scanned({ server: 'up', seen: [end] }, 5_000));
-  const news = { type: 'POKED', what: 'ends' };
+  const news = { type: 'CHANGED', what: 'ends' };
   expect(orders.filter((one) => one.type === 'announce')).toMatchObject(heard === 1 ? [{ news }] : []);
 });
 

@@ -110,7 +110,7 @@ test('the order is on record with its warrant, which names the town, and is file
         type: 'SESSIONS_SEEN',
         server: 'up',
         seen: known.map(({ session: name, uuid }): SeenSession => {
-          const sight = {
+          const observation = {
             name,
             uuid,
             life: 'alive',
@@ -119,7 +119,7 @@ test('the order is on record with its warrant, which names the town, and is file
             account: ACCOUNT,
             standing,
           } as const;
-          return outdated.includes(uuid) ? { ...sight, isFree: true } : sight;
+          return outdated.includes(uuid) ? { ...observation, isFree: true } : observation;
         }),
       }),
     },

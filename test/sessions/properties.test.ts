@@ -71,7 +71,7 @@ function happen(machine: Watched, drive: Drive, one: Event): void {
       drive.run(one.ms);
       return;
   }
-  drive.tell({ type: 'POKED', what: 'sessions' });
+  drive.tell({ type: 'CHANGED', what: 'sessions' });
 }
 
 /** It asked for its own end, or was stopped, and ended: only a person starts it again. */

@@ -1,7 +1,7 @@
 /** What dead lives left running (C-6): told once, remembered until it is gone, and ended before a start where that is wanted. */
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
-import type { Elsewhere, Order, SessionRecord } from '../../machines/protocol.ts';
+import type { NamedProc, Order, SessionRecord } from '../../machines/protocol.ts';
 import { decodeSession, sessionText } from '../../state/sessions/records.ts';
 import { Drive, townInput } from '../world/drive.ts';
 import { DEAF, type SimHands } from '../world/hands.ts';
@@ -9,7 +9,7 @@ import { Machine } from '../world/machine.ts';
 import { code, life, running, spec } from './one.ts';
 
 const { survivorsEveryMs } = POLICY.sessions;
-const child = (pid: number): Elsewhere => ({ pid, started: '9@boot', program: 'sleep' });
+const child = (pid: number): NamedProc => ({ pid, started: '9@boot', program: 'sleep' });
 
 /** The machine beside the town: what each life left running, and what signals do to that. */
 class World extends Machine {
@@ -17,7 +17,7 @@ class World extends Machine {
   heeds: 'TERM' | 'KILL' | null = null;
   fails: Partial<Record<Order['type'], string>> = {};
   /** What stood in the record at each signal. */
-  readonly recorded: Elsewhere[][] = [];
+  readonly recorded: NamedProc[][] = [];
 }
 /** The agent is dead, and left a child. */
 const world = ({ left, dead = true, ...more }: Partial<World> & { dead?: boolean } = {}): World => {

@@ -71,7 +71,7 @@ const news = fc.oneof(
   asks.map((request) => ({ type: 'REQUESTED', rpc: '', request })),
   fc.record({ type: fc.constant('SESSION_WANTED'), spec: name.map((one) => specOf(one)), uuid: fc.constantFrom(null, 'found'), why: fc.constant('') }), // prettier-ignore
   fc.record({ type: fc.constant('SESSION_DIED'), server: fc.constant(500), paneId: fc.constantFrom('%1', '%2'), exit: exit.filter((one) => one !== null) }), // prettier-ignore
-  fc.constant({ type: 'POKED', what: 'sessions' }),
+  fc.constant({ type: 'CHANGED', what: 'sessions' }),
 );
 const spentMs = fc.constantFrom(0, 50, 2_000, 30_000);
 const life = fc.constantFrom('alive', 'alive', 'dead', 'absent', 'replaced', 'unknown');

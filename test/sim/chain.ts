@@ -180,7 +180,7 @@ export class Chain extends TownWorld {
     void this.boxOf('deacon')
       .send({ ...letter, ...flags })
       .then(() => {
-        if (this.chance.isHit(0.7)) this.announce({ type: 'POKED', what: 'mail' });
+        if (this.chance.isHit(0.7)) this.announce({ type: 'CHANGED', what: 'mail' });
       });
   }
 

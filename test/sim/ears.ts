@@ -187,7 +187,7 @@ export class Ears extends TownWorld {
     const { path, text } = REPORTS.fileOf({ session, uuid, status, message: null, outcome: null, at: this.wall });
     this.disk.put(path, text);
     this.tell({ what: 'reported', life: uuid, status });
-    this.announce({ type: 'POKED', what: 'reports' });
+    this.announce({ type: 'CHANGED', what: 'reports' });
   }
 
   #do({ does, who, forMs }: Act): void {
@@ -224,7 +224,7 @@ export class Ears extends TownWorld {
       case 'is accused':
         this.#warrants += 1;
         if (life !== undefined)
-          this.accuse(life, { id: `w${this.#warrants}`, requester: 'overseer', force: false, pokes: 1 });
+          this.accuse(life, { id: `w${this.#warrants}`, requester: 'overseer', force: false, wakes: 1 });
         return;
       case 'reports':
         return this.#report(life, this.chance.oneOf(REPORT_STATUSES));

@@ -158,7 +158,7 @@ export function earsHandsOf(town: TownProcess, world: Ears, common: Hands): Part
       const outcome = await common.look(order, signal);
       const life = lifeOf(order.target.uuid);
       if (order.mustRest !== true || outcome.type !== 'LOOKED' || life === undefined) return outcome;
-      return minds.isAtRest(life) ? { ...outcome, sight: { kind: 'resting' } } : outcome;
+      return minds.isAtRest(life) ? { ...outcome, observation: { kind: 'resting' } } : outcome;
     },
     scan: async (order, signal) => {
       const outcome = await common.scan(order, signal);

@@ -26,11 +26,11 @@ export async function scan(town: TownProcess, { known, waits = [] }: OrderOf<'sc
     const truth = life ? agents.truthOf(life, null) : 'absent';
     const found = { hidden: 'unknown', replaced: 'replaced', absent: 'absent', dead: 'dead' } as const;
     const seen = town.plant === 'takes the living for dead' && life?.alive === true ? 'dead' : truth;
-    const sight = found[seen as keyof typeof found] as SeenSession['life'] | undefined;
+    const observation = found[seen as keyof typeof found] as SeenSession['life'] | undefined;
     return {
       name: incarnation.session,
       uuid: incarnation.uuid,
-      life: sight ?? 'alive',
+      life: observation ?? 'alive',
       exit: life?.pane === true ? life.exit : ((await town.store.lives.endOf(incarnation.uuid))?.exit ?? null),
       maybeSignalled: await town.store.lives.maybeSignalled(incarnation.uuid),
       spared: town.store.lives.sparedBy(incarnation.uuid) ?? undefined,

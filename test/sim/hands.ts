@@ -52,7 +52,7 @@ export function handsOf(town: TownProcess): Hands {
     return [...lifeOf(target).procs].map(procOf);
   };
 
-  const familyOf = async (target: Incarnation) => ({ tree: await treeOf(target), elsewhere: [] });
+  const familyOf = async (target: Incarnation) => ({ tree: await treeOf(target), excluded: [] });
 
   const listTree = listTreeHand({ processes: { familyOf }, ttyOf });
   const signalHandOf = (order: OrderOf<'signal'>) =>
@@ -141,7 +141,7 @@ export function handsOf(town: TownProcess): Hands {
     const saw = seenAs(shown, town, { attempts: order.attempts.length, isBegun });
     const looked = { town: town.number, dance, attempt: order.attempts.length, life: life.uuid, saw, truth, record };
     world.tell({ what: 'looked', ...looked });
-    return { type: 'LOOKED', sight: sightOf(saw, life.exit), tail: 'after' };
+    return { type: 'LOOKED', observation: observationOf(saw, life.exit), tail: 'after' };
   };
   const answerFor = async (code: string): Promise<boolean> =>
     (await town.disk.read(paths.answer(code), 10_000)) !== null;
@@ -210,7 +210,7 @@ export function handsOf(town: TownProcess): Hands {
         const { id, target, requester, filedAt, force } = warrant;
         const filed = { warrant: id, life: target.uuid, requester, filedAt, force, expired: false, loose: false };
         if (!town.isDead) world.tell({ what: 'filed', ...filed });
-        town.inbox.announce({ type: 'POKED', what: 'warrants' });
+        town.inbox.announce({ type: 'CHANGED', what: 'warrants' });
         return { type: 'WARRANT_WRITTEN' };
       }),
     reply: (order) => {
@@ -240,7 +240,7 @@ function seenAs(
 const gone = (paneStays: boolean, exit: Exit | null) =>
   ({ kind: 'gone', paneStays, ...(paneStays && exit !== null && { exit }) }) as const;
 
-function sightOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: 'LOOKED' }>['sight'] {
+function observationOf(saw: string, exit: Exit | null): Extract<OutcomeBody, { type: 'LOOKED' }>['observation'] {
   switch (saw) {
     case 'answered':
       return { kind: 'answered', by: 'code', quote: 'ALIVE' };

@@ -112,7 +112,7 @@ export class Hearings extends TownWorld {
   #file(filing: Filing): void {
     this.#toFile -= 1;
     this.#open.add(filing.id);
-    this.accuse(this.#recordedLife(filing.target), { ...filing, pokes: 0.8 });
+    this.accuse(this.#recordedLife(filing.target), { ...filing, wakes: 0.8 });
   }
 
   /** The life that the town has on record: the only one that `town warrant file` can accuse. */

@@ -55,7 +55,7 @@ const GUEST = 'guest';
 export class Scene extends Deacon {
   /** The Deacon is an actor of the town from its next start on. */
   isDeaconActor = false;
-  /** What a look at a pane comes to: a sight, an error, or an outcome that makes the dog throw. */
+  /** What a look at a pane comes to: an observation, an error, or an outcome that makes the dog throw. */
   looks: 'work' | 'fail' | 'fall' = 'work';
   /** What is killed runs on, pane and all. */
   isClearing = true;
@@ -231,7 +231,7 @@ export class Office extends TownWorld {
     const guest = this.agents.living(GUEST);
     this.#accusations += 1;
     if (guest === undefined) throw new Error('the guest does not live');
-    this.accuse(guest, { id: `w${this.#accusations}`, requester: 'operator', force, pokes: 1 });
+    this.accuse(guest, { id: `w${this.#accusations}`, requester: 'operator', force, wakes: 1 });
   }
   guest(more: Partial<TargetPlan>): void {
     this.agents.become(GUEST, { hindered: [], immortal: false, untouchableAt: Infinity, ...more });

@@ -262,9 +262,9 @@ export class RigsTown implements Process {
       case 'noteCycle':
         return this.#aged(() => this.#note(order));
       case 'announce':
-        if (order.news.type === 'POKED' && order.news.what === 'escalations')
+        if (order.news.type === 'CHANGED' && order.news.what === 'escalations')
           return this.#aged(() => this.#readEscalations());
-        if (order.news.type === 'POKED' && order.news.what === 'cases') this.asksDeacon();
+        if (order.news.type === 'CHANGED' && order.news.what === 'cases') this.asksDeacon();
         return Promise.resolve({ type: 'ANNOUNCED' });
       default:
         return Promise.resolve({ type: 'REPLIED' });

@@ -19,7 +19,7 @@ export interface Accusation extends Pick<Warrant, 'id' | 'requester' | 'force'> 
   readonly loose?: boolean;
   readonly expired?: boolean;
   /** The share of them that the town is told of. */
-  readonly pokes?: number;
+  readonly wakes?: number;
   /** The same file put there again, so much later each. */
   readonly again?: readonly number[];
 }
@@ -76,14 +76,14 @@ export abstract class TownWorld extends World<TownProcess> {
   }
   /** A warrant against this life is put there, as any program puts it. */
   accuse({ uuid, incarnation: target }: Pick<Life, 'uuid' | 'incarnation'>, more: Accusation): void {
-    const { id, requester, force, loose = false, expired = false, pokes = 0.7, again = [] } = more;
+    const { id, requester, force, loose = false, expired = false, wakes = 0.7, again = [] } = more;
     const filedAt = this.wall - (expired ? 2 * DAY : 0);
     const reason = 'silent for long';
     const warrant: Warrant = { id, target, reason, requester, filedAt, force };
     const dropped = { target: target.session, reason, requester, filed_at: new Date(filedAt).toISOString() };
     const put = () => {
       this.disk.put(paths.warrant(id), loose ? JSON.stringify(dropped) : warrantText(warrant));
-      if (this.chance.isHit(pokes)) this.announce({ type: 'POKED', what: 'warrants' });
+      if (this.chance.isHit(wakes)) this.announce({ type: 'CHANGED', what: 'warrants' });
     };
     put();
     for (const later of loose ? [] : again) this.in(later, put);

@@ -66,7 +66,7 @@ test('garbage ends its connection and nothing else', async () => {
   odd.write(toFrame({ jsonrpc: '2.0' }));
   odd.write(toFrame({ jsonrpc: '2.0', id: {}, method: 'status', params: 'x' }));
   odd.write(toFrame({ jsonrpc: '2.0', method: '__proto__', params: { __proto__: { polluted: 1 } } }));
-  odd.write(toFrame({ jsonrpc: '2.0', method: METHODS.poke, params: { what: 'everything' } }));
+  odd.write(toFrame({ jsonrpc: '2.0', method: METHODS.wake, params: { what: 'everything' } }));
   odd.write(toFrame({ jsonrpc: '2.0', method: METHODS.alive, params: [1, 2] }));
   odd.write(toFrame({ jsonrpc: '2.0', id: 7, method: METHODS.request }));
   await stillServes(town);

@@ -106,15 +106,15 @@ test.each([
   expect(news).toEqual([]);
 });
 
-test('pokes and answers become news; many pokes of one folder are few', async () => {
+test('wakes and answers become news; many wakes of one folder are few', async () => {
   const { root, news } = await openTown();
   const client = await connectTown(root);
   await client.alive('K73F', 'uuid-1');
-  for (let n = 0; n < 200; n += 1) await client.poke('warrants');
-  await client.poke('sessions');
-  await vi.waitFor(() => expect(news).toContainEqual({ type: 'POKED', what: 'sessions' }), WAIT);
+  for (let n = 0; n < 200; n += 1) await client.wake('warrants');
+  await client.wake('sessions');
+  await vi.waitFor(() => expect(news).toContainEqual({ type: 'CHANGED', what: 'sessions' }), WAIT);
   expect(news).toContainEqual({ type: 'ALIVE_ANSWERED', code: 'K73F', uuid: 'uuid-1' });
-  expect(news.filter((body) => body.type === 'POKED' && body.what === 'warrants').length).toBeLessThan(200);
+  expect(news.filter((body) => body.type === 'CHANGED' && body.what === 'warrants').length).toBeLessThan(200);
 });
 
 test('stop is passed on and answered with the pid', async () => {
@@ -152,7 +152,7 @@ test('a town that ended hung up, whenever one asks', async () => {
   await client.status();
   await town.server.close();
   await vi.waitFor(() => expect(client.status()).rejects.toThrow('hung up'), WAIT);
-  await expect(client.poke('warrants')).rejects.toThrow(TownSilent);
+  await expect(client.wake('warrants')).rejects.toThrow(TownSilent);
 });
 
 test('a stale socket is replaced, anything else in its place is refused, and a successor keeps its own', async () => {

@@ -44,7 +44,7 @@ const kinds: Record<string, Kind> = {
       dance(undefined, {
         killing: true,
         tree: [{ pid: 77, started: 'boot:3' }],
-        elsewhere: [{ pid: 78, started: 'boot:4', program: 'codex app-server' }],
+        excluded: [{ pid: 78, started: 'boot:4', program: 'codex app-server' }],
       }),
     ),
     read: async (disk) => (await records(disk)).dances,

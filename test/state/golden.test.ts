@@ -89,7 +89,7 @@ const RECORDS: Readonly<Record<string, SavedRecord>> = {
       lastedMs: 420_000,
       killing: true,
       rounds: 2,
-      elsewhere: [{ pid: 9, started: 'boot:3', program: 'codex app-server' }],
+      excluded: [{ pid: 9, started: 'boot:3', program: 'codex app-server' }],
       rescue: { folder: 'rescue/dog-1767355200001', ref: 'refs/town/rescue/dog-1767355200001', repos: 1, files: 3 },
       exit: { kind: 'signal', signal: 'SIGTERM' },
     }),

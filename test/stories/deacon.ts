@@ -80,7 +80,7 @@ export class DeaconWorld extends Deacon {
     if ((order.type !== 'ask' && order.type !== 'look') || !this.#isHeldBack(order)) return answer;
     if (order.type === 'ask') return notAsked;
     return answer !== null && 'type' in answer && answer.type === 'LOOKED'
-      ? { ...answer, sight: heldBack(answer.sight) }
+      ? { ...answer, observation: heldBack(answer.observation) }
       : answer;
   }
 

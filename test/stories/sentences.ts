@@ -41,7 +41,7 @@ export class Stage {
       watch: (step, now, facts) => {
         this.teller.step(step, now);
         // What makes a dog throw is none that a hand gives, and no line tells of it.
-        const told = facts.filter((fact) => fact.type !== 'LOOKED' || 'sight' in fact);
+        const told = facts.filter((fact) => fact.type !== 'LOOKED' || 'observation' in fact);
         this.journal.push(...this.#chronicle.lines({ ...step, facts: told, wall: this.#drive?.wall ?? WALL }));
       },
     });
@@ -261,7 +261,7 @@ const SENTENCES: readonly (readonly [RegExp, (stage: Stage, ...words: string[]) 
     /^(\S+) writes to the Deacon: ([^/]+)(?: \/ (.+))?\.$/,
     (stage, from, subject, body = '') => {
       stage.deacon.write(from, { subject, body });
-      stage.drive.tell({ type: 'POKED', what: 'mail' });
+      stage.drive.tell({ type: 'CHANGED', what: 'mail' });
     },
   ],
   [

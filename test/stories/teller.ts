@@ -77,7 +77,7 @@ export class Teller {
     const outcome = bodyOf(answer);
     const dog = this.#dogOf(order);
     if (order.type === 'look' && outcome?.type === 'LOOKED')
-      return this.#again(dog, 'looks', `at ${order.target.session}: ${sightText(outcome)}`, now);
+      return this.#again(dog, 'looks', `at ${order.target.session}: ${observationText(outcome)}`, now);
     if (order.type === 'ask' && outcome?.type === 'NOT_ASKED')
       return this.#again(dog, 'tries', `to ask ${questionText(order)}: ${outcome.obstacle.kind}`, now);
     const text = this.#textOf(order, outcome);
@@ -182,10 +182,14 @@ const questionText = ({ id, lines, target }: Order & { type: 'ask' }): string =>
     ? `${target.session} for a sign of life`
     : `${lines[3]?.replace('Attempt: ', '') ?? ''}, ${/within \d+s/.exec(lines[0] ?? '')?.[0] ?? ''}`;
 
-function sightText(outcome: OutcomeBody & { type: 'LOOKED' }): string {
-  const { sight } = outcome as { sight?: typeof outcome.sight };
-  if (sight === undefined) return 'nonsense';
-  return 'paneStays' in sight ? (sight.paneStays ? 'gone, its pane is left' : 'gone, pane and all') : sight.kind;
+function observationText(outcome: OutcomeBody & { type: 'LOOKED' }): string {
+  const { observation } = outcome as { observation?: typeof outcome.observation };
+  if (observation === undefined) return 'nonsense';
+  return 'paneStays' in observation
+    ? observation.paneStays
+      ? 'gone, its pane is left'
+      : 'gone, pane and all'
+    : observation.kind;
 }
 
 /** What a record says in one line; null = its kind is no part of the stories. */
@@ -200,8 +204,8 @@ function danceText(dance: Dance): string {
     return `${dance.stage}, round ${dance.rounds}, intent: ${pids(dance.tree ?? [])}`;
   const stage = dance.stage === 'interrogating.retrying' ? 'interrogating.asking' : dance.stage; // to and fro
   const asked = stage.startsWith('interrogating') || stage === 'evaluating';
-  const falls = dance.falls > 0 ? `, restarted after crash ${dance.falls}` : '';
-  return `${stage}${asked ? ` ${dance.attempt}/${dance.attempts.length}` : ''}${falls}`;
+  const crashes = dance.crashes > 0 ? `, restarted after crash ${dance.crashes}` : '';
+  return `${stage}${asked ? ` ${dance.attempt}/${dance.attempts.length}` : ''}${crashes}`;
 }
 
 function sessionText({ state, note, waitMs }: SessionRecord): string {

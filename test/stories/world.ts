@@ -2,14 +2,14 @@
  * The world of a story: what targets, sessions and tmux are like at each moment, and so what comes of every order.
  * It plays the hands and the disk; the tree, the machines and their records are the real ones.
  */
-import type { Incarnation, Ms, Obstacle, Order, OutcomeBody, Proc, Sight } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, Obstacle, Order, OutcomeBody, Proc, Observation } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { incarnation } from '../world/drive.ts';
 import { ASKED, seeing, type Answer, type SimHands } from '../world/hands.ts';
 import { Machine } from '../world/machine.ts';
 import { SharedLogin } from './login.ts';
 
-export type Mood = Sight | { readonly kind: 'busy'; readonly what: string };
+export type Mood = Observation | { readonly kind: 'busy'; readonly what: string };
 
 /** An accused. */
 export interface Target {
@@ -96,10 +96,10 @@ export class World extends Machine {
   }
 
   #paneless({ type, target }: Order & { type: 'ask' | 'look' }, now: Ms): OutcomeBody {
-    const sight: Sight & Obstacle = this.isAlive(target, now)
+    const observation: Observation & Obstacle = this.isAlive(target, now)
       ? { kind: 'unknown', why: 'it runs without tmux' }
       : { kind: 'gone', paneStays: false };
-    return type === 'ask' ? { type: 'NOT_ASKED', obstacle: sight } : seeing(sight);
+    return type === 'ask' ? { type: 'NOT_ASKED', obstacle: observation } : seeing(observation);
   }
 
   #asked({ id, target, code }: OrderOf<'ask'>): OutcomeBody {

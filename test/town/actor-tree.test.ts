@@ -15,7 +15,7 @@ const outcome = (re: OrderId, body: OutcomeBody, at = 0): Outcome => ({ ...body,
 const news = (body: NewsBody, at = 0): News => ({ ...body, ...stamp(at) });
 /** What a porter reads. */
 const read = (name: string): OrderId => ({ name, verb: 'read' });
-const poke = news({ type: 'POKED', what: 'warrants' });
+const wake = news({ type: 'CHANGED', what: 'warrants' });
 
 /** XState takes the types of a machine from values that it never reads. */
 const anyFact = (): Fact => ({ type: 'TICK', at: 0, wall: 0 });
@@ -32,7 +32,7 @@ const TYPES: { context: Porter; events: Fact; input: string; emitted: Order } = 
   emitted: anyOrder(),
 };
 
-/** Two children that give an order for each poke and remember what came back. */
+/** Two children that give an order for each wake and remember what came back. */
 const porter = setup({
   types: TYPES,
   actions: {
@@ -42,7 +42,7 @@ const porter = setup({
 }).createMachine({
   id: 'porter',
   context: ({ input }) => ({ id: input, heard: [], wakeAt: null }),
-  on: { POKED: { actions: ['hear', 'give'] }, WARRANTS_READ: { actions: 'hear' }, TICK: { actions: 'hear' } },
+  on: { CHANGED: { actions: ['hear', 'give'] }, WARRANTS_READ: { actions: 'hear' }, TICK: { actions: 'hear' } },
 });
 const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
   const root = createSupervisor('porters', actors, () => ({
@@ -61,10 +61,10 @@ const portersOf = (actors: Record<string, AnyActorLogic> = { porter }) => {
 describe('a fact finds its actor', () => {
   test('news goes to all who can take it, an outcome to its issuer alone, time to those alone that wait', () => {
     const { tree, heardBy } = portersOf();
-    const { orders } = tree.step(stamp(5), [poke]);
+    const { orders } = tree.step(stamp(5), [wake]);
     expect(orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
     tree.step(stamp(6), [outcome(read('b'), { type: 'WARRANTS_READ', warrants: [] })]);
-    expect([heardBy('a'), heardBy('b')]).toEqual([['POKED'], ['POKED', 'WARRANTS_READ']]);
+    expect([heardBy('a'), heardBy('b')]).toEqual([['CHANGED'], ['CHANGED', 'WARRANTS_READ']]);
   });
 
   test('a request waits for the actor that answers it: one that comes while records are read is answered after that', () => {
@@ -91,20 +91,20 @@ describe('a fact finds its actor', () => {
 
   test('an outcome of an order that no actor gave, or that had its outcome, moves none', () => {
     const { tree, heardBy } = portersOf();
-    tree.step(stamp(5), [poke]);
+    tree.step(stamp(5), [wake]);
     const told = outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] });
     tree.step(stamp(6), [told, told, outcome(read('c'), { type: 'WARRANTS_READ', warrants: [] })]);
-    expect(heardBy('a')).toEqual(['POKED', 'WARRANTS_READ']);
+    expect(heardBy('a')).toEqual(['CHANGED', 'WARRANTS_READ']);
   });
 });
 
 describe('an order', () => {
   test('in flight is not given twice; after its outcome it is', () => {
     const { tree } = portersOf();
-    expect(tree.step(stamp(1), [poke, poke]).orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
-    expect(tree.step(stamp(2), [poke]).orders).toEqual([]);
+    expect(tree.step(stamp(1), [wake, wake]).orders.map((o) => o.id)).toEqual([read('a'), read('b')]);
+    expect(tree.step(stamp(2), [wake]).orders).toEqual([]);
     tree.step(stamp(3), [outcome(read('a'), { type: 'WARRANTS_READ', warrants: [] })]);
-    expect(tree.step(stamp(4), [poke]).orders.map((o) => o.id)).toEqual([read('a')]);
+    expect(tree.step(stamp(4), [wake]).orders.map((o) => o.id)).toEqual([read('a')]);
   });
 
   test('of a transition that throws is not given', () => {
@@ -117,7 +117,7 @@ describe('an order', () => {
       },
     });
     const { tree } = portersOf({ porter: clumsy });
-    expect(tree.step(stamp(1), [poke]).orders).toEqual([]);
+    expect(tree.step(stamp(1), [wake]).orders).toEqual([]);
   });
 
   test('that its issuer gave up within the step is not given', () => {
@@ -145,12 +145,14 @@ describe('an order', () => {
     expect(drive.tree.stillWanted(ask)).toBe(false);
     const clear = setup({ types: { events: anyFact(), emitted: anyOrder() } }).createMachine({
       on: {
-        POKED: { actions: emit((): Order => ({ type: 'clear', id: { name: 'c' }, target: incarnation(1), tree: [] })) },
+        CHANGED: {
+          actions: emit((): Order => ({ type: 'clear', id: { name: 'c' }, target: incarnation(1), tree: [] })),
+        },
       },
     });
     const tree = new ActorTree(clear, {}, {});
     tree.start();
-    const [order] = tree.step(stamp(1), [poke]).orders;
+    const [order] = tree.step(stamp(1), [wake]).orders;
     expect(tree.stillWanted(order!)).toBe(true);
   });
 });
@@ -167,13 +169,13 @@ describe('a step', () => {
     tree.step(stamp(1), told);
     const filed = tree.step(stamp(2), [news({ type: 'WARRANT_FILED', warrant: warrant('w1') }, 2)]);
     expect(filed.records.map((r) => r.kind)).toEqual(['dance']);
-    expect(tree.step(stamp(3), [poke]).records).toEqual([]);
+    expect(tree.step(stamp(3), [wake]).records).toEqual([]);
   });
 
   test('in which a wake-up is not cleared fails with the name of the actor instead of spinning', () => {
     const restless = porter.provide({ actions: { hear: assign({ wakeAt: 0 }) } });
     const { tree } = portersOf({ porter: restless });
-    expect(() => tree.step(stamp(1), [poke])).toThrow('a, b: wakes and wakes without clearing wakeAt');
+    expect(() => tree.step(stamp(1), [wake])).toThrow('a, b: wakes and wakes without clearing wakeAt');
   });
 
   test('tells the earliest wake-up of all actors; without one only a fact can move the town', () => {
@@ -194,7 +196,7 @@ test('a root supervisor that gives up is a failure, not an exception', () => {
     },
   });
   const { tree } = portersOf({ porter: clumsy });
-  for (let at = 0; at < 600_000 && tree.failure === null; at += 10_000) tree.step(stamp(at), [poke]);
+  for (let at = 0; at < 600_000 && tree.failure === null; at += 10_000) tree.step(stamp(at), [wake]);
   expect(String(tree.failure)).toMatch(/IntensityExceeded: porters: [ab] crashed too often; last: a bug/);
   expect(tree.actors).toEqual([]);
 });

@@ -23,7 +23,7 @@ test('answers and looks and failures first, then outcomes, then news', () => {
     news({ type: 'SESSION_DIED', server: 1, paneId: '%1', exit: { kind: 'unknown' } }),
     outcome({ type: 'VERDICT_SENT' }),
     outcome({ type: 'SIGNALLED', alive: [], newcomers: [] }),
-    outcome({ type: 'LOOKED', sight: { kind: 'silent' }, tail: '' }),
+    outcome({ type: 'LOOKED', observation: { kind: 'silent' }, tail: '' }),
     outcome({ type: 'ORDER_FAILED', why: 'x' }),
     alive,
   );
@@ -49,17 +49,17 @@ test('an answer behind ten thousand warrants comes with the next step, and no st
   expect(inbox.isEmpty).toBe(true);
 });
 
-test('of pokes about the same thing one is left; everything else is kept', () => {
-  const poke = (what: 'warrants' | 'sessions') => news({ type: 'POKED', what });
-  const inbox = inboxWith(poke('warrants'), filed(1), poke('warrants'), poke('sessions'), filed(1));
-  expect(types(inbox)).toEqual(['POKED', 'WARRANT_FILED', 'POKED', 'WARRANT_FILED']);
+test('of wakes about the same thing one is left; everything else is kept', () => {
+  const wake = (what: 'warrants' | 'sessions') => news({ type: 'CHANGED', what });
+  const inbox = inboxWith(wake('warrants'), filed(1), wake('warrants'), wake('sessions'), filed(1));
+  expect(types(inbox)).toEqual(['CHANGED', 'WARRANT_FILED', 'CHANGED', 'WARRANT_FILED']);
 });
 
 test('news from the hands is stamped when it comes', () => {
   const clock = new FakeClock();
   const inbox = new FactQueue(clock);
-  inbox.announce({ type: 'POKED', what: 'sessions' });
-  expect(inbox.take()).toEqual([{ type: 'POKED', what: 'sessions', at: clock.now(), wall: clock.wall() }]);
+  inbox.announce({ type: 'CHANGED', what: 'sessions' });
+  expect(inbox.take()).toEqual([{ type: 'CHANGED', what: 'sessions', at: clock.now(), wall: clock.wall() }]);
 });
 
 describe('waiting ends', () => {

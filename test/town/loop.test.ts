@@ -11,7 +11,7 @@ import { Rig, still } from './rig.ts';
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
-const SILENT: OutcomeBody = { type: 'LOOKED', sight: { kind: 'silent' }, tail: '' };
+const SILENT: OutcomeBody = { type: 'LOOKED', observation: { kind: 'silent' }, tail: '' };
 const FILED = { type: 'WARRANT_FILED', warrant: warrant('w1') } as const;
 const refused = () => Promise.reject(new Error('ENOSPC: no space left on device'));
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { healthQuestion } from '../../machines/watchdog/health-rules.ts';
 import { POLICY } from '../../machines/policy.ts';
-import type { Obstacle, OutcomeBody, SessionRecord, Sight } from '../../machines/protocol.ts';
+import type { Obstacle, OutcomeBody, SessionRecord, Observation } from '../../machines/protocol.ts';
 import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import { incarnation, townInput } from '../world/drive.ts';
 import { ChainTown, DEACON } from './chain.ts';
@@ -10,7 +10,7 @@ import { ChainTown, DEACON } from './chain.ts';
 const { healthWaitMs, healthFailures } = POLICY.watchdog.deacon;
 const LIFE = incarnation(1, { session: 'worker' });
 const ASKED: OutcomeBody = { type: 'ASKED', mark: { line: 0, width: 80, alternate: false, cpuRate: null }, tail: '' };
-const looked = (sight: Sight): OutcomeBody => ({ type: 'LOOKED', sight, tail: '' });
+const looked = (observation: Observation): OutcomeBody => ({ type: 'LOOKED', observation, tail: '' });
 const worker = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...freshSession({ ...DEACON, name: 'worker' }, 'x'),
   state: 'running',
@@ -20,11 +20,11 @@ const worker = (more: Partial<SessionRecord> = {}): SessionRecord => ({
   ...more,
 });
 
-function townWith(sight: Sight, record = worker()): ChainTown {
+function townWith(observation: Observation, record = worker()): ChainTown {
   const town = new ChainTown(null);
   town.sessions.set('worker', record);
   town.instead.ask = ASKED;
-  town.instead.look = looked(sight);
+  town.instead.look = looked(observation);
   town.run(10);
   return town;
 }
@@ -36,7 +36,7 @@ const check = (town: ChainTown, session: string | null = 'worker'): void => {
 const checked = (town: ChainTown) => town.note('healthChecks')?.['worker'];
 
 describe('what a look says', () => {
-  test.each<[Sight, number, string]>([
+  test.each<[Observation, number, string]>([
     [{ kind: 'answered', by: 'code', quote: 'ALIVE K73F' }, 0, 'answered: code'],
     [{ kind: 'evidence', what: 'new lines' }, 0, 'busy: new lines'],
     [{ kind: 'silent' }, 1, 'no answer'],
@@ -45,8 +45,8 @@ describe('what a look says', () => {
     [{ kind: 'gone', paneStays: true }, 0, 'gone'],
     [{ kind: 'replaced' }, 0, 'replaced'],
     [{ kind: 'unknown', why: 'tmux is silent' }, 0, 'unknown: tmux is silent'],
-  ])('%o: %i failures', (sight, failures, result) => {
-    const town = townWith(sight);
+  ])('%o: %i failures', (observation, failures, result) => {
+    const town = townWith(observation);
     check(town);
     expect(checked(town)).toMatchObject({ failures, result, code: null });
   });
@@ -65,15 +65,15 @@ test.each<[Obstacle, string]>([
 });
 
 // Rules: C-15, law 1.
-test.each<[Sight, number, string]>([
+test.each<[Observation, number, string]>([
   [{ kind: 'answered', by: 'code', quote: 'ALIVE K73F' }, 0, 'answered: code'],
   [{ kind: 'unknown', why: 'tmux is silent' }, 0, 'unknown: tmux is silent'],
   [{ kind: 'silent' }, 1, 'no answer'],
-])('a town that was stopped over the whole time looks once more: %o', (sight, failures, result) => {
+])('a town that was stopped over the whole time looks once more: %o', (observation, failures, result) => {
   const town = townWith({ kind: 'silent' });
   town.drive.tell({ type: 'REQUESTED', rpc: 'stopped', request: { verb: 'healthCheck', session: 'worker' } });
   town.run(10);
-  town.instead.look = looked(sight);
+  town.instead.look = looked(observation);
   town.drive.sleep(healthWaitMs + 10_000);
   town.run(1_000);
   expect(checked(town)).toMatchObject({ failures, result, code: null });

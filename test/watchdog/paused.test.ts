@@ -4,10 +4,10 @@ import type { OutcomeBody } from '../../machines/protocol.ts';
 import type { Hands } from '../../src/ports/ports.ts';
 import { heldBack, whilePaused } from '../../src/watchdog/paused.ts';
 import { incarnation } from '../world/drive.ts';
-import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type SightName } from '../hearings/lone.ts';
+import { askedUpTo, danceAt, LoneDog, MARK, SIGHTS, TREE, type ObservationName } from '../hearings/lone.ts';
 import { LIFE } from './chain.ts';
 
-const STANDS_STILL: Readonly<Record<SightName, boolean>> = {
+const STANDS_STILL: Readonly<Record<ObservationName, boolean>> = {
   answered: false,
   evidence: true,
   inconclusive: true,
@@ -26,12 +26,12 @@ const STANDS_STILL: Readonly<Record<SightName, boolean>> = {
   stopped: true,
   'place lost': false,
 };
-const NAMES = Object.keys(STANDS_STILL) as SightName[];
+const NAMES = Object.keys(STANDS_STILL) as ObservationName[];
 
 test.each(NAMES)('%s', (name) => {
-  const sight = heldBack(SIGHTS[name]);
-  if (!STANDS_STILL[name]) expect(sight).toEqual(SIGHTS[name]);
-  else expect(sight).toEqual({ kind: 'unknown', why: expect.any(String) as string, seen: 'lost' });
+  const observation = heldBack(SIGHTS[name]);
+  if (!STANDS_STILL[name]) expect(observation).toEqual(SIGHTS[name]);
+  else expect(observation).toEqual({ kind: 'unknown', why: expect.any(String) as string, seen: 'lost' });
 });
 
 describe('a held-back look', () => {
@@ -39,7 +39,7 @@ describe('a held-back look', () => {
   const after = (force: boolean): string[] => {
     const dog = new LoneDog({ ...third, warrants: third.warrants.map((w) => ({ ...w, force })) });
     dog.outcome({ type: 'SAVED' });
-    dog.outcome({ type: 'LOOKED', sight: heldBack(SIGHTS.silent), tail: '' });
+    dog.outcome({ type: 'LOOKED', observation: heldBack(SIGHTS.silent), tail: '' });
     return dog.orders.map(({ type }) => type).slice(2);
   };
   test('signals no process, also in mid-kill', () => expect(after(false)).toEqual([]));
@@ -53,7 +53,7 @@ describe('the hands', () => {
       { deacon, isPaused: () => Promise.resolve(isPaused) },
       {
         ask: () => Promise.resolve(ASKED),
-        look: () => Promise.resolve({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' }),
+        look: () => Promise.resolve({ type: 'LOOKED', observation: SIGHTS.silent, tail: '' }),
       },
     );
   const { signal } = new AbortController();
@@ -67,6 +67,6 @@ describe('the hands', () => {
     ['its name where the Deacon is an actor', hands(true, null), LIFE, 'ASKED', 'silent'],
   ] as const)('%s', async (_, { ask: doAsk, look: doLook }, target, asked, kind) => {
     expect((await doAsk({ ...ask, target }, signal)).type).toBe(asked);
-    expect(await doLook({ ...look, target }, signal)).toMatchObject({ sight: { kind } });
+    expect(await doLook({ ...look, target }, signal)).toMatchObject({ observation: { kind } });
   });
 });

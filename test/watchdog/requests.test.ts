@@ -119,7 +119,7 @@ describe('lifecycle requests (C-10)', () => {
     town.sessions.set('worker', living(restart));
     town.drive.restart(1);
     town.letter({ subject: `LIFECYCLE: ${action}` });
-    town.drive.tell({ type: 'POKED', what: 'mail' });
+    town.drive.tell({ type: 'CHANGED', what: 'mail' });
     town.run(100);
     expect(town.drive.given('fileWarrant')).toMatchObject([
       { warrant: { id: 'lifecycle-m-1', requester: 'worker', force: true, target: { uuid: 'uuid-1' } } },

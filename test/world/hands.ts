@@ -2,7 +2,7 @@
  * What comes of a simulated town's orders: one outcome, or one function, per kind of order, and layers of them over each
  * other. The first layer that knows an order answers it; null = its outcome never comes.
  */
-import type { Mark, Ms, Order, OutcomeBody, Sight } from '../../machines/protocol.ts';
+import type { Mark, Ms, Order, OutcomeBody, Observation } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import type { Drive } from './drive.ts';
 
@@ -47,7 +47,7 @@ export const quiet = layered(QUIET);
 
 const MARK: Mark = { line: 0, width: 200, alternate: false, cpuRate: null };
 export const ASKED: OutcomeBody = { type: 'ASKED', mark: MARK, tail: '' };
-export const seeing = (sight: Sight): OutcomeBody => ({ type: 'LOOKED', sight, tail: '' });
+export const seeing = (observation: Observation): OutcomeBody => ({ type: 'LOOKED', observation, tail: '' });
 
 /** Targets that hear every question and never stir, up to their end. */
 export const DEAF: SimHands = {

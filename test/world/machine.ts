@@ -3,7 +3,7 @@
  * 1. A life is known by its uuid and never comes back; of one that it does not know the machine says what stands for `unrecorded`.
  * 2. A server that dies takes every life in it along; a start brings the next one.
  */
-import type { Elsewhere, Exit, Incarnation, Ms, OutcomeBody, SeenSession, Warrant } from '../../machines/protocol.ts';
+import type { NamedProc, Exit, Incarnation, Ms, OutcomeBody, SeenSession, Warrant } from '../../machines/protocol.ts';
 import type { OrderOf } from '../../src/ports/ports.ts';
 import { incarnation } from './drive.ts';
 import type { SimHands } from './hands.ts';
@@ -20,7 +20,7 @@ export interface Life {
   diesAt: Ms;
   end: End;
 }
-type Sight = Pick<SeenSession, 'life'> & Partial<SeenSession>;
+type Observation = Pick<SeenSession, 'life'> & Partial<SeenSession>;
 
 export const CLEAN: Exit = { kind: 'code', code: 0 };
 export const CRASH: Exit = { kind: 'code', code: 1 };
@@ -32,7 +32,7 @@ export class Machine {
   /** How long an agent that is started under this name lives, and how that ends. */
   readonly fates = new Map<string, End & { readonly ms: Ms }>();
   /** What dead lives left running, by uuid. */
-  readonly left = new Map<string, readonly Elsewhere[]>();
+  readonly left = new Map<string, readonly NamedProc[]>();
   readonly starts: { readonly name: string; readonly at: Ms }[] = [];
   /** The pid of the server that runs, or ran last. */
   server = 500;
@@ -43,7 +43,7 @@ export class Machine {
   /** The server died, and none was started since. */
   isServerGone = false;
   /** What is seen of a life that this machine did not start; those that it ended are seen so all the same. */
-  unrecorded: Sight = { life: 'alive' };
+  unrecorded: Observation = { life: 'alive' };
 
   readonly hands: SimHands = {
     startSession: (order, now) => this.start(order, now),

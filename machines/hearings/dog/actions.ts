@@ -23,12 +23,12 @@ import {
   at,
   danceDuration,
   describe,
-  sightOrObstacle,
+  observationOrObstacle,
   endedOf,
   withDuration,
   lastWords,
   attemptsNow,
-  sightText,
+  observationText,
   untypedWhy,
   SILENT,
   personBy,
@@ -61,7 +61,7 @@ const onFact =
 
 /** A look that saw: this time counts. */
 const spends = (context: DogContext, event: DogEvent, spent: Parameters<typeof spending>[1]): Partial<DogContext> => ({
-  dance: { ...spending(context.dance, spent, danceDuration(context, at(event)), context.policy), wakings: 0 },
+  dance: { ...spending(context.dance, spent, danceDuration(context, at(event)), context.policy), recoveries: 0 },
   lastSeen: at(event),
 });
 
@@ -72,39 +72,41 @@ const STALE = { rescued: false, termed: false } as const; // what was known of t
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
 /**
- * Put into the record at each outcome: `falls` and `wakings` (recoveries) count only those in a row, so a dog that gets
+ * Put into the record at each outcome: `crashes` and `recoveries` count only those in a row, so a dog that gets
  * on is not given up for what happened to it hours ago.
  */
-const FRESH = { falls: 0, wakings: 0 } as const;
+const FRESH = { crashes: 0, recoveries: 0 } as const;
 
 export const s = setup({
   types: {} as { context: DogContext; events: DogEvent; input: DogInput; output: Dance; emitted: Order },
   actions: {
     note: assign(({ context }, more: Partial<Dance>) => ({ dance: { ...context.dance, ...more } })),
     judge: assign(({ context: { dance }, event }, { verdict, reason }: { verdict: Verdict; reason: string }) => {
-      const found = sightOrObstacle(event);
+      const found = observationOrObstacle(event);
       const why = found === null ? reason : reason + describe(found);
-      const attempts = noteAttempt(dance, { seen: event.type === 'LOOKED' ? sightText(event.sight) : reason });
-      return { dance: { ...dance, ...lastWords(event), wakings: 0, verdict, reason: why, attempts } };
+      const attempts = noteAttempt(dance, {
+        seen: event.type === 'LOOKED' ? observationText(event.observation) : reason,
+      });
+      return { dance: { ...dance, ...lastWords(event), recoveries: 0, verdict, reason: why, attempts } };
     }),
     /** Its last question went by in silence, but one before was inconclusive. */
     escalateInconclusive: assign(({ context: { dance }, event }, reason: string) => ({
       dance: {
         ...dance,
         ...lastWords(event),
-        wakings: 0,
+        recoveries: 0,
         verdict: 'escalated' as const,
         reason: `${reason}: ${inconclusiveIn(dance) ?? ''}`,
         attempts: attemptsNow(dance),
       },
     })),
     noteInconclusive: assign(
-      onFact('LOOKED', (dance, { sight }) => ({
-        attempts: noteAttempt(dance, { seen: inconclusiveNote(describe(sight).slice(2)) }),
+      onFact('LOOKED', (dance, { observation }) => ({
+        attempts: noteAttempt(dance, { seen: inconclusiveNote(describe(observation).slice(2)) }),
       })),
     ),
     byEvidence: assign(updateDance(() => ({ evidenceOnly: true }))),
-    countRecovery: assign(updateDance(({ wakings }) => ({ wakings: wakings + 1 }))),
+    countRecovery: assign(updateDance(({ recoveries }) => ({ recoveries: recoveries + 1 }))),
     noteAsked: assign(
       onFact(
         'ASKED',
@@ -130,13 +132,13 @@ export const s = setup({
         : { dance: { ...dance, attempts: noteAttempt(dance, { seen: why }) } };
     }),
     pause: assign(({ context: { policy, dance }, event }) => ({
-      dance: { ...dance, wakings: 0 },
+      dance: { ...dance, recoveries: 0 },
       wakeAt: at(event) + policy.retryMs,
       ...BLIND,
       ...STALE,
     })),
     lookAgain: assign(({ context: { policy, dance }, event }) => ({
-      dance: { ...dance, wakings: 0 },
+      dance: { ...dance, recoveries: 0 },
       wakeAt: at(event) + policy.lookEveryMs,
       ...BLIND,
     })),
@@ -163,21 +165,21 @@ export const s = setup({
     })),
     forgetLastLook: assign(BLIND),
     suspend: assign(({ context: { policy, dance }, event }) => ({
-      dance: { ...dance, personMs: 0, wakings: 0 },
+      dance: { ...dance, personMs: 0, recoveries: 0 },
       lastSeen: at(event),
       wakeAt: at(event) + policy.lookEveryMs,
       termed: false,
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
-      dance: { ...dance, wakings: 0 },
-      goneBefore: sightOrObstacle(event)?.kind !== 'paneless',
-      panelessBefore: sightOrObstacle(event)?.kind === 'paneless',
+      dance: { ...dance, recoveries: 0 },
+      goneBefore: observationOrObstacle(event)?.kind !== 'paneless',
+      panelessBefore: observationOrObstacle(event)?.kind === 'paneless',
       lastSeen: null,
       wakeAt: at(event) + policy.goneAgainMs,
     })),
     /** Its pane may be cleared before a scan reads it. */
     keepExit: assign(({ context: { dance }, event }) => {
-      const found = sightOrObstacle(event);
+      const found = observationOrObstacle(event);
       if (found?.kind !== 'gone' || found.exit === undefined) return {};
       return { dance: { ...dance, exit: found.exit, ...lastWords(event) } };
     }),
@@ -212,10 +214,10 @@ export const s = setup({
     ),
     rescueFailed: assign(({ context }) => ({ failedRescues: context.failedRescues + 1 })),
     noteLateLife: assign(({ context: { dance }, event }) => {
-      const sight = event.type === 'LOOKED' ? event.sight : null;
-      const attempts = noteAttempt(dance, { seen: lateLife(sight, isLoginRestart(dance)) });
-      const evidenceOnly = sight?.kind === 'evidence';
-      return { answered: true, dance: { ...dance, ...lastWords(event), wakings: 0, attempts, evidenceOnly } };
+      const observation = event.type === 'LOOKED' ? event.observation : null;
+      const attempts = noteAttempt(dance, { seen: lateLife(observation, isLoginRestart(dance)) });
+      const evidenceOnly = observation?.kind === 'evidence';
+      return { answered: true, dance: { ...dance, ...lastWords(event), recoveries: 0, attempts, evidenceOnly } };
     }),
     wasTermed: assign({ termed: true }),
     intendSignal: assign(({ context: { dance } }) => ({
@@ -229,7 +231,7 @@ export const s = setup({
         const pids = endedOf(dance, tree).map(({ pid }) => pid);
         const isUnharmed = pids.length === 0;
         const what = isUnharmed ? 'nothing had ended' : `ended by then: pids ${pids.join(', ')}`;
-        return { wakings: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: withLateLife(dance, what) };
+        return { recoveries: 0, verdict: isUnharmed ? 'pardoned' : 'escalated', reason: withLateLife(dance, what) };
       }),
     ),
     giveUpSaving: assign(
@@ -237,7 +239,7 @@ export const s = setup({
     ),
     leaveTree: assign(
       onFact('TREE_REFUSED', (dance, { why }) => {
-        return { wakings: 0, verdict: 'escalated', reason: withLateLife(dance, why) };
+        return { recoveries: 0, verdict: 'escalated', reason: withLateLife(dance, why) };
       }),
     ),
     keepNewcomers: assign(

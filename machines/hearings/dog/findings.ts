@@ -1,24 +1,24 @@
-/** What a dog notes of what it learns: the words of a sight, who is not there any more, how long its dance lasts. Pure. */
+/** What a dog notes of what it learns: the words of an observation, who is not there any more, how long its dance lasts. Pure. */
 import { lags, noteAttempt, seenMs, untypedNote } from '../dance.ts';
 import type { Args, DogContext, DogEvent } from './orders.ts';
 import { isSameProc, type Dance, type Instant, type Ms, type Obstacle, type Proc } from '../../protocol.ts';
-import type { Sight, Stamp } from '../../protocol.ts';
+import type { Observation, Stamp } from '../../protocol.ts';
 
 export const at = (event: DogEvent): Instant => (event as Partial<Stamp>).at ?? NaN;
 /** What was seen, as the end of a sentence in the record. */
-export const describe = (sight: Sight | { kind: string; what?: string }): string =>
-  'cannotRun' in sight
-    ? `: ${sight.why}`
-    : 'what' in sight && sight.what
-      ? `: ${sight.what}`
-      : 'quote' in sight
-        ? `: ${sight.by}`
+export const describe = (observation: Observation | { kind: string; what?: string }): string =>
+  'cannotRun' in observation
+    ? `: ${observation.why}`
+    : 'what' in observation && observation.what
+      ? `: ${observation.what}`
+      : 'quote' in observation
+        ? `: ${observation.by}`
         : '';
 /** The note about a question whose window ended without an answer. */
-export const SILENT = 'silent' satisfies Sight['kind'];
+export const SILENT = 'silent' satisfies Observation['kind'];
 export const endedOf = ({ tree }: Dance, living: readonly Proc[]): readonly Proc[] =>
   (tree ?? []).filter((proc) => !living.some((one) => isSameProc(one, proc)));
-export const sightText = (sight: Sight): string => sight.kind + describe(sight);
+export const observationText = (observation: Observation): string => observation.kind + describe(observation);
 /** The note about a question that is not typed yet; null = this fact tells no reason. */
 export function untypedWhy(event: DogEvent): string | null {
   if (event.type === 'ORDER_FAILED') return untypedNote(event.why);
@@ -29,12 +29,12 @@ export function untypedWhy(event: DogEvent): string | null {
 /** What the pane showed. A pane that is gone shows nothing, and words read before stay known. */
 export const lastWords = (event: DogEvent): Pick<Dance, 'tailAfter'> | false => {
   if (event.type !== 'LOOKED') return false;
-  const { sight, tail } = event;
-  return !((sight.kind === 'gone' || sight.kind === 'paneless') && tail === '') && { tailAfter: tail };
+  const { observation, tail } = event;
+  return !((observation.kind === 'gone' || observation.kind === 'paneless') && tail === '') && { tailAfter: tail };
 };
 /** What this fact tells of the agent; null = nothing. */
-export const sightOrObstacle = (event: DogEvent): Sight | Obstacle | null =>
-  event.type === 'LOOKED' ? event.sight : event.type === 'NOT_ASKED' ? event.obstacle : null;
+export const observationOrObstacle = (event: DogEvent): Observation | Obstacle | null =>
+  event.type === 'LOOKED' ? event.observation : event.type === 'NOT_ASKED' ? event.obstacle : null;
 /** The dance's questions, with the present one closed. */
 export const attemptsNow = (dance: Dance): Dance['attempts'] =>
   noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });

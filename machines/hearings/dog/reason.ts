@@ -1,14 +1,14 @@
 /** Why a dance ended with an execution, in words. */
 import { isSelfStop, isLoginRestart, isStop } from '../dance.ts';
 import { describe } from './findings.ts';
-import type { Dance, Sight } from '../../protocol.ts';
+import type { Dance, Observation } from '../../protocol.ts';
 
 const LATE = 'after signals were sent';
 /** The note about a question whose agent answered or showed life while it was being signalled, or had to rest and was not seen to. */
-export function lateLife(sight: Sight | null, mustRest: boolean): string {
-  if (sight === null) return `answered ${LATE}: town alive`;
-  const what = mustRest ? 'was not seen at rest' : sight.kind === 'answered' ? sight.kind : 'showed life';
-  return `${what} ${LATE}${describe(sight)}`;
+export function lateLife(observation: Observation | null, mustRest: boolean): string {
+  if (observation === null) return `answered ${LATE}: town alive`;
+  const what = mustRest ? 'was not seen at rest' : observation.kind === 'answered' ? observation.kind : 'showed life';
+  return `${what} ${LATE}${describe(observation)}`;
 }
 /** That note; null = it did nothing of the kind. */
 export const lateLifeOf = ({ attempts, attempt }: Dance): string | null => {
@@ -17,10 +17,10 @@ export const lateLifeOf = ({ attempts, attempt }: Dance): string | null => {
 };
 
 /** With this reason no process of the target is left, but programs that it began may go on. */
-const elsewhereText = ({ elsewhere = [] }: Dance): readonly string[] =>
-  elsewhere.length === 0
+const excludedText = ({ excluded = [] }: Dance): readonly string[] =>
+  excluded.length === 0
     ? []
-    : [`work may go on elsewhere: ${elsewhere.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
+    : [`work may go on elsewhere: ${excluded.map(({ pid, program }) => `pid ${pid} ${program}`).join(', ')}`];
 
 function why(dance: Dance): string {
   const { warrants, attempts } = dance;
@@ -32,4 +32,4 @@ function why(dance: Dance): string {
   return isSelfStop(dance) ? 'ended without a hearing, as it asked itself' : 'killed by an operator without a hearing';
 }
 
-export const executedReason = (dance: Dance): string => [why(dance), ...elsewhereText(dance)].join('; ');
+export const executedReason = (dance: Dance): string => [why(dance), ...excludedText(dance)].join('; ');

@@ -8,7 +8,7 @@ import { BLOCKED, ERROR, isForced, isOperators, isLoginRestart, LIMITED, INCONCL
 import { undeliveredBy } from './findings.ts';
 import type { Args, DogContext, Verb } from './orders.ts';
 import { cannotRun, isOurOutcome, saw, sawNothing } from './guards.ts';
-import type { Sight, Verdict } from '../../protocol.ts';
+import type { Observation, Verdict } from '../../protocol.ts';
 
 /** Gives one order and remembers to wait for it. */
 export const doing = (verb: Verb) => ({ type: 'order', params: verb }) as const;
@@ -58,7 +58,10 @@ export const whenItShowsLife = [
   { guard: saw('person', (c) => !isOperators(c.dance)), target: '#dog.interrogating.suspended', actions: 'suspend' },
 ] as const;
 const isNotAtRest = (a: Args): boolean =>
-  isLoginRestart(a.context.dance) && a.event.type === 'LOOKED' && isOurOutcome(a) && !LETS_END.has(a.event.sight.kind);
+  isLoginRestart(a.context.dance) &&
+  a.event.type === 'LOOKED' &&
+  isOurOutcome(a) &&
+  !LETS_END.has(a.event.observation.kind);
 /** A restart for a new login goes on only on a look that saw the agent at rest: all else, also what is unknown, spares it. */
 export const whenItIsNotAtRest = [
   // Signals may have been sent: what had ended by then decides between a pardon and a person.
@@ -70,13 +73,13 @@ export const whenItIsNotAtRest = [
   { guard: isNotAtRest, target: '#dog.complete', actions: judge('void', 'it was not seen at rest') },
 ] as const;
 /** What lets a restart for a new login go on, or find its agent ended. */
-const LETS_END: ReadonlySet<Sight['kind']> = new Set(['resting', 'gone', 'replaced'] as const);
+const LETS_END: ReadonlySet<Observation['kind']> = new Set(['resting', 'gone', 'replaced'] as const);
 /** Gone for good, and the pane that we made for it is left. */
 const isGoneButForItsPane = (a: Args): boolean =>
   saw('gone', (c) => c.goneBefore && c.dance.target.origin === 'started')(a) &&
   a.event.type === 'LOOKED' &&
-  a.event.sight.kind === 'gone' &&
-  a.event.sight.paneStays;
+  a.event.observation.kind === 'gone' &&
+  a.event.observation.paneStays;
 /**
  * The agent outlived its pane and cannot be asked. It ends only by force, or if it was just signalled (law 2).
  * The dog wants to see this twice: a process that ignores HUP and one that is about to end by it look alike at first.

@@ -29,7 +29,7 @@ export async function withLedger<T>(context: Context, work: (ledger: Ledger, tow
   } finally {
     ledger.close();
     if (ledger.hasWritten) {
-      const { pokeTown: wake } = await import('./notes.ts');
+      const { wakeTown: wake } = await import('./notes.ts');
       await wake(context, 'work');
     }
     const { damage } = ledger;

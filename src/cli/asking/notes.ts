@@ -21,12 +21,12 @@ export async function writeNote(context: Context, path: string, text: string): P
 }
 
 /** A running town looks now at what changed. False when none runs, or it does not listen: it looks again by itself. */
-export async function pokeTown(
+export async function wakeTown(
   context: Context,
   what: 'warrants' | 'mail' | 'work' | 'cases' | 'reports',
 ): Promise<boolean> {
   try {
-    return (await context.askIfUp(async (town) => (await town.poke(what), true))) ?? false;
+    return (await context.askIfUp(async (town) => (await town.wake(what), true))) ?? false;
   } catch (error) {
     note(`the town was not woken (${textOf(error)}); it looks by itself soon`);
     return false;

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { glance } from '../asking/glance.ts';
 import { checkUnprotected, knownSession, quoteName } from '../naming/names.ts';
-import { isoOf, notesOf, pokeTown, writeNote } from '../asking/notes.ts';
+import { isoOf, notesOf, wakeTown, writeNote } from '../asking/notes.ts';
 import { clean, table } from '../../terminal/print.ts';
 import { mailboxOf } from '../asking/post.ts';
 import { sessionToAct } from '../naming/resolve.ts';
@@ -124,7 +124,7 @@ export async function pause(context: Context, { reason }: { readonly reason: str
   await mustBeOperator(context, 'pausing the Deacon');
   const paused = { since: new Date().toISOString(), by: 'operator', reason };
   await writeNote(context, FILES.paused, pauseText(paused));
-  await pokeTown(context, 'mail');
+  await wakeTown(context, 'mail');
   context.answer('deacon-paused', paused, 'the Deacon is paused: it is not judged until `town deacon resume`');
 }
 
@@ -135,7 +135,7 @@ export async function resume(context: Context): Promise<void> {
   const was = (await readPause(await notesOf(context))) !== null;
   await disk.remove(FILES.paused);
   await disk.syncDir(folderOf(FILES.paused));
-  await pokeTown(context, 'mail');
+  await wakeTown(context, 'mail');
   const text = was ? 'the Deacon is judged again' : 'the Deacon was not paused';
   context.answer('deacon-resumed', { was_paused: was }, text);
 }

@@ -10,7 +10,7 @@ import { openAlert } from '../../overview/open-alerts.ts';
 import { readWarrants } from '../../overview/records.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import { alertsOf } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { checkUnprotected } from '../naming/names.ts';
@@ -50,7 +50,7 @@ async function chargeOf(context: Context, dance: string): Promise<string> {
 /** The alert ends at the next look of the town. */
 export async function goOnAfterCopy(context: Context): Promise<void> {
   const went = await goOn(await context.disk());
-  await pokeTown(context, 'work');
+  await wakeTown(context, 'work');
   const text = went ? 'the town goes on with what came back from the copy' : 'the town goes on already';
   context.answer('went-on', { went }, text);
 }

@@ -6,7 +6,7 @@ import { shownVerdict } from '../../../machines/hearings/dance.ts';
 import { takesSlot } from '../../../machines/hearings/queue.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { savedText } from '../../../machines/hearings/saved-work.ts';
-import { danceStateOf } from '../../../state/hearings/schemas.ts';
+import { danceStateOf, storedDance } from '../../../state/hearings/schemas.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import type { StatusView } from '../../socket/protocol.ts';
 import type { Context } from '../context.ts';
@@ -185,6 +185,6 @@ export async function show(context: Context, word: string): Promise<void> {
   const found = await danceCalled(context, word);
   const view = viewOf(found, found.value.stage === 'closed' ? null : await heardBy(context));
   const warrants = found.value.warrants.map((warrant) => ({ ...warrant, via: warrant.via ?? null }));
-  const record = { ...found.value, warrants };
+  const record = { ...storedDance(found.value), warrants };
   context.answer('dance', { ...view, record }, () => story(found.value, view.waits));
 }

@@ -10,7 +10,7 @@ import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { MAIL_PAGE } from '../policy.ts';
 import { EXIT } from '../../terminal/failure.ts';
-import { newId, notesOf, pokeTown } from '../asking/notes.ts';
+import { newId, notesOf, wakeTown } from '../asking/notes.ts';
 import { say } from '../../terminal/print.ts';
 import { mayWrite } from '../asking/may-write.ts';
 import { ownBoxes } from '../asking/own-boxes.ts';
@@ -71,7 +71,7 @@ export async function handOff(
   await send(DIGESTS, `DIGEST: ${subject}`, `${cycle === null ? '' : `After cycle ${cycle}. `}${message}`);
   const ends = caller.is === 'agent' && coveredBy(caller.session, (await context.settings()).town.protected) === null;
   if (ends) await send(DEACON, 'LIFECYCLE: cycle', JSON.stringify({ action: 'cycle', session: from }));
-  await pokeTown(context, 'mail');
+  await wakeTown(context, 'mail');
   return { id, heir, from, ends };
 }
 

@@ -6,7 +6,7 @@ import { refuseAgent } from '../../triage/role.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import { asCaller, nameOfCaller, type RoleCaller, signWords, whoCalls } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { newId, pokeTown } from '../asking/notes.ts';
+import { newId, wakeTown } from '../asking/notes.ts';
 import { chosenIn, isChoice, type Which } from '../naming/mail-choice.ts';
 import { MAIL_PAGE } from '../policy.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -62,7 +62,7 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
   const message = signWords(caller, { id, from: sender, subject, body, ...flags });
   await box.send(message);
-  if (address !== OVERSEER) await pokeTown(context, 'mail');
+  if (address !== OVERSEER) await wakeTown(context, 'mail');
   context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
   if (address === OVERSEER) await tellPerson(context, message);
 }
@@ -89,7 +89,7 @@ export async function reply(context: Context, id: string, body: string): Promise
   await ours.archive(id);
   if (!isNew)
     throw new Failure(EXIT.notRunning, 'over', `the letter ${quoteName(id)} was answered before; nothing was sent`);
-  await pokeTown(context, 'mail');
+  await wakeTown(context, 'mail');
   context.answer('mail-sent', { id: words.id, to: address }, `your answer is in the mailbox of ${clean(address)}`);
 }
 

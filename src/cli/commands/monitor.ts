@@ -12,7 +12,7 @@ import { REPORTS } from '../../../state/monitor/reports.ts';
 import { age } from '../../journal/when.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, listing } from '../../terminal/print.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import type { Context } from '../context.ts';
 import { nameOfCaller, whoCalls } from '../naming/caller.ts';
 import { knownSession, quoteName } from '../naming/names.ts';
@@ -79,7 +79,7 @@ export async function reportStatus(
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.reports);
   await writeFiles(disk, [REPORTS.fileOf(report)]);
-  await pokeTown(context, 'reports');
+  await wakeTown(context, 'reports');
   const data = { ...report, at: new Date(report.at).toISOString() };
   context.answer('status-report', data, `${who.session} is ${status}`);
 }

@@ -11,7 +11,7 @@ import { nearest } from '../../terminal/nearest.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import { withOlder } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
 
@@ -64,7 +64,7 @@ export async function run(context: Context, name: string): Promise<number> {
   const report = await runPlugin(rest, plugin);
   const { came, text, output } = report;
   // The Deacon's round says whether it works.
-  if (came !== 'unmet') await pokeTown(context, 'cases');
+  if (came !== 'unmet') await wakeTown(context, 'cases');
   const printed = output === '' ? '' : `\n${clean(output, 'lines')}`;
   context.answer('plugin-run', report, `${name}: ${came}: ${clean(text)}${printed}`);
   return came === 'done' || came === 'unmet' ? EXIT.done : EXIT.failed;

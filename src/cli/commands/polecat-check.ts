@@ -8,7 +8,7 @@ import { choicesOf } from '../../rigs/choices.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import { polecatNamed } from '../asking/polecat.ts';
 import { yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
@@ -56,7 +56,7 @@ export async function check(context: Context, text: string, options: CheckOption
   const runs = { root: yard.root, of: polecat, processes: createProcesses(), cancelled: untilEnded() };
   const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, look: looked, env });
   await noted(checked.is, checked.text);
-  await pokeTown(context, 'mail');
+  await wakeTown(context, 'mail');
   context.answer(
     'polecat-checked',
     { polecat, commit, result: checked.is, text: checked.text },

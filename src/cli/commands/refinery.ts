@@ -10,7 +10,7 @@ import { refineryDenied, type Caller } from '../../socket/permission.ts';
 import { ownerTrouble } from '../../rigs/owner.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean, say } from '../../terminal/print.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import { tellPerson } from '../asking/person.ts';
 import { OVERSEER } from '../asking/post.ts';
 import { withLedger } from '../asking/ledger.ts';
@@ -68,7 +68,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
       },
       keepPullRequest: ({ bead, polecat }, { work: { branch, commit }, url }) =>
         keepPullRequest(disk, { rig, of: bead ?? polecat ?? branch, branch, commit, url, at: yard.wall() }),
-      wake: () => pokeTown(context, 'mail'),
+      wake: () => wakeTown(context, 'mail'),
       say: (text) => say(clean(text)),
     });
   } finally {

@@ -22,7 +22,7 @@ import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/branch-conflicts.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
-import { pokeTown } from '../asking/notes.ts';
+import { wakeTown } from '../asking/notes.ts';
 import { recordsOf, rigNamed, yardOf } from '../asking/yard.ts';
 import { firstNames } from '../../../machines/kernel/span.ts';
 
@@ -135,7 +135,7 @@ export async function set(context: Context, name: string, { base, remote = false
     await yard.records.saveRig(next);
     return [next, found] as const;
   });
-  await pokeTown(context, 'work');
+  await wakeTown(context, 'work');
   const from = main === null ? '' : `; work begins at ${mainText(main)}`;
   const text = `the remote of ${name} is ${remoteText(changed.remote ?? null)}${from}`;
   context.answer('rig-set', { ...(await viewOf(context, changed)), ...mainView(main) }, text);
@@ -234,6 +234,6 @@ export async function remove(context: Context, name: string, { force = false }: 
     await forgetSeen(rig);
   });
   // What the town started for it ends with its next cycle.
-  await pokeTown(context, 'work');
+  await wakeTown(context, 'work');
   context.answer('rig-removed', { name }, `the rig ${name} is forgotten; its repository ${rig.repo} stays as it is`);
 }

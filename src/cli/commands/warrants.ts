@@ -10,7 +10,7 @@ import { mustBeOperator, nameOfCaller, whoCalls } from '../naming/caller.ts';
 import { OPERATOR, type Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
-import { newId, pokeTown } from '../asking/notes.ts';
+import { newId, wakeTown } from '../asking/notes.ts';
 import { checkUnprotected, knownSession } from '../naming/names.ts';
 import { clean, listing, note } from '../../terminal/print.ts';
 import { numberOf, resolve, sessionToAct, shortNumbers, type Candidate } from '../naming/resolve.ts';
@@ -96,7 +96,7 @@ async function writeWarrant(context: Context, word: string, options: FileOptions
   if (standing !== null) return { warrant: standing, id, later: '; it stood already' };
   await disk.mkdir(FOLDERS.warrants);
   await writeFiles(disk, [{ path: paths.warrant(id), text: WARRANT.text(warrant) }]);
-  const awake = await pokeTown(context, 'warrants');
+  const awake = await wakeTown(context, 'warrants');
   return { warrant, id, later: awake ? '' : '; the town is down and takes it up when it starts' };
 }
 

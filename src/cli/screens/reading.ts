@@ -39,7 +39,7 @@ export interface Reading {
 }
 
 export function readingOf({ pack, source }: Judge, screen: Screen): Reading {
-  const { state, mayType, rule, what, row, busy, timer, options, composer, resets, restless, columns } = screen;
+  const { state, mayType, rule, what, row, busy, timer, options, composer, resets, animated, columns } = screen;
   return {
     agent: pack.name,
     label: clean(pack.label),
@@ -56,7 +56,7 @@ export function readingOf({ pack, source }: Judge, screen: Screen): Reading {
     options: options.map(({ label, ...rest }) => ({ ...rest, label: clean(label) })),
     composer: composer && { ...composer, draft: clean(composer.draft, 'lines') },
     resets: resets && clean(resets),
-    restless: [...new Set(restless)].sort((a, b) => a - b),
+    restless: [...new Set(animated)].sort((a, b) => a - b),
     columns,
   };
 }

@@ -25,7 +25,7 @@ import { OF_LIFE } from '../memory/evidence.ts';
 import { agoOf, EXEMPTS, NOT_EXEMPT, notesOfLife, ofLife, UNSPOKEN } from '../memory/notes.ts';
 import { checkSeen, type Checking } from './checks.ts';
 import { failures } from './failures.ts';
-import { unknownSight } from './unknown-sight.ts';
+import { unknownObservation } from './unknown-observation.ts';
 import { treeStateOf, treeTextOf } from './tree-state.ts';
 import { closedSeen, formerOf, leftSeen, NOT_SEEN } from './left-seen.ts';
 import { begunAt, decidedIn, goneFor, wordsOfIt, type Heard, type LifeSeen } from './words.ts';
@@ -152,7 +152,7 @@ const mainIn = ({ main }: PolecatRecord): string | null => main?.commit ?? null;
 type Beads = ReadonlyMap<string, Bead>;
 
 const viewOf = (looking: Looking, record: PolecatRecord, beads: Beads): Promise<PolecatView> =>
-  ifUnread(knownView(looking, record, beads), (unread) => unknownSight(record, looking.now, unread));
+  ifUnread(knownView(looking, record, beads), (unread) => unknownObservation(record, looking.now, unread));
 
 async function knownView(looking: Looking, record: PolecatRecord, beads: Beads): Promise<PolecatView> {
   const { ledger, disk, now, standing } = looking;

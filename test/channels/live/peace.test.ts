@@ -49,7 +49,7 @@ test('a question waits while a person is in its pane, and goes out once they hav
   await looked();
   expect(fake.sent).toHaveLength(2);
   person = '';
-  pass(CHANNELS.sightMs);
+  pass(CHANNELS.observationMs);
   await looked();
   expect(fake.sent).toHaveLength(2);
   pass(CHANNELS.awayMs);
@@ -66,7 +66,7 @@ test('what the person answered in the pane is told no more, nor is its end; the 
   await add('builder goes on', OVER);
   await sent('builder asks', 'builder goes on');
   person = 'builder';
-  pass(CHANNELS.sightMs);
+  pass(CHANNELS.observationMs);
   await add('builder asks again', DIALOG);
   await looked();
   await add('builder goes on again', OVER);
@@ -158,7 +158,7 @@ test('what the person answered in several panes is told no more', async () => {
   };
   for (const one of sessions) await ring(one, {});
   for (const one of sessions) await ring(one, OVER);
-  pass(CHANNELS.sightMs);
+  pass(CHANNELS.observationMs);
   await vi.waitFor(async () => expect(await office.spool.waiting()).toEqual([]), LONG);
   await looked();
   expect(fake.sent).toEqual([]);
@@ -207,7 +207,7 @@ test('beyond the budget nothing looks at panes', async () => {
   await looked();
   const before = looks;
   for (const session of ['tester', 'writer']) await add(session, { episode: `needs-input/${session}`, session });
-  pass(CHANNELS.sightMs);
+  pass(CHANNELS.observationMs);
   await looked();
   expect(looks).toBe(before);
   pass(CHANNELS.budgetMs);

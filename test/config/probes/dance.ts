@@ -2,7 +2,7 @@
 import { afterCrash, afterRestart } from '../../../machines/hearings/dance.ts';
 import { heardAfter, oftenHeard } from '../../../machines/hearings/history.ts';
 import { mustEscalate, type Pool } from '../../../machines/hearings/queue.ts';
-import type { Dance, PastHearing, Obstacle, Order, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Dance, PastHearing, Obstacle, Order, Proc, Observation } from '../../../machines/protocol.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { signalHand } from '../../../src/proc/signal.ts';
 import { incarnation, WALL, warrant, type Drive } from '../../world/drive.ts';
@@ -12,7 +12,7 @@ import { HOUR, MINUTE, SECOND, drive, failed, probe, section, type Probes } from
 
 /** What a hearing meets; without a word it is asked, silent, and dies at the first signal. */
 interface Court {
-  readonly sight?: Sight | ((order: Extract<Order, { type: 'look' }>) => Sight);
+  readonly observation?: Observation | ((order: Extract<Order, { type: 'look' }>) => Observation);
   readonly obstacle?: Obstacle;
   readonly lookMs?: number;
   readonly rescue?: Answer;
@@ -23,10 +23,13 @@ const BUSY: Obstacle = { kind: 'busy', what: 'copy mode' };
 
 /** A hearing of `gt-rig-1`, as far as it gets in this time. */
 function hearing(settings: Settings, ms: number, meets: Court = {}, filedAt = WALL): Drive {
-  const { sight = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue, alert } = meets;
+  const { observation = SIGHTS.silent, obstacle, lookMs = 1, alive = [], rescue, alert } = meets;
   const court: SimHands = {
     ask: obstacle ? { type: 'NOT_ASKED', obstacle } : ASKED,
-    look: (order) => ({ after: lookMs, body: seeing(typeof sight === 'function' ? sight(order) : sight) }),
+    look: (order) => ({
+      after: lookMs,
+      body: seeing(typeof observation === 'function' ? observation(order) : observation),
+    }),
     listTree: { type: 'TREE_LISTED', tree: TREE },
     rescue,
     signal: { type: 'SIGNALLED', alive, newcomers: [] },
@@ -88,13 +91,16 @@ export const dance: Probes = section('dance', {
     return count(town, 'ask');
   }),
   windows: probe('10s,20s', (settings) => count(hearing(settings, WHOLE), 'ask')),
-  pardon_on: probe('answer', (settings) => hearing(settings, MINUTE / 2, { sight: SIGHTS.evidence }).trail),
+  pardon_on: probe('answer', (settings) => hearing(settings, MINUTE / 2, { observation: SIGHTS.evidence }).trail),
   look_every: probe('500ms', (settings) => count(hearing(settings, 10 * SECOND), 'look')),
   max_per_look: probe('10s', (settings) => count(hearing(settings, 2 * MINUTE, { lookMs: 4 * SECOND }), 'ask')),
   retry: probe('1s', (settings) => count(hearing(settings, MINUTE, { obstacle: BUSY }), 'ask')),
   undeliverable: probe('1m', (settings) => hearing(settings, 2 * MINUTE, { obstacle: BUSY }).trail),
-  person: probe('1m', (settings) => hearing(settings, 2 * MINUTE, { sight: SIGHTS.person }).trail),
-  gone_again: probe('1s', (settings) => hearing(settings, 5 * SECOND, { sight: SIGHTS['gone with its pane'] }).trail),
+  person: probe('1m', (settings) => hearing(settings, 2 * MINUTE, { observation: SIGHTS.person }).trail),
+  gone_again: probe(
+    '1s',
+    (settings) => hearing(settings, 5 * SECOND, { observation: SIGHTS['gone with its pane'] }).trail,
+  ),
   term_grace: probe('1s', (settings) => signals(hearing(settings, WHOLE))),
   kill_grace: probe('1s', (settings) => signals(hearing(settings, WHOLE, { alive: TREE }))),
   max_rounds: probe('1', (settings) => signals(hearing(settings, WHOLE, { alive: TREE })).length),
@@ -104,10 +110,10 @@ export const dance: Probes = section('dance', {
     const saved = [...hearing(settings, 9 * SECOND).records.values()].find(({ kind }) => kind === 'dance');
     return saved?.kind === 'dance' ? saved.value.observedMs : null;
   }),
-  max_falls: probe('1', ({ policy }) => afterCrash(danceAt({}), 'a test', policy.dance).stage),
-  max_wakings: probe('1', ({ policy }) => afterRestart(danceAt({ wakings: 3 }), policy.dance).stage),
+  max_crashes: probe('1', ({ policy }) => afterCrash(danceAt({}), 'a test', policy.dance).stage),
+  max_recoveries: probe('1', ({ policy }) => afterRestart(danceAt({ recoveries: 3 }), policy.dance).stage),
   warrant_expires: probe('1h', (settings) => hearing(settings, SECOND, {}, WALL - 2 * HOUR).trail),
-  overdue: probe('1h', (settings) => count(hearing(settings, 20 * MINUTE, { sight: SIGHTS.unknown }), 'alert')),
+  overdue: probe('1h', (settings) => count(hearing(settings, 20 * MINUTE, { observation: SIGHTS.unknown }), 'alert')),
   evidence_only_within: probe('1m', ({ policy }) =>
     mustEscalate([heard(9 * MINUTE), heard(5 * MINUTE)], 'uuid-1', WALL, tools(policy.dance)),
   ),

@@ -94,7 +94,7 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
     alternate: false,
     words: [],
     written: [],
-    restless: '',
+    animated: '',
     timer: null,
     grown: null,
     heartbeat: null,

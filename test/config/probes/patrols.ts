@@ -191,7 +191,7 @@ const OPENED = [
 const ledger: Probes = section('ledger', {
   backup_every: probe('10s', (settings) => wakesAt(settings, ...OPENED)),
   look_every: probe('10s', (settings) => wakesAt(settings, { type: 'RIGS_READ', rigs: [], hasLedger: false })),
-  soon: probe('10s', (settings) => wakesAt(settings, ...OPENED, { type: 'POKED', what: 'escalations' })),
+  soon: probe('10s', (settings) => wakesAt(settings, ...OPENED, { type: 'CHANGED', what: 'escalations' })),
 });
 
 export const patrols: Probes = { ...dispatch, ...witness, ...rounds, ...ledger };

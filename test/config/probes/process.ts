@@ -48,7 +48,7 @@ const never = () => new Promise<OutcomeBody>(() => undefined);
 /** A town that kills without a hearing, up to the rescue, which never ends. */
 const rescuing = (order: Order, signal: AbortSignal): Promise<OutcomeBody> => {
   if (order.type === 'listTree') return Promise.resolve({ type: 'TREE_LISTED', tree: TREE });
-  if (order.type === 'look') return Promise.resolve({ type: 'LOOKED', sight: SIGHTS.silent, tail: '' });
+  if (order.type === 'look') return Promise.resolve({ type: 'LOOKED', observation: SIGHTS.silent, tail: '' });
   return order.type === 'rescue' ? never() : still(order, signal);
 };
 

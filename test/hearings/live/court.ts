@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { healthQuestion } from '../../../machines/watchdog/health-rules.ts';
 import { HANDS, type HandsPolicy } from '../../../src/ports/policy.ts';
 import { POLICY as TOWN } from '../../../machines/policy.ts';
-import type { Attempt, Incarnation, OrderId, OutcomeBody, Proc, Sight } from '../../../machines/protocol.ts';
+import type { Attempt, Incarnation, OrderId, OutcomeBody, Proc, Observation } from '../../../machines/protocol.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { answerDialogHand } from '../../../src/hearings/answer-dialog.ts';
 import { askHand } from '../../../src/hearings/ask.ts';
@@ -216,8 +216,8 @@ export class Court implements AsyncDisposable {
     target: Incarnation,
     attempts: readonly Attempt[],
     pardonOn: 'evidence' | 'answer' = 'answer',
-  ): Promise<Sight> {
-    return (await this.looked(target, attempts, pardonOn)).sight;
+  ): Promise<Observation> {
+    return (await this.looked(target, attempts, pardonOn)).observation;
   }
 
   /** A look as the hearing's record keeps it. */
@@ -226,7 +226,7 @@ export class Court implements AsyncDisposable {
     attempts: readonly Attempt[],
     pardonOn: 'evidence' | 'answer' = 'answer',
     more: { readonly mustRest?: true } = {},
-  ): Promise<{ readonly sight: Sight; readonly tail: string }> {
+  ): Promise<{ readonly observation: Observation; readonly tail: string }> {
     const hand = lookHand({
       ...this.#deps(),
       answerFor: (code) => Promise.resolve(this.filed.has(code)),
@@ -236,28 +236,28 @@ export class Court implements AsyncDisposable {
     const order = { type: 'look', id: { name: 'dog-1/1/look' }, target, attempts, ...more } as const;
     const outcome = await hand(order, new AbortController().signal);
     if (outcome.type !== 'LOOKED') throw new Error(`no look: ${JSON.stringify(outcome)}`);
-    const isLife = outcome.sight.kind === 'evidence' || outcome.sight.kind === 'inconclusive';
+    const isLife = outcome.observation.kind === 'evidence' || outcome.observation.kind === 'inconclusive';
     // A hearing that counts only answers takes signs of life for none.
-    const sight: Sight = isLife && pardonOn === 'answer' ? { kind: 'silent' } : outcome.sight;
-    return { sight, tail: outcome.tail };
+    const observation: Observation = isLife && pardonOn === 'answer' ? { kind: 'silent' } : outcome.observation;
+    return { observation, tail: outcome.tail };
   }
 
-  /** Looks until the sight is of this kind. */
+  /** Looks until the observation is of this kind. */
   async sees(
     target: Incarnation,
     attempts: readonly Attempt[],
-    kind: Sight['kind'],
+    kind: Observation['kind'],
     pardonOn: 'evidence' | 'answer' = 'answer',
-  ): Promise<Sight> {
-    let sight: Sight = { kind: 'silent' };
+  ): Promise<Observation> {
+    let observation: Observation = { kind: 'silent' };
     await this.until(
-      async () => (sight = await this.look(target, attempts, pardonOn)).kind === kind,
-      () => `${kind}; last seen ${JSON.stringify(sight)}`,
+      async () => (observation = await this.look(target, attempts, pardonOn)).kind === kind,
+      () => `${kind}; last seen ${JSON.stringify(observation)}`,
     );
-    return sight;
+    return observation;
   }
 
-  /** Looks for a while; resolves with every kind of sight there was. */
+  /** Looks for a while; resolves with every kind of observation there was. */
   async watch(
     target: Incarnation,
     attempts: readonly Attempt[],
@@ -266,8 +266,8 @@ export class Court implements AsyncDisposable {
   ): Promise<Set<string>> {
     const kinds = new Set<string>();
     for (let i = 0; i < looks; i += 1) {
-      const sight = await this.look(target, attempts, pardonOn);
-      kinds.add(sight.kind === 'silent' ? 'silent' : JSON.stringify(sight));
+      const observation = await this.look(target, attempts, pardonOn);
+      kinds.add(observation.kind === 'silent' ? 'silent' : JSON.stringify(observation));
       await pause(this.policy.evidenceAfterMs / 4);
     }
     return kinds;

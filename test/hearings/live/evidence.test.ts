@@ -51,7 +51,8 @@ describe('D-4: evidence of life', () => {
     expect(await court.sees(busy, attempts, 'inconclusive', 'evidence')).toMatchObject({
       what: expect.stringContaining('its clock goes on') as string,
     });
-    for (const sight of await court.watch(busy, attempts, 'evidence')) expect(sight).not.toContain('evidence');
+    for (const observation of await court.watch(busy, attempts, 'evidence'))
+      expect(observation).not.toContain('evidence');
     expect(await court.watch(hung, [await court.asked(hung)], 'evidence')).toEqual(SILENT);
   });
 
@@ -63,8 +64,8 @@ describe('D-4: evidence of life', () => {
       what: 'a tool of it runs: sleep',
     });
     for (const one of [helped, serving])
-      for (const sight of await court.watch(one, [await court.asked(one)], 'evidence'))
-        expect(sight).not.toContain('evidence');
+      for (const observation of await court.watch(one, [await court.asked(one)], 'evidence'))
+        expect(observation).not.toContain('evidence');
     expect(await court.sees(serving, [await court.asked(serving, 'PQ9Z')], 'inconclusive', 'evidence')).toMatchObject({
       what: 'nothing moves on its screen, and sleep runs below it',
     });

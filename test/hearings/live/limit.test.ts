@@ -77,5 +77,5 @@ test('an end without such words has no limit, and a pane that is gone was never 
   const { store } = await open(realDisk(court.server.dir, 0));
   expect(await scanned(court, store, target)).not.toHaveProperty('limit');
   await court.server.tmux('kill-pane', '-t', target.paneId);
-  expect(await court.looked(target, [])).toEqual({ sight: { kind: 'gone', paneStays: false }, tail: '' });
+  expect(await court.looked(target, [])).toEqual({ observation: { kind: 'gone', paneStays: false }, tail: '' });
 });

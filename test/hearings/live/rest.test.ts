@@ -3,7 +3,7 @@
  * such a hearing no question was asked, so that no sign of life counts either.
  */
 import { expect, test } from 'vitest';
-import type { Incarnation, Sight } from '../../../machines/protocol.ts';
+import type { Incarnation, Observation } from '../../../machines/protocol.ts';
 import { AtRest } from '../../../src/overview/at-rest.ts';
 import { HANDS } from '../../../src/ports/policy.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
@@ -17,9 +17,9 @@ import { claude } from './questions.ts';
 import { courtWith } from './courts.ts';
 
 /** Looks as such a hearing does. */
-async function look(court: Court, target: Incarnation): Promise<Sight['kind']> {
+async function look(court: Court, target: Incarnation): Promise<Observation['kind']> {
   const attempts = danceAt({}, true).attempts.slice(0, 1);
-  return (await court.looked(target, attempts, 'evidence', { mustRest: true })).sight.kind;
+  return (await court.looked(target, attempts, 'evidence', { mustRest: true })).observation.kind;
 }
 
 /** An agent whose conversation its program keeps, below this home. */
@@ -54,7 +54,7 @@ test.each<[string, readonly string[], string, boolean]>([
   ['before a half-typed line', ['deaf', 'half a line'], 'half a line', false],
 ])('%s', async (_, mode, ready, rests) => {
   const { court, target } = await started(tempFolder('rest'), mode, ready);
-  const sight = await look(court, target);
-  if (rests) return expect(sight).toBe('resting');
-  expect(sight).not.toBe('resting');
+  const observation = await look(court, target);
+  if (rests) return expect(observation).toBe('resting');
+  expect(observation).not.toBe('resting');
 });

@@ -10,7 +10,7 @@ import { NOT_SEEN } from './left-seen.ts';
 
 const NOTHING_DONE = { nudgedMs: null, askedMs: null, exemptMs: null, refusedMs: null, unspoken: null };
 
-export function unknownSight(
+export function unknownObservation(
   record: PolecatRecord,
   now: number,
   unread: RecordUnread,

@@ -1,11 +1,15 @@
-/** A record counts as one that kills the process only while nothing at all came of its wakings (D-12). */
+/** A record counts as one that kills the process only while nothing at all came of its recoveries (D-12). */
 import { expect, test } from 'vitest';
 import type { Dance, OutcomeBody } from '../../machines/protocol.ts';
 import { askedUpTo, awake, danceAt, SIGHTS } from './lone.ts';
 
-const listening = askedUpTo(danceAt({ stage: 'interrogating.listening', wakings: 4 }), 1);
-const asking = danceAt({ stage: 'interrogating.asking', wakings: 4 });
-const looked = (sight: keyof typeof SIGHTS): OutcomeBody => ({ type: 'LOOKED', sight: SIGHTS[sight], tail: '' });
+const listening = askedUpTo(danceAt({ stage: 'interrogating.listening', recoveries: 4 }), 1);
+const asking = danceAt({ stage: 'interrogating.asking', recoveries: 4 });
+const looked = (observation: keyof typeof SIGHTS): OutcomeBody => ({
+  type: 'LOOKED',
+  observation: SIGHTS[observation],
+  tail: '',
+});
 
 test.each<[string, Dance, OutcomeBody]>([
   ['a look that sees nothing', listening, looked('unknown')],
@@ -15,9 +19,9 @@ test.each<[string, Dance, OutcomeBody]>([
   ['a failed look', listening, { type: 'ORDER_FAILED', why: 'tmux did not answer' }],
   ['a question that cannot be typed', asking, { type: 'NOT_ASKED', obstacle: { kind: 'busy', what: 'copy mode' } }],
   ['a failed question', asking, { type: 'ORDER_FAILED', why: 'tmux did not answer' }],
-])('%s ends the count of wakings', (_, dance, outcome) => {
+])('%s ends the count of recoveries', (_, dance, outcome) => {
   const lone = awake(dance);
-  expect(lone.dance.wakings).toBe(5); // its own checkpoint proves nothing
+  expect(lone.dance.recoveries).toBe(5); // its own checkpoint proves nothing
   lone.outcome(outcome);
-  expect(lone.dance.wakings).toBe(0);
+  expect(lone.dance.recoveries).toBe(0);
 });
