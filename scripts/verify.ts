@@ -69,7 +69,7 @@ const CHECKS: readonly Step[] = [
     name: "every machine on XState's development build",
     line: 'vitest run --mode development --project pure test/kernel/wiring.test.ts',
   },
-  { name: 'format', line: 'prettier --check --log-level warn .' },
+  { name: 'format', line: 'oxfmt --check -c .prettierrc.json' },
 ];
 
 /** A mutant that a slow test leaves alive counts as one that no test holds: these have the cores to themselves. */

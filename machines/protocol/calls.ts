@@ -96,7 +96,13 @@ export type Checked = Pick<Episode, 'episode' | 'life' | 'count'> & {
 };
 /** What a process of the town knows of itself. */
 export type Condition =
-  'disk' | 'config-broken' | 'socket-moved' | 'gas-town' | 'channel-silent' | 'restored' | ProgramChange;
+  | 'disk'
+  | 'config-broken'
+  | 'socket-moved'
+  | 'gas-town'
+  | 'channel-silent'
+  | 'restored'
+  | ProgramChange;
 
 /** What became of a program that the town uses by its path. */
 type ProgramChange = 'package-changed' | 'node-changed' | 'tmux-changed' | 'git-missing' | 'agent-program-missing';

@@ -16,10 +16,7 @@ export function differences(one: SessionSpec, other: SessionSpec): string[] {
 }
 
 /** Where town.toml has this agent, and how it is taken out there. */
-export const placeOf = (
-  { monitor }: SessionsInput,
-  name: string,
-): { readonly key: string; readonly takeOut: string } =>
+export const placeOf = ({ monitor }: SessionsInput, name: string): { readonly key: string; readonly takeOut: string } =>
   name === monitor
     ? { key: '[monitor] mode', takeOut: 'set that to "actor"' }
     : { key: '[[agents]]', takeOut: 'take it out there' };

@@ -34,7 +34,9 @@ export interface Beat {
 /** What the process asks the town: in which of these sessions' panes a person is, what a notice offers (`Asks.offerOfTown`), or a deed. */
 export interface Wanted {
   readonly want: { readonly id: number } & (
-    { readonly look: readonly string[] } | { readonly offer: string } | { readonly deed: Deed }
+    | { readonly look: readonly string[] }
+    | { readonly offer: string }
+    | { readonly deed: Deed }
   );
 }
 export interface Given {

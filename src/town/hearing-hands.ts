@@ -39,7 +39,16 @@ import type { HandsNeeds } from '../host/hands-needs.ts';
 import { type AgentSources, withAgents } from './agent-sources.ts';
 
 type HearingOrders =
-  'ask' | 'nudge' | 'answerDialog' | 'look' | 'listSurvivors' | 'listTree' | 'rescue' | 'signal' | 'clear' | 'scan';
+  | 'ask'
+  | 'nudge'
+  | 'answerDialog'
+  | 'look'
+  | 'listSurvivors'
+  | 'listTree'
+  | 'rescue'
+  | 'signal'
+  | 'clear'
+  | 'scan';
 
 export type PaneTools = TypingDeps & Omit<LookDeps, 'isAtRest'> & { readonly cpu: CpuSampler };
 

@@ -60,7 +60,8 @@ export interface PutWanted {
 
 /** `done`: this write is stored, now or already; `bead` as it stands. `conflict`: nothing was written; `bead`: null = gone. */
 export type Put =
-  { readonly is: 'done'; readonly bead: Bead } | { readonly is: 'conflict'; readonly bead: Bead | null };
+  | { readonly is: 'done'; readonly bead: Bead }
+  | { readonly is: 'conflict'; readonly bead: Bead | null };
 
 export interface Comment {
   readonly id: string;

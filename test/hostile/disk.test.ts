@@ -28,29 +28,26 @@ async function withSlowDisk(town: LiveTown, pid: number, meanwhile: () => Promis
   await once(tracer, 'exit');
 }
 
-test.concurrent(
-  'fsyncs of 8 s: degraded, exit 4, no process is signalled meanwhile, the same pid goes on',
-  async () => {
-    await using town = new LiveTown();
-    const life = await town.up(faulty);
-    await town.agent('deaf', DEAF);
-    const before = await town.status();
-    await withSlowDisk(town, life.child.pid ?? 0, async () => {
-      town.accuse('deaf');
-      const slow = await town.statusWhen(({ degraded }) => degraded.is);
-      expect(slow.degraded.why).toMatch(/disk/);
-      const said = await town.cli.run('status', '--json');
-      expect([said.code, said.stderr]).toEqual([4, '']);
-      expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
-      await pause(HEARING_MS);
-      expect(town.verdicts()).toEqual({});
-      expect(town.journal()).not.toMatch(/signal/i);
-    });
-    const after = await town.statusWhen(({ degraded }) => !degraded.is);
-    expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
-    expect(await town.verdict('deaf')).toBe('executed');
-  },
-);
+test.concurrent('fsyncs of 8 s: degraded, exit 4, no process is signalled meanwhile, the same pid goes on', async () => {
+  await using town = new LiveTown();
+  const life = await town.up(faulty);
+  await town.agent('deaf', DEAF);
+  const before = await town.status();
+  await withSlowDisk(town, life.child.pid ?? 0, async () => {
+    town.accuse('deaf');
+    const slow = await town.statusWhen(({ degraded }) => degraded.is);
+    expect(slow.degraded.why).toMatch(/disk/);
+    const said = await town.cli.run('status', '--json');
+    expect([said.code, said.stderr]).toEqual([4, '']);
+    expect(JSON.parse(said.stdout)).toMatchObject({ data: { running: true, degraded: true } });
+    await pause(HEARING_MS);
+    expect(town.verdicts()).toEqual({});
+    expect(town.journal()).not.toMatch(/signal/i);
+  });
+  const after = await town.statusWhen(({ degraded }) => !degraded.is);
+  expect([after.pid, after.epoch]).toEqual([before?.pid, before?.epoch]);
+  expect(await town.verdict('deaf')).toBe('executed');
+});
 
 /** A root on a file system of its own of 2 MB; false = this machine does not let us mount. */
 function mountSmall(town: LiveTown): boolean {
@@ -73,40 +70,37 @@ function fill(file: string): void {
 }
 
 // Rules: I-10.
-test.concurrent(
-  'a full disk in the middle of a hearing: degraded, no agent is killed, and it goes on when there is room',
-  async () => {
-    await using town = new LiveTown();
-    const isMounted = mountSmall(town);
-    try {
-      await town.up(faulty);
-      await town.agent('deaf', DEAF);
-      town.accuse('deaf');
-      await until(() => town.dances().get('deaf')?.stage === 'interrogating.listening');
-      const stuffing = join(town.root, 'stuffing');
-      if (isMounted) fill(stuffing);
-      else setFaults(town, 'full');
-      const full = await town.statusWhen(({ degraded }) => degraded.is);
-      expect(full.degraded.why).toMatch(/ENOSPC|no space/i);
-      expect((await town.cli.run('status')).code).toBe(4);
-      await pause(HEARING_MS);
-      expect(town.verdicts()).toEqual({});
-      expect(town.dances().get('deaf')).toMatchObject({ killing: false, verdict: null });
-      const [deaf] = await town.cli.data<{ name: string; alive: boolean }[]>('session', 'list');
-      expect(deaf).toMatchObject({ name: 'deaf', alive: true });
+test.concurrent('a full disk in the middle of a hearing: degraded, no agent is killed, and it goes on when there is room', async () => {
+  await using town = new LiveTown();
+  const isMounted = mountSmall(town);
+  try {
+    await town.up(faulty);
+    await town.agent('deaf', DEAF);
+    town.accuse('deaf');
+    await until(() => town.dances().get('deaf')?.stage === 'interrogating.listening');
+    const stuffing = join(town.root, 'stuffing');
+    if (isMounted) fill(stuffing);
+    else setFaults(town, 'full');
+    const full = await town.statusWhen(({ degraded }) => degraded.is);
+    expect(full.degraded.why).toMatch(/ENOSPC|no space/i);
+    expect((await town.cli.run('status')).code).toBe(4);
+    await pause(HEARING_MS);
+    expect(town.verdicts()).toEqual({});
+    expect(town.dances().get('deaf')).toMatchObject({ killing: false, verdict: null });
+    const [deaf] = await town.cli.data<{ name: string; alive: boolean }[]>('session', 'list');
+    expect(deaf).toMatchObject({ name: 'deaf', alive: true });
 
-      if (isMounted) rmSync(stuffing);
-      else setFaults(town);
-      const after = await town.statusWhen(({ degraded }) => !degraded.is);
-      expect([after.pid, after.epoch]).toEqual([full.pid, full.epoch]);
-      expect(await town.verdict('deaf')).toBe('executed');
-    } finally {
-      const town1 = await town.status();
-      if (town1?.pid) process.kill(town1.pid, 'SIGKILL');
-      if (isMounted) await until(() => spawnSync('umount', [town.root]).status === 0);
-    }
-  },
-);
+    if (isMounted) rmSync(stuffing);
+    else setFaults(town);
+    const after = await town.statusWhen(({ degraded }) => !degraded.is);
+    expect([after.pid, after.epoch]).toEqual([full.pid, full.epoch]);
+    expect(await town.verdict('deaf')).toBe('executed');
+  } finally {
+    const town1 = await town.status();
+    if (town1?.pid) process.kill(town1.pid, 'SIGKILL');
+    if (isMounted) await until(() => spawnSync('umount', [town.root]).status === 0);
+  }
+});
 
 test('a root that cannot be written, and a file where a folder should be: one sentence, and nothing runs', async () => {
   await using town = new LiveTown();

@@ -32,7 +32,11 @@ export type ChainPlant =
   | 'forgets who asked for its end';
 
 export type OfficePlant =
-  'loses ends' | 'tells each time' | 'ends what stands' | 'forgets what others told' | 'notifies no person';
+  | 'loses ends'
+  | 'tells each time'
+  | 'ends what stands'
+  | 'forgets what others told'
+  | 'notifies no person';
 
 export type EarsPlant =
   | 'types into a dialog'
@@ -46,7 +50,12 @@ export type EarsPlant =
   | 'starts into a dead login';
 
 export type RigsPlant =
-  'destroys unseen' | 'leaves records' | 'tells no mayor' | 'writes twice' | 'reads no letter' | 'asks about triage';
+  | 'destroys unseen'
+  | 'leaves records'
+  | 'tells no mayor'
+  | 'writes twice'
+  | 'reads no letter'
+  | 'asks about triage';
 
 export type Plant = HearingsPlant | ChainPlant | OfficePlant | EarsPlant | RigsPlant;
 

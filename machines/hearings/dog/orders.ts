@@ -38,7 +38,8 @@ export interface DogContext extends DogInput {
 }
 /** From the kennel alone. */
 export type ToDog =
-  { readonly type: 'ATTACHED'; readonly warrant: Warrant } | { readonly type: 'CANCELLED'; readonly by: string };
+  | { readonly type: 'ATTACHED'; readonly warrant: Warrant }
+  | { readonly type: 'CANCELLED'; readonly by: string };
 export type DogEvent = Fact | ToDog;
 export interface Args {
   readonly context: DogContext;

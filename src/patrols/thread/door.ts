@@ -14,7 +14,8 @@ export interface Wish {
 }
 /** The town's answer to it. */
 export type Granted = { readonly wish: number } & (
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string }
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly why: string }
 );
 
 export interface DoorToTown extends Door {
