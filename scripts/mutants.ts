@@ -2,8 +2,9 @@
  * Ways to break a law of the town, one at a time in a copy of the project, each by one exact replacement. The tests
  * named beside it must turn red; a mutant that survives them is a law that no test holds.
  * The very tests that turned red must be green in a copy without a mutant, or red says nothing.
- * `node scripts/mutants.ts [name]` prints a line each and ends `N killed, M survived`; exit 1 if any survived, or if the
- * text to replace is not there exactly once (then a change of the source has to be followed here).
+ * `node scripts/mutants.ts [--project pure|live] [name]` prints a line each and ends `N killed, M survived`; exit 1 if any
+ * survived, or if the text to replace is not there exactly once (then a change of the source has to be followed here).
+ * Those of a project are the mutants whose tests belong to it.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -20,11 +21,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { isLive } from '../vitest.config.ts';
 import type { Report } from './again.ts';
 import { scrubbed } from './environment.ts';
 import { MUTANTS, type Mutant } from './mutant-list.ts';
 import { temporaryFolder } from './temporary.ts';
 import { BUILD, NO_BUILD } from './test-run.ts';
+import { wordsGiven } from './usage.ts';
 
 /** All mutants share two cores. */
 const LANES = 2;
@@ -169,10 +172,22 @@ async function isControlled(killed: readonly Killed[], copy: string): Promise<bo
   return isGreen;
 }
 
-async function main(name: string | undefined): Promise<number> {
-  const chosen = MUTANTS.filter((mutant) => name === undefined || mutant.name === name);
+const USAGE = `node scripts/mutants.ts [--project pure|live] [name]
+
+Breaks one law at a time in a copy of the project: its tests must see it. Exit 1 if one does not.`;
+
+/** The project whose tests see it. */
+const projectOf = ({ tests }: Mutant): string => (tests.some(isLive) ? 'live' : 'pure');
+
+async function main(): Promise<number> {
+  const { values, positionals } = wordsGiven(USAGE, { project: { type: 'string' } });
+  const { project } = values;
+  const name = positionals.join(' ');
+  const chosen = MUTANTS.filter(
+    (mutant) => (name === '' || mutant.name === name) && (project === undefined || projectOf(mutant) === project),
+  );
   if (chosen.length === 0) {
-    process.stderr.write(`There is no mutant ${name ?? ''}. There are: ${MUTANTS.map((one) => one.name).join(', ')}\n`);
+    process.stderr.write(`There is no such mutant: ${name}. There are: ${MUTANTS.map((one) => one.name).join(', ')}\n`);
     return 2;
   }
   const queue = [...chosen];
@@ -195,4 +210,4 @@ async function main(name: string | undefined): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2).join(' ') || undefined);
+process.exitCode = await main();

@@ -1,7 +1,7 @@
 /**
  * Runs everything CI runs: `npm run verify`. What only computes, pure tests too, runs beside the live tests and the real agents,
- * at a lower priority. Mutants follow alone. A step is quiet unless it fails; the end names what failed, with what to type. Exits 1 if
- * anything failed.
+ * at a lower priority. Mutants of live tests follow alone. A step is quiet unless it fails; the end names what failed, with what to
+ * type. Exits 1 if anything failed.
  * `--reports FOLDER`: the JSON reports of the tests go there, live.json and pure.json, and the few tests that failed are played once
  * more, alone.
  */
@@ -61,6 +61,7 @@ const CHECKS: readonly Step[] = [
   // They only compute, so that more at once would wait for two cores.
   testsOf('pure', '--maxWorkers=2'),
   { name: 'lint', line: 'eslint . --max-warnings 0' },
+  { name: 'mutants of pure tests', line: 'node scripts/mutants.ts --project pure', needs: 'scripts/mutants.ts' },
   { name: 'simulation', line: 'node test/sim/main.ts --runs 2000 --seed 20261101', needs: 'test/sim/main.ts' },
   { name: 'types', line: 'tsc -p .' },
   { name: 'dead code', line: 'knip --no-progress --no-config-hints' },
@@ -72,8 +73,10 @@ const CHECKS: readonly Step[] = [
   { name: 'format', line: 'oxfmt --check -c .prettierrc.json' },
 ];
 
-/** A mutant that a slow test leaves alive counts as one that no test holds: these have the cores to themselves. */
-const MUTANTS: readonly Step[] = [{ name: 'mutants', line: 'node scripts/mutants.ts', needs: 'scripts/mutants.ts' }];
+/** A mutant that a slow test leaves alive counts as one that no test holds: where tests wait, they have the cores to themselves. */
+const MUTANTS: readonly Step[] = [
+  { name: 'mutants of live tests', line: 'node scripts/mutants.ts --project live', needs: 'scripts/mutants.ts' },
+];
 
 /** Ends a step that hangs with all that it started; the processes of that moment are added to what it printed. */
 async function endHung(step: Pick<Subprocess, 'kill' | 'pid'>, output: string): Promise<void> {
