@@ -71,10 +71,7 @@ const STALE = { rescued: false, termed: false } as const; // what was known of t
 /** A reason that begins with what the agent did after signals were sent. */
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
-/**
- * Put into the record at each outcome: `crashes` and `recoveries` count only those in a row, so a dog that gets
- * on is not given up for what happened to it hours ago.
- */
+/** At each outcome: both count only those in a row, so a dog that gets on is not given up for what happened hours ago. */
 const FRESH = { crashes: 0, recoveries: 0 } as const;
 
 export const s = setup({
