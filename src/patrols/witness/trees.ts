@@ -24,6 +24,7 @@ import { nuke, type Nuking } from '../../rigs/nuke.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { withGit } from '../../rigs/repository.ts';
 import { shadowsOn } from '../../rigs/shadow-refs.ts';
+import type { Answers } from '../../git/answers.ts';
 import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
 import { filesText } from '../../rigs/publish.ts';
@@ -115,14 +116,16 @@ const isGone = (at: Case, record: PolecatRecord): Promise<boolean> =>
 /**
  * Of worktrees that are gone, one question to git tells what it keeps of all of them: a rig may have thousands, and each program of git
  * takes ten milliseconds. Whether a folder is gone the disk alone tells; one that cannot be looked at is unknown.
+ * Looks at those that are there share what git says of the repository itself. An act looks anew.
  */
 function lookerOf(at: Case): Trees['look'] {
   const { commonDir } = at.rig;
   let tips: Promise<ReadonlyMap<string, string>> | null = null;
+  const answers: Answers = new Map();
   return async (record) => {
     const branch = branchOf(record);
     if (!(await isGone(at, record)))
-      return lookIn(at, record, { depth: 'glance', commonDir, branch, base: record.base });
+      return lookIn({ ...at, answers }, record, { depth: 'glance', commonDir, branch, base: record.base, answers });
     tips ??= polecatTips(at.rig);
     try {
       return missing((await tips).get(branch), record);

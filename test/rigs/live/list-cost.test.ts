@@ -1,10 +1,12 @@
-/** How many times `town polecat list` starts git: what is the same for every polecat of a rig is asked once. */
+/** How many times `town polecat list`, and a round of a witness, start git: what is the same for every polecat of a rig is asked once. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { statesOf } from '../../../machines/rigs/worktree.ts';
 import type { Answers } from '../../../src/git/answers.ts';
 import { seenOf } from '../../../src/cli/commands/polecats.ts';
+import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { progressOf } from '../../../src/rigs/own-work.ts';
 import { RigOn } from '../yard.ts';
 
@@ -36,10 +38,12 @@ async function rowsOf(it: RigOn, names: readonly string[], answers?: Answers): P
   return seen.map((one, n) => ({ seen: one, progress: progress[n] }));
 }
 
-test('each further polecat of a rig costs three starts, and is shown as when it is looked at alone', async () => {
+const NAMES = ['ace', 'max', 'nux', 'toast'];
+
+/** Each has a commit of its own; one also has a change, one has pushed. */
+async function rigAtWork(): Promise<RigOn> {
   const it = new RigOn();
-  const names = ['ace', 'max', 'nux', 'toast'];
-  for (const name of names) {
+  for (const name of NAMES) {
     await it.spawn(name);
     writeFileSync(join(it.dirOf(name), name), 'work\n');
     it.gitIn(it.dirOf(name), 'add', '.');
@@ -47,12 +51,17 @@ test('each further polecat of a rig costs three starts, and is shown as when it 
   }
   writeFileSync(join(it.dirOf('max'), 'file'), 'changed\n');
   it.gitIn(it.dirOf('nux'), 'push', '-q', 'origin', 'HEAD');
-  const alone = await rowsOf(it, names);
+  return it;
+}
+
+test('each further polecat of a rig costs three starts, and is shown as when it is looked at alone', async () => {
+  const it = await rigAtWork();
+  const alone = await rowsOf(it, NAMES);
   const starts = countStarts(it.root);
   await rowsOf(it, ['ace'], new Map());
   const ofOne = starts();
-  expect(await rowsOf(it, names, new Map())).toEqual(alone);
-  const perFurther = (starts() - 2 * ofOne) / (names.length - 1);
+  expect(await rowsOf(it, NAMES, new Map())).toEqual(alone);
+  const perFurther = (starts() - 2 * ofOne) / (NAMES.length - 1);
   expect(alone).toMatchObject([
     { seen: { git: { states: ['unpushed'] } }, progress: { ahead: 1 } },
     { seen: { git: { states: ['dirty', 'unpushed'] } } },
@@ -60,4 +69,18 @@ test('each further polecat of a rig costs three starts, and is shown as when it 
     { seen: { git: { states: ['unpushed'] } } },
   ]);
   expect(perFurther).toBeLessThanOrEqual(3);
+});
+
+// Rules: P-3.
+test('in a round of a witness each further one costs two, and is seen as when it is looked at alone', async () => {
+  const it = await rigAtWork();
+  const { found } = await it.records.polecats();
+  const alone = [];
+  for (const record of found) alone.push(await treesOf(it.at()).look(record));
+  const starts = countStarts(it.root);
+  await Promise.all(found.slice(0, 1).map(treesOf(it.at()).look));
+  const ofOne = starts();
+  expect(await Promise.all(found.map(treesOf(it.at()).look))).toEqual(alone);
+  expect((starts() - 2 * ofOne) / (found.length - 1)).toBeLessThanOrEqual(2);
+  expect(alone.map(statesOf)).toEqual([['unpushed'], ['dirty', 'unpushed'], ['clean'], ['unpushed']]);
 });
