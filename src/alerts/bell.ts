@@ -59,20 +59,25 @@ export class Bell {
 
   /** Starts the command and fills the spool, or keeps the notice for the end of its window. One sentence = the command failed. Never rejects. */
   async ring(notice: Notice, cause: Cause): Promise<string | null> {
+    const ring = await this.keep(notice, cause);
+    return ring();
+  }
+
+  /** The first half of `ring`, and what does the other. A process that is killed between them leaves the notice to `ringLate`. Never rejects. */
+  async keep(notice: Notice, cause: Cause): Promise<() => Promise<string | null>> {
     const ways = this.#ways();
-    if (ways.length === 0) return null;
-    return this.#tell(
-      await this.#change((before) => {
-        let done: Done = { slots: before, starts: [] };
-        for (const way of ways) {
-          const of = { ...cause, name: `${way}${cause.name}` };
-          const one = way === SPOOLED ? causeApart(done.slots, of, notice, NOTIFY) : of;
-          const { slots, starts } = afterNotice(done.slots, one, notice, this.#at());
-          done = { slots, starts: [...done.starts, ...starts] };
-        }
-        return done;
-      }),
-    );
+    if (ways.length === 0) return () => Promise.resolve(null);
+    const starts = await this.#change((before) => {
+      let done: Done = { slots: before, starts: [] };
+      for (const way of ways) {
+        const of = { ...cause, name: `${way}${cause.name}` };
+        const one = way === SPOOLED ? causeApart(done.slots, of, notice, NOTIFY) : of;
+        const { slots, starts } = afterNotice(done.slots, one, notice, this.#at());
+        done = { slots, starts: [...done.starts, ...starts] };
+      }
+      return done;
+    });
+    return () => this.#tell(starts);
   }
 
   /** Tells what waits of windows that are over, also what a process left that was killed. Never rejects. */

@@ -10,10 +10,11 @@ import { addressOf, MailRefused } from '../../state/mail/addresses.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Hands } from '../ports/ports.ts';
 import type { AlertDeps } from './hands.ts';
-import { mailCause } from './bell.ts';
+import { sendToPerson, type Keep } from './letter.ts';
 import { mailNotice } from './notify.ts';
 
-export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'notify' | 'log'> {
+export interface NoticeDeps extends Pick<AlertDeps, 'clock' | 'log'> {
+  readonly keep: Keep<void>;
   readonly mailboxOf: (address: string) => Mailbox;
   readonly correspondents: () => Promise<KnownAgents>;
 }
@@ -23,8 +24,7 @@ export type Notices = Pick<Hands, 'sendVerdict' | 'mail' | 'putAwayMail'>;
 /** The person behind everything. */
 const OVERSEER = 'overseer';
 
-export function createNotices(given: NoticeDeps): Notices {
-  const deps = { ...given, failed: new Set<string>() };
+export function createNotices(deps: NoticeDeps): Notices {
   return {
     sendVerdict: async ({ dance }) => {
       const known = await deps.correspondents();
@@ -55,29 +55,20 @@ function addressFor(requester: string, known: KnownAgents): string {
   }
 }
 
-interface NoticeState extends NoticeDeps {
-  /** Ids of letters whose last try failed: one may have been written without a notice. */
-  readonly failed: Set<string>;
-}
-
 /** Into a mailbox; what is for the person also goes into the log and to their command, once. */
-async function post(deps: NoticeState, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
-  const { id } = message;
-  const isNew = await deps
-    .mailboxOf(address)
-    .send(message)
-    .catch((error: unknown) => {
-      deps.failed.add(id);
-      throw error;
-    });
-  const isUntold = deps.failed.delete(id) || isNew;
-  if (address !== OVERSEER || !isUntold) return;
-  const notice = mailNotice(message);
-  deps.log(notice.text, { mail: message.id });
-  await deps.notify(notice, mailCause(message));
+async function post(deps: NoticeDeps, address: string, message: Parameters<Mailbox['send']>[0]): Promise<void> {
+  const box = deps.mailboxOf(address);
+  if (address !== OVERSEER) {
+    await box.send(message);
+    return;
+  }
+  const ring = await sendToPerson(deps.keep, box, message);
+  if (ring === null) return;
+  deps.log(mailNotice(message).text, { mail: message.id });
+  await ring();
 }
 
-async function mail(deps: NoticeState, dance: Dance, warrant: Warrant, known: KnownAgents): Promise<void> {
+async function mail(deps: NoticeDeps, dance: Dance, warrant: Warrant, known: KnownAgents): Promise<void> {
   const verdict = dance.verdict ?? 'failed';
   const needsPerson = verdict === 'escalated' || verdict === 'failed';
   // The operator who stopped it waits, and the reply says what was saved. What goes on with its conversation stands in the report.

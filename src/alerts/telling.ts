@@ -30,6 +30,8 @@ export interface Telling {
   refused(refused: Refused, sequel?: string | null): Promise<void>;
 }
 
+type Said = Pick<NoticeDeps, 'clock' | 'keep' | 'log'>;
+
 export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 'asks' | 'offers'>): Telling {
   const { settings, host, store, quarantine, announce } = needs;
   const { disk, clock, logger } = host;
@@ -39,15 +41,22 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   const answers = new AnswersToJournal({ disk, quarantine }, announce);
   const unread = (err: unknown): void => logger.warn({ err }, 'answers could not be put into the journal yet');
   const reported = complainingOnce((text) => logger.warn(text));
-  const said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'> = {
+  const said: Said = {
     clock,
-    notify: (notice, cause) => reported(bell.ring(notice, cause)),
+    keep: async (notice, cause) => {
+      const ring = await bell.keep(notice, cause);
+      return () => reported(ring());
+    },
     log: (text: string, more: object): void => logger.warn(more, text),
   };
+  const notify: AlertDeps['notify'] = (notice, cause) => reported(bell.ring(notice, cause));
   const alerts = new Alerts({ disk, quarantine });
   const session = (name: string): ReturnType<Store['session']> => store.session(name);
   return {
-    perform: { ...noticesOf(needs, said), ...alertHands({ ...said, ...seen, alerts, disk, session, announce }) },
+    perform: {
+      ...noticesOf(needs, said),
+      ...alertHands({ ...said, ...seen, notify, alerts, disk, session, announce }),
+    },
     attend: async (stop) => {
       while (!stop.aborted) {
         await reported(bell.ringLate());
@@ -62,10 +71,7 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   };
 }
 
-function noticesOf(
-  { settings, host, store, quarantine }: TellingNeeds,
-  said: Pick<NoticeDeps, 'clock' | 'notify' | 'log'>,
-): Notices {
+function noticesOf({ settings, host, store, quarantine }: TellingNeeds, said: Said): Notices {
   const { disk } = host;
   const files = { disk, quarantine };
   const rigs = new RigRecords({ disk });

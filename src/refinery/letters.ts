@@ -17,8 +17,8 @@ export interface Desk {
   readonly person: Mailbox;
   /** In the refinery's own name. */
   readonly sign: (words: Words) => Signed;
-  /** Starts the person's command for a letter to them. */
-  readonly ring: (letter: Signed) => Promise<void>;
+  /** Puts a letter into the person's box and starts their command. */
+  readonly tell: (letter: Signed) => Promise<void>;
   readonly now: () => number;
 }
 
@@ -113,10 +113,9 @@ export async function tellPerson(desk: Desk, told: Told, waiting: Waiting, reque
     urgent: false,
     needs_response: true,
   });
-  await desk.person.send(letter);
+  await desk.tell(letter);
   told.open.set(key, id);
   told.written.set(kind, before + 1);
-  await desk.ring(letter);
   return key;
 }
 

@@ -90,8 +90,11 @@ export class Mailbox {
     return view;
   }
 
-  /** Durable when it resolves. False = a message of this id is there already, as durable. */
-  async send(message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs }): Promise<boolean> {
+  /** Durable when it resolves. False = a message of this id is there already, as durable. `before` runs before a new one is written. */
+  async send(
+    message: Omit<Message, 'to' | 'sent_at'> & { readonly sentAt: WallMs },
+    before?: () => Promise<void>,
+  ): Promise<boolean> {
     const { disk } = this.#options;
     const { sentAt, ...rest } = message;
     // The town names a letter by what it is about, which others named.
@@ -105,6 +108,7 @@ export class Mailbox {
     const folders = [FOLDERS.mail, this.#root, ...(home === null ? [] : [`${this.#root}/${home}`])];
     for (const folder of folders) await disk.syncDir(folder);
     if (home !== null) return false;
+    await before?.();
     const text = MAIL.text({ ...rest, id, to: this.#address, sent_at: new Date(sentAt).toISOString() });
     await writeFiles(disk, [{ path: this.#path(NEW_MAIL, id), text }]);
     return true;

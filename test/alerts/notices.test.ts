@@ -34,7 +34,7 @@ async function office(): Promise<House> {
     createNotices({
       mailboxOf: boxes,
       clock: { wall },
-      notify: async (notice) => void told.push(notice),
+      keep: (notice) => Promise.resolve(async () => void told.push(notice)),
       log: (text) => void logged.push(text),
       correspondents: () => Promise.resolve({ rigs: ['gastown'], sessions: [], polecats: [] }),
     });
@@ -95,28 +95,6 @@ test('what comes into the person’s mailbox is told to their command and the lo
   const text = 'mail from town: VERDICT: gt-rig-1 pardoned';
   expect(told).toMatchObject([{ kind: 'mail', text, from: 'town', urgent: false, id: 'dog-1.w2.pardoned' }]);
   expect(logged).toEqual([text]);
-});
-
-test('the person is told of a letter whose first try failed after it was written', async () => {
-  const { told, mailboxOf, ...house } = await office();
-  const box = mailboxOf('overseer');
-  let tries = 0;
-  const send: Mailbox['send'] = async (message) => {
-    const isNew = await box.send(message);
-    tries += 1;
-    if (tries === 1) throw new Error('ENOSPC');
-    return isNew;
-  };
-  const notices = house.over(() => Object.create(box, { send: { value: send } }) as Mailbox);
-  const order = {
-    type: 'sendVerdict',
-    id: { name: 'dog-1/sendVerdict' },
-    dance: judged('escalated', ['overseer']),
-  } as const;
-  await expect(notices.sendVerdict(order, never)).rejects.toThrow('ENOSPC');
-  for (let twice = 0; twice < 2; twice++)
-    expect(await notices.sendVerdict(order, never)).toEqual({ type: 'VERDICT_SENT' });
-  expect([tries, told.length]).toEqual([3, 1]);
 });
 
 test('a message of an agent asks the person, one of the town does not', () => {

@@ -49,7 +49,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   boxOf: (address) => Promise.resolve(boxOf(address)),
   bornAt: () => null,
   startedFor: () => null,
-  notify: () => Promise.resolve(),
+  tellPerson: (box, letter) => box.send(letter),
   tailOf: () => Promise.resolve(''),
   filesOf: () => Promise.resolve(''),
   nudge: () => Promise.resolve(),

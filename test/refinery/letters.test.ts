@@ -17,7 +17,9 @@ beforeEach(async () => {
     witness: boxAt(post, 'shop/witness'),
     person: boxAt(post, 'overseer'),
     sign: (words) => ({ ...words, from: 'shop/refinery', via: 'town', sentAt: at }),
-    ring: () => Promise.resolve(),
+    tell: async (letter) => {
+      await desk.person.send(letter);
+    },
     now: () => (at += 1),
   };
   told = await toldOf(desk);

@@ -220,7 +220,7 @@ export class RigsTown implements Process {
       ...polecatDeps((await this.records.polecatsOf(rig)).found, hands.trees),
       triage: DEFAULTS.triage.policy,
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
-      notify: () => Promise.resolve(),
+      tellPerson: (box, letter) => box.send(letter),
       hindrance: () => Promise.resolve(null),
       spawn: (bead) => hands.spawn(rig, bead),
       nudge: async (agent) => {

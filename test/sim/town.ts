@@ -90,15 +90,18 @@ export class TownProcess implements Process {
 
   #tellingHands(): Telling['perform'] {
     const { clock, disk, quarantine } = this;
-    const said = { clock, log: () => undefined, notify: (notice: Notice) => this.notify(notice) };
+    const said = { clock, log: () => undefined };
+    const notify = (notice: Notice): Promise<void> => this.notify(notice);
     return {
       ...createNotices({
         ...said,
+        keep: (notice) => Promise.resolve(() => notify(notice)),
         mailboxOf: (address) => new Mailbox(this, address),
         correspondents: () => Promise.resolve({ rigs: [], sessions: [], polecats: [] }),
       }),
       ...alertHands({
         ...said,
+        notify,
         disk,
         alerts: new Alerts({ disk, quarantine }),
         announce: this.inbox.announce,

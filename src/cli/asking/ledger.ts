@@ -76,8 +76,7 @@ async function tellDamage(context: Context, damage: Damage): Promise<void> {
   const letter = { from: 'town', via: 'town', subject: 'the ledger was damaged', body, urgent: true } as const;
   const sentAt = Date.now();
   const message = { ...letter, id: `m-ledger-${String(sentAt)}`, sentAt, needs_response: true };
-  await (await mailboxOf(context, OVERSEER)).box.send(message);
-  await tellPerson(context, message);
+  await tellPerson(context, (await mailboxOf(context, OVERSEER)).box, message);
 }
 
 /** The author's name: an agent's own, or for an operator the name given. Throws Failure (5). */

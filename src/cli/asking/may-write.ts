@@ -35,5 +35,5 @@ async function tellOnce(context: Context, sender: string, session: string): Prom
     needs_response: true,
     sentAt,
   } as const;
-  if (await (await mailboxOf(context, OVERSEER)).box.send(letter)) await tellPerson(context, letter);
+  await tellPerson(context, (await mailboxOf(context, OVERSEER)).box, letter);
 }

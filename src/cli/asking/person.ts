@@ -1,19 +1,22 @@
-/** Starts the person's `[notify] command` for a letter that a command wrote. */
-import type { Cause } from '../../../machines/alerts/policy.ts';
-import { Bell, mailCause } from '../../alerts/bell.ts';
+/** A letter of a command to the person, for which their `[notify] command` is started. */
+import type { Mailbox } from '../../../state/mail/mailbox.ts';
+import { Bell } from '../../alerts/bell.ts';
 import { waysOf } from '../../channels/settings.ts';
-import { mailNotice } from '../../alerts/notify.ts';
+import { sendToPerson } from '../../alerts/letter.ts';
 import { note } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
 
-/** The message is safe already: a command that fails costs a note. */
+/** Sent once for each id. `sent` runs once the message is safe: from then on a command that fails costs a note. */
 export async function tellPerson(
   context: Context,
-  message: Parameters<typeof mailNotice>[0],
-  cause: Cause = mailCause(message),
+  box: Mailbox,
+  message: Parameters<Mailbox['send']>[0],
+  sent: () => void = () => undefined,
 ): Promise<void> {
   const { root, channels, process: limits } = await context.settings();
   const at = { root, disk: await context.disk(), wall: () => Date.now() };
   const bell = new Bell({ ...at, ...waysOf(channels), limitMs: limits.notifyMs });
-  note((await bell.ring(mailNotice(message), cause)) ?? '');
+  const ring = await sendToPerson((...told) => bell.keep(...told), box, message);
+  sent();
+  note((await ring?.()) ?? '');
 }

@@ -61,10 +61,15 @@ async function sendAs(caller: Caller | RoleCaller, context: Context, to: string,
   const id = newId('m');
   const flags = { urgent: options.urgent === true, needs_response: options.needsResponse === true };
   const message = signWords(caller, { id, from: sender, subject, body, ...flags });
+  const sent = (): void =>
+    context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
+  if (address === OVERSEER) {
+    await tellPerson(context, box, message, sent);
+    return;
+  }
   await box.send(message);
-  if (address !== OVERSEER) await wakeTown(context, 'mail');
-  context.answer('mail-sent', { id, to: address, from: sender }, `message ${id} is in the mailbox of ${address}`);
-  if (address === OVERSEER) await tellPerson(context, message);
+  await wakeTown(context, 'mail');
+  sent();
 }
 
 /**

@@ -55,7 +55,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
         witness: boxAt(post, `${rig}/witness`),
         person: boxAt(post, OVERSEER),
         sign: (words) => signWords(caller, { ...words, from: refineryAddress(rig) }),
-        ring: (letter) => tellPerson(context, letter),
+        tell: (letter) => tellPerson(context, boxAt(post, OVERSEER), letter),
         now: yard.wall,
       },
       record: () => yard.records.rig(rig),

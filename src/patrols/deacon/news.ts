@@ -1,9 +1,8 @@
 /** What came out well: a letter to the mayor, and where no mayor lives to the person, whose `[notify] command` runs. Each once. */
 import { MAYORS } from '../../../machines/rigs/names.ts';
-import type { Message } from '../../../state/mail/mailbox.ts';
-import type { Cause } from '../../../machines/alerts/policy.ts';
-import { Bell, mailCause } from '../../alerts/bell.ts';
-import { mailNotice } from '../../alerts/notify.ts';
+import type { Mailbox } from '../../../state/mail/mailbox.ts';
+import { Bell } from '../../alerts/bell.ts';
+import { sendToPerson } from '../../alerts/letter.ts';
 import { waysOf } from '../../channels/settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { clean } from '../../terminal/print.ts';
@@ -27,17 +26,19 @@ export async function tellNews(needs: Needs, { id, subject, body }: News, now: n
   const hasMayor = MAYORS.some((name) => standing(name) === 'lives');
   const words = { id, from: 'deacon', subject: clean(subject), body: clean(body, 'lines') };
   const letter = { ...words, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
-  const isNew = await boxAt(needs, hasMayor ? 'mayor' : 'overseer').send(letter);
-  if (isNew && !hasMayor) await notifyOf(needs, letter);
+  if (hasMayor) await boxAt(needs, 'mayor').send(letter);
+  else await tellPerson(needs, boxAt(needs, 'overseer'), letter);
 }
 
-/** A person's command gets a letter, once for each id; its failure costs a note. */
-export async function notifyOf(
+/** A letter to the person, whose command gets it, once for each id; its failure costs a note. False = it was sent before. */
+export async function tellPerson(
   { root, disk, settings: { channels, process: limits }, note }: NotifyNeeds,
-  letter: Pick<Message, 'id' | 'from' | 'subject' | 'urgent' | 'via'> & { readonly sentAt: number },
-  cause: Cause = mailCause(letter),
-): Promise<void> {
+  box: Mailbox,
+  letter: Parameters<Mailbox['send']>[0],
+): Promise<boolean> {
   const bell = new Bell({ root, disk, ...waysOf(channels), limitMs: limits.notifyMs, wall: () => letter.sentAt });
-  const failure = await bell.ring(mailNotice(letter), cause);
+  const ring = await sendToPerson((...told) => bell.keep(...told), box, letter);
+  const failure = (await ring?.()) ?? null;
   if (failure !== null) note(failure);
+  return ring !== null;
 }

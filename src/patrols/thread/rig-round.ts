@@ -32,7 +32,7 @@ import { polecatDeps } from '../witness/polecat-deps.ts';
 import { putAwayCutOff } from '../memory/digest.ts';
 import { survey, type SurveyDeps } from '../witness/survey.ts';
 import type { WitnessAct } from '../memory/outcome.ts';
-import { notifyOf } from '../deacon/news.ts';
+import { tellPerson } from '../deacon/news.ts';
 import { boxAt, mailboxIn } from '../witness/post.ts';
 import { startRefinery } from '../witness/refinery.ts';
 import { screenTailOf } from '../witness/screen-tail.ts';
@@ -129,7 +129,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     },
     nudge: (to, text) => nudge(door, to, text),
     asked: needs.asked,
-    notify: (letter) => notifyOf({ root: yard.root, disk, settings, note: yard.note }, letter),
+    tellPerson: (box, letter) => tellPerson({ root: yard.root, disk, settings, note: yard.note }, box, letter),
     tailOf: (of) => screenTailOf(settings, disk, of),
     end: (wanted) => {
       const { undoneForMs: patienceMs } = settings.patrols.patrol;

@@ -21,7 +21,7 @@ export interface HandOverDeps {
   readonly disk: Disk;
   readonly now: number;
   readonly boxOf: Sending['boxOf'];
-  readonly notify: Sending['notify'];
+  readonly tellPerson: Sending['tellPerson'];
   /** Keeps the commit of handed work under a ref, by the polecat's life; null = removes that ref. */
   readonly keepCommit: (uuid: string, commit: string | null) => Promise<unknown>;
   /** Resolves with the ignored files that went along. Rejects with a sentence where it is refused. */

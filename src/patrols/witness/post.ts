@@ -36,8 +36,8 @@ export interface Sending {
   readonly boxOf: (address: string) => Promise<Mailbox>;
   readonly rig: string;
   readonly now: number;
-  /** Notifies a person of a letter to them. */
-  readonly notify: (letter: Parameters<Mailbox['send']>[0]) => Promise<void>;
+  /** Sends a letter to the person and notifies them. False = it was sent before. */
+  readonly tellPerson: (box: Mailbox, letter: Parameters<Mailbox['send']>[0]) => Promise<boolean>;
 }
 
 /** As the ids of letters begin that a witness writes. */
@@ -45,14 +45,13 @@ export const BY_WITNESS = 'witness-';
 
 /** A letter of a rig's witness; null = the same was sent before. What is said once of a thing is not said again, however often a cycle wants it. */
 export async function sendLetter(
-  { boxOf, rig, now, notify }: Sending,
+  { boxOf, rig, now, tellPerson }: Sending,
   { to, subject, body, of }: Letter,
 ): Promise<string | null> {
   const box = await boxOf(to);
   const from = witnessOf(rig);
   const id = `${BY_WITNESS}${rig}-${fingerprint(`${to}\n${subject}\n${of}`)}`;
   const letter = { id, from, subject, body, via: 'town', urgent: false, needs_response: false, sentAt: now } as const;
-  if (!(await box.send(letter))) return null;
-  if (to === 'overseer') await notify(letter);
-  return subject;
+  const isNew = to === 'overseer' ? await tellPerson(box, letter) : await box.send(letter);
+  return isNew ? subject : null;
 }
