@@ -70,12 +70,25 @@ export const actsIn = ({ steps }: CycleReport): string[] =>
   steps.flatMap(({ acts }) => acts.map(({ act, done, about }) => `${act} ${done ? 'done' : 'not done'}: ${about}`));
 
 export class Shop extends TestTown {
-  readonly repo = join(this.home, 'repo');
-  readonly remote = join(this.home, 'remote.git');
+  /** The rig that is meant where none is named. */
+  own = 'shop';
+  /** Where its repository and its remote lie. */
+  #place = this.home;
 
   constructor(toml: string) {
     super(`[sessions]\nscan_every = "200ms"\nsurvivors_every = "200ms"\n${WITNESS}${toml}`);
-    REPOSITORY.copyTo(this.home);
+    this.#copyRepository();
+  }
+
+  get repo(): string {
+    return join(this.#place, 'repo');
+  }
+  get remote(): string {
+    return join(this.#place, 'remote.git');
+  }
+
+  #copyRepository(): void {
+    REPOSITORY.copyTo(this.#place);
     // The index still names the files that were copied.
     this.git(this.repo, 'update-index', '-q', '--refresh');
   }
@@ -96,7 +109,7 @@ export class Shop extends TestTown {
 
   /** A witness's cycle by hand. */
   cycle(): Promise<CycleReport> {
-    return this.data<CycleReport>('witness', 'patrol', 'shop');
+    return this.data<CycleReport>('witness', 'patrol', this.own);
   }
   /** What was done in one. */
   async acts(): Promise<string[]> {
@@ -126,13 +139,25 @@ export class Shop extends TestTown {
   /** Up, with the rig, and patrolled once: with the pace BY_HAND only hands patrol from then on. */
   async open(): Promise<void> {
     await this.data('up');
-    await this.data('rig', 'add', 'shop', '--repo', this.repo);
-    await until(() => this.names('patrols').includes('shop.json'));
+    await this.#addRig();
+  }
+
+  /** Goes on in another rig with a repository and a remote of its own, for tests that share a running town. */
+  async moveTo(rig: string): Promise<void> {
+    this.own = rig;
+    this.#place = join(this.home, 'rigs', rig);
+    this.#copyRepository();
+    await this.#addRig();
+  }
+
+  async #addRig(): Promise<void> {
+    await this.data('rig', 'add', this.own, '--repo', this.repo);
+    await until(() => this.names('patrols').includes(`${this.own}.json`));
   }
 
   /** Its id. */
   async bead(title: string): Promise<string> {
-    return (await this.data<{ id: string }>('bead', 'create', title, '--rig', 'shop')).id;
+    return (await this.data<{ id: string }>('bead', 'create', title, '--rig', this.own)).id;
   }
 
   async shown(id: string): Promise<Shown> {
@@ -142,14 +167,14 @@ export class Shop extends TestTown {
 
   /** Its worktree. */
   async polecat(name: string, bead: string, ...words: string[]): Promise<string> {
-    return (await this.data<{ dir: string }>('polecat', 'spawn', 'shop', name, '--bead', bead, '--', ...words)).dir;
+    return (await this.data<{ dir: string }>('polecat', 'spawn', this.own, name, '--bead', bead, '--', ...words)).dir;
   }
 
   /** Ends a polecat's session, and waits until that is known. */
   async ends(name: string): Promise<void> {
-    this.tmux('kill-session', '-t', `=gt-shop-${name}`);
+    this.tmux('kill-session', '-t', `=gt-${this.own}-${name}`);
     await until(async () => {
-      const all = await this.data<{ name: string; session_state: string }[]>('polecat', 'list', 'shop');
+      const all = await this.data<{ name: string; session_state: string }[]>('polecat', 'list', this.own);
       // A look that failed says `unknown`, which is no end.
       return ['ended', 'none'].includes(all.find((one) => one.name === name)?.session_state ?? '');
     });

@@ -1,7 +1,7 @@
 /** Main was pushed back by force, and a refinery or the town had not looked since: on real git. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BY_HAND, Shop } from '../shop.ts';
 
 let town: Shop;
@@ -10,7 +10,7 @@ let id: string;
 let began: string;
 let tip: string;
 
-const requests = (): Promise<unknown[]> => town.data('mail', 'inbox', 'shop/refinery');
+const requests = (): Promise<unknown[]> => town.data('mail', 'inbox', `${town.own}/refinery`);
 function commit(dir: string, name: string): string {
   writeFileSync(join(dir, name), `${name}\n`);
   town.git(dir, 'add', '.');
@@ -18,16 +18,30 @@ function commit(dir: string, name: string): string {
   return town.git(dir, 'rev-parse', 'HEAD');
 }
 const says = (subject: string): Promise<unknown> =>
-  town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', `Issue: ${id}`);
-const escalations = (): Promise<{ title: string; description: string }[]> => town.data('escalation', 'list', '--all');
+  town.run('mail', 'send', `${town.own}/witness`, '-s', subject, '-m', `Issue: ${id}`);
+interface Escalation {
+  readonly title: string;
+  readonly description: string;
+}
+/** Of this test's rig: each names its repository. */
+async function escalations(): Promise<Escalation[]> {
+  const all = await town.data<Escalation[]>('escalation', 'list', '--all');
+  return all.filter(({ title, description }) => `${title}${description}`.includes(town.repo));
+}
 const alerts = async (): Promise<string[]> =>
   (await escalations()).map(({ title }) => title).filter((one) => one.includes('brought back'));
 
-/** A polecat that began with a commit of main which goes, pushed its branch and ended. */
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+
+let rigs = 0;
+/** A rig of its own, with a polecat that began with a commit of main which goes, pushed its branch and ended. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
-  await town.open();
-  clone = join(town.home, 'clone');
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
+  clone = join(town.repo, '../clone');
   town.git(town.home, 'clone', '-q', town.remote, clone);
   began = commit(clone, 'secret');
   town.git(clone, 'push', '-q', 'origin', 'main');
@@ -47,7 +61,9 @@ test('a forced push right before the work is handed over: the refinery never rea
   await town.cycle();
   await town.cycle();
   expect(await requests()).toEqual([]);
-  expect(await town.data('triage', 'list')).toMatchObject([{ type: 'dirty_polecat', agent: 'shop/polecats/nux' }]);
+  const agent = `${town.own}/polecats/nux`;
+  const cases = await town.data<{ agent: string }[]>('triage', 'list');
+  expect(cases.filter((one) => one.agent === agent)).toMatchObject([{ type: 'dirty_polecat' }]);
 });
 
 // Rules: R-1.
@@ -138,9 +154,9 @@ describe.each(WAYS)('what a forced push took out comes back by %s', (name, way) 
     await says('POLECAT_DONE nux');
     await town.cycle();
     pushBack();
-    await town.data('rig', 'show', 'shop');
+    await town.data('rig', 'show', town.own);
     mergedBy(way);
-    await town.data('rig', 'show', 'shop');
+    await town.data('rig', 'show', town.own);
     await town.cycle();
     await town.cycle();
     expect(await told()).toEqual([
@@ -168,9 +184,9 @@ test.each([
   ['gone on without it', () => commit(clone, 'later')],
 ])('a main that is %s raises no alert', async (_, way) => {
   pushBack();
-  await town.data('rig', 'show', 'shop');
+  await town.data('rig', 'show', town.own);
   mergedBy(way);
-  await town.data('rig', 'show', 'shop');
+  await town.data('rig', 'show', town.own);
   await town.cycle();
   expect(await told()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Whose word closed the bead decides whether its work is merged, on real git and with real tokens: its own agent's, or another's. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../cli/town.ts';
 import { environmentOf } from '../../tmux/yard.ts';
 import { BY_HAND, Shop } from '../shop.ts';
@@ -11,10 +11,16 @@ let id: string;
 let tip: string;
 let own: (...words: string[]) => Promise<unknown>;
 
-/** One that pushed a commit, and works on. */
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+
+let rigs = 0;
+/** One that pushed a commit, and works on, in a rig of its own. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
-  await town.open();
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
   id = await town.bead('mend the parser');
   const dir = await town.polecat('nux', id, 'sleep', '100000');
   writeFileSync(join(dir, 'parser'), 'mended\n');
@@ -22,18 +28,18 @@ beforeEach(async () => {
   town.git(dir, 'commit', '-qm', 'mend the parser');
   town.git(dir, 'push', '-q', 'origin', 'HEAD');
   tip = town.git(dir, 'rev-parse', 'HEAD');
-  const token = environmentOf(town.life('gt-shop-nux')?.agent.pid ?? 0)['TOWN_TOKEN'] ?? '';
+  const token = environmentOf(town.life(`gt-${town.own}-nux`)?.agent.pid ?? 0)['TOWN_TOKEN'] ?? '';
   own = (...words) => town.as(token, ...words);
 });
 
 const requests = async (): Promise<readonly string[]> => {
-  const found = await town.data<{ body: string }[]>('mail', 'inbox', 'shop/refinery');
+  const found = await town.data<{ body: string }[]>('mail', 'inbox', `${town.own}/refinery`);
   return found.map(({ body }) => /^Issue: .*$/m.exec(body)?.[0] ?? 'no bead');
 };
 
 /** It says so itself, and ends at its wish. */
 async function ends(): Promise<void> {
-  await own('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux');
+  await own('mail', 'send', `${town.own}/witness`, '-s', 'POLECAT_DONE nux');
   await until(town.acts.bind(town), (all) => all.includes('nuke done: nux'));
 }
 const outcome = async (): Promise<unknown> => {
@@ -65,7 +71,7 @@ test('what its own agent closed before it said that it is done is handed over wi
   await own('bead', 'close', id, '--reason', 'it is mended');
   await ends();
   expect(await requests()).toEqual([`Issue: ${id}`]);
-  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: `${town.own}/refinery` });
   await mergedByHand();
   expect(await outcome()).toBe('merged');
 });
@@ -75,11 +81,13 @@ test('what the operator closed is handed over as it is by the line that the aler
   await town.run('bead', 'close', id, '--reason', 'it is mended');
   await ends();
   const told = await town.data<{ title: string }[]>('escalate', 'list');
-  const line = told.flatMap(({ title }) => /town mail send (\S+) -s '(.+?)' -m '(.+?)'/.exec(title)?.slice(1) ?? []);
+  const line = told
+    .filter(({ title }) => title.includes(id))
+    .flatMap(({ title }) => /town mail send (\S+) -s '(.+?)' -m '(.+?)'/.exec(title)?.slice(1) ?? []);
   const [to = '', subject = '', body = ''] = line;
   await town.run('mail', 'send', to, '-s', subject, '-m', body);
   await town.cycle();
-  const found = await town.data<{ body: string }[]>('mail', 'inbox', 'shop/refinery');
+  const found = await town.data<{ body: string }[]>('mail', 'inbox', `${town.own}/refinery`);
   expect(found.map((one) => JSON.parse(one.body) as unknown)).toEqual([{ Branch: 'polecat/nux', Commit: tip }]);
   expect(await town.shown(id)).toMatchObject({ status: 'closed' });
 });
@@ -89,12 +97,13 @@ test.each([
   ['shop/nux', 'in_progress'],
   ['gt-shop-nux', 'deferred'],
   ['shop/nux', 'closed'],
-])('work that its agent gave to itself as %s, and left %s, is handed over with its bead', async (name, status) => {
+])('work that its agent gave to itself as %s, and left %s, is handed over with its bead', async (of, status) => {
+  const name = of.replace('shop', town.own);
   await own('bead', 'update', id, '--assignee', name, '--status', status === 'closed' ? 'in_progress' : status);
   if (status === 'closed') await own('bead', 'close', id, '--reason', 'it is mended');
   await ends();
   expect(await requests()).toEqual([`Issue: ${id}`]);
-  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
+  expect(await town.shown(id)).toMatchObject({ status: 'in_progress', assignee: `${town.own}/refinery` });
 });
 
 // Rules: P-2.
