@@ -171,7 +171,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/git/worktree.ts',
     from: 'if (isForeign(self.uid))',
     to: 'if (isForeign(process.getuid?.() ?? 0))',
-    tests: ['test/git/live/look.test.ts', '-t', 'one of another user'],
+    tests: ['test/git/live/look-limits.test.ts', '-t', 'one of another user'],
   },
   {
     name: 'repository among what is ignored',

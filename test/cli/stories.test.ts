@@ -174,7 +174,7 @@ describe('work', () => {
 });
 
 // Rules: D-15.
-test('a command writes no step of the clock, whatever clocks its caller gave it', async () => {
+test('a command writes no step of the clock, with any clocks of its caller', async () => {
   const disk = realDisk(town.root, 0);
   await disk.mkdir(FOLDERS.daemon);
   await noteSteps({ disk, quarantine: new Onlooker(disk, () => undefined) }, { at: 0, wall: Date.now() });

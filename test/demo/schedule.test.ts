@@ -8,7 +8,7 @@ import { NUMBERS } from '../../src/config/numbers.ts';
 import { CAST, LONGEST_HEARD } from '../../src/demo/cast.ts';
 import { configOf, numbersOf, LOOK_EVERY_MS, MAX_SPEED, SPEED, windowsOf } from '../../src/demo/times.ts';
 import { tempFolder } from '../world/over.ts';
-import { Stage } from '../stories/sentences.ts';
+import { Stage } from '../stories/stage.ts';
 
 const PATIENCE_MS = 10_000;
 /** Of that for the town to come up and its first three agents to start, on a machine with other things to do. */

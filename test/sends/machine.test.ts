@@ -154,20 +154,6 @@ test('what a life is to hear comes before work, only the last life’s, in no li
   expect(it.alerts()).toEqual([]);
   expect(it.kept()).toEqual([]);
 });
-
-test('words that come while the record of work cannot be read are kept with what stood there', () => {
-  const it = town({ w1: WORKS });
-  it.send('a', 'w1');
-  it.drive.run(SENDS.againMs);
-  it.blind = true;
-  it.drive.restart(SENDS.againMs);
-  it.drive.tell({ type: 'WORDS_WANTED', session: 'w1', life: 'life-1', text: 'words' });
-  it.blind = false;
-  delete it.standing['w1'];
-  it.drive.run(10 * SENDS.againMs);
-  expect(it.typed).toEqual(['w1: words', 'w1: a']);
-});
-
 test('a start that goes on with a conversation without a word has its word typed afterwards', () => {
   const typed: string[] = [];
   const life = incarnation(1, { session: 'w1' });
@@ -186,18 +172,6 @@ test('a start that goes on with a conversation without a word has its word typed
   expect(typed).toEqual(['you were started again']);
   expect(drive.session('w1').conversation).toMatchObject({ id: 'ses_1', resumed: true, deaths: 0 });
 });
-
-test('what is taken back is not typed; what is not there is refused by its name', () => {
-  const it = town({ w1: WORKS });
-  it.send('a', 'w1');
-  it.drive.run(SENDS.againMs - 1);
-  expect(it.cancel('a')).toMatchObject({ ok: true });
-  expect(it.cancel('a')).toMatchObject({ ok: false, code: 'unknown_send' });
-  delete it.standing['w1'];
-  it.drive.run(5 * SENDS.againMs);
-  expect(it.typed).toEqual([]);
-});
-
 test('what its program gives back is tried again when a person hears of it, and then goes through', () => {
   const obstacle: NudgeObstacle = { kind: 'refused', what: 'not submitted: its program gave our text back' };
   const it = town({ w1: obstacle });
@@ -224,14 +198,6 @@ test('typed work whose turn its program sees begin is started; where it does not
   expect(it.send('a', 'w1')).toMatchObject({ value: { end: 'started' } });
   expect(it.typed).toEqual(['w1: a', 'w2: b']);
 });
-
-test('more than a session may have waiting is refused, and those before stay', () => {
-  const it = town({ w1: WORKS });
-  for (let n = 0; n < SENDS.maxPerSession; n += 1) expect(it.send(`a${n}`, 'w1')).toMatchObject({ ok: true });
-  expect(it.send('one', 'w1')).toMatchObject({ ok: false, code: 'many_sends' });
-  expect(it.send('other', 'w2')).toMatchObject({ ok: true });
-});
-
 test('long work before a dialog does not make the dialog late', () => {
   const it = town({ w1: WORKS });
   it.send('a', 'w1');
@@ -258,16 +224,6 @@ test.each<[string, NudgeObstacle, number]>([
   expect(it.typed).toEqual(['w1: a']);
   expect(it.drive.ends).toEqual(it.alerts());
 });
-
-test('a request of the same id with other work, or for another session, is refused and loses neither', () => {
-  const it = town({ w1: WORKS });
-  it.send('a', 'w1', 'x');
-  expect(it.send('a', 'w1', 'y')).toMatchObject({ ok: false, code: 'other_request' });
-  expect(it.send('a', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
-  expect(it.send('a', 'w1', 'x')).toMatchObject({ ok: true, value: { id: 'a' } });
-  expect(it.kept()).toEqual(['a']);
-});
-
 test.each(['given', 'begun'] as const)('work that its program took without a key has ended as %s', (way) => {
   const drive = new Drive([{ remind: { type: 'NUDGED', way } }], { input: townInput(POLICY, { monitors: true }) });
   drive.ask({ verb: 'send', name: 'w1', send: 'a', text: 'x', from: 'overseer' });
@@ -277,36 +233,6 @@ test.each(['given', 'begun'] as const)('work that its program took without a key
     ended: [{ id: 'a', session: 'w1', begins: 'x', sum: hash32('x'), end: way }],
   });
 });
-
-test('a request that comes again is answered with how its work ended, however much ended since; with other work it is refused', () => {
-  const it = town({});
-  for (let n = 0; n < 150; n += 1) {
-    it.send(`r${String(n)}`, 'w1', 'x');
-    it.drive.run(SENDS.againMs);
-  }
-  expect(it.send('r0', 'w1', 'x')).toMatchObject({ ok: true, value: { id: 'r0', end: 'typed', undone: null } });
-  expect(it.send('r0', 'w1', 'y')).toMatchObject({ ok: false, code: 'other_request' });
-  expect(it.send('r0', 'w2', 'x')).toMatchObject({ ok: false, code: 'other_request' });
-  expect(it.typed).toHaveLength(150);
-  const long = 'x'.repeat(SENDS.endBegins);
-  it.send('long', 'w1', `${long} and this`);
-  it.drive.run(SENDS.againMs);
-  expect(it.send('long', 'w1', `${long} and that`)).toMatchObject({ ok: false, code: 'other_request' });
-  expect(it.send('long', 'w1', `${long} and this`)).toMatchObject({ value: { end: 'typed' } });
-});
-
-test('work that is sent while the record cannot be read is refused with the reason, and writes nothing', () => {
-  const it = town({ away: WORKS });
-  it.send('a', 'away');
-  it.blind = true;
-  it.drive.restart(SENDS.againMs);
-  expect(it.send('b', 'away')).toEqual({ ok: false, exit: 1, code: 'records_unreadable', text: 'EIO' });
-  it.blind = false;
-  it.drive.run(2 * SENDS.againMs);
-  expect(it.send('c', 'away')).toMatchObject({ ok: true });
-  expect(it.kept()).toEqual(['a', 'c']);
-});
-
 test('all the work and all the timers of a town fit into one answer, with what each begins with', () => {
   const [text, session] = ['直'.repeat(4_096), 's'.repeat(64)];
   const one = { session, text, from: 'overseer', sentAt: 0 };

@@ -4,7 +4,8 @@
  */
 import { expect, test } from 'vitest';
 import { compareStory, storiesIn, storyText } from './golden.ts';
-import { actOf, Stage } from './sentences.ts';
+import { actOf } from './sentences.ts';
+import { Stage } from './stage.ts';
 
 const FOLDER = import.meta.dirname;
 

@@ -8,7 +8,8 @@ import { taleOf, type Told } from '../../src/journal/tale.ts';
 import { columnsOf } from '../../src/terminal/columns.ts';
 import type { WrittenLine } from '../../state/journal.ts';
 import { sentencesOf, storiesIn, storyText } from './golden.ts';
-import { actOf, Stage } from './sentences.ts';
+import { actOf } from './sentences.ts';
+import { Stage } from './stage.ts';
 
 const FOLDER = import.meta.dirname;
 const NARROW = 40;
