@@ -1,7 +1,12 @@
 /**
  * What went wrong, out of the guard's log: the last meaningful thing that a process said before it ended, in one line.
- * The log mixes the guard's stamped lines with the last output of a town: sentences, stacks, lines of pino. Pure.
+ * The log mixes the guard's stamped lines with the last output of a town: sentences, stacks, lines of pino.
  */
+import { createReadStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { FILES } from '../../state/files/layout.ts';
+import type { TownSettings } from './launch.ts';
 
 /** As src/guard/main.ts writes them. */
 const GUARD = /^\d{4}-\d\d-\d\dT\S+ guard \d+ (.*)$/;
@@ -41,4 +46,19 @@ function messageOf(line: string): string {
 function bare(text: string): string {
   const rest = text.replace(PREFIX, '');
   return rest === text ? text.trim().replace(/\.$/, '') : bare(rest);
+}
+
+export function sizeOf(path: string): number {
+  const there = statSync(path, { throwIfNoEntry: false });
+  return there?.isFile() === true ? there.size : 0;
+}
+
+/** The last meaningful thing that guard and town said since this start, and where the rest is. */
+export async function lastSaid({ root, process: policy }: TownSettings, since: number): Promise<string> {
+  const path = join(root, FILES.guardLog);
+  const size = sizeOf(path);
+  if (size === 0) return `nothing was said in ${path}`;
+  const start = Math.max(since < size ? since : 0, size - policy.maxMessageBytes);
+  const said = await text(createReadStream(path, { start }));
+  return `${lastWords(said) ?? 'its log gives no reason'} (all of it: ${path})`;
 }

@@ -55,11 +55,12 @@ export function guardOrders(
   settings: TownSettings,
   command: readonly [string, ...string[]],
   adopt: GuardOrders['adopt'],
+  instead: GuardOrders['instead'] = { town: null, guard: null },
 ): GuardOrders {
   const { root, process: policy, state } = settings;
   const { command: notify, channels } = waysOf(settings.channels);
   const { maxRecordBytes } = state;
-  return { root, command, adopt, notify, channels, policy: { ...policy, maxRecordBytes } };
+  return { root, command, adopt, instead, notify, channels, policy: { ...policy, maxRecordBytes } };
 }
 
 /** Starts a guard; daemon/ must be there. The child's `exit` event reports its exit; it does not hold its starter. */

@@ -21,6 +21,7 @@ import { EXIT, type End } from './exits.ts';
 import { launchGuard } from './launch.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
 import { parseOrders, type GuardOrders } from './orders.ts';
+import { takeOver } from './takeover.ts';
 import { isoOf } from '../../machines/kernel/iso-time.ts';
 
 const STDOUT = 1;
@@ -57,7 +58,11 @@ const newestEpoch = (disk: Disk): Promise<number | null> => readEpoch(disk).catc
 async function main(): Promise<number> {
   const orders = parseOrders(process.argv[2]);
   const disk = realDisk(orders.root, systemClock.now());
-  if ((await takeGuardLock({ root: orders.root, disk })) === null) {
+  const away = awayTo(disk, say);
+  const running = runningOf(disk, orders.policy.maxRecordBytes, away);
+  const processes = createProcesses();
+  const take = () => takeGuardLock({ root: orders.root, disk });
+  if (!(await takeOver(orders.instead, { processes, running, policy: orders.policy, take }))) {
     say('ends: another guard has this root');
     return EXIT.done;
   }
@@ -66,13 +71,12 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
   // It has no terminal. The town takes up its configuration at this signal, and then has a new guard.
   process.on('SIGHUP', () => undefined);
-  const away = awayTo(disk, say);
   await clearPlaces(orders.root, disk, away, [FILES.guardSocket]);
   const needs: GuardNeeds = {
     clock: systemClock,
-    processes: createProcesses(),
+    processes,
     kill: (town) => killTown(town),
-    running: runningOf(disk, orders.policy.maxRecordBytes, away),
+    running,
     epoch: () => newestEpoch(disk),
     spawn: (command, ended) => {
       trimLog(orders);

@@ -2,6 +2,7 @@
 import type { ProcessPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { StatePolicy } from '../../state/files/policy.ts';
+import type { Predecessors } from './takeover.ts';
 
 /** Added to the town's command at every start but the first: what broke its configuration meanwhile must not stop it. */
 export const AGAIN = '--again';
@@ -13,6 +14,8 @@ export interface GuardOrders {
   readonly command: readonly [string, ...string[]];
   /** A town that runs already and has lost its guard. */
   readonly adopt: (Proc & { readonly epoch: number }) | null;
+  /** Those that it ends and replaces. */
+  readonly instead: Predecessors;
   /** `[notify] command`, for the alarm when the town falls again and again. */
   readonly notify: readonly string[] | null;
   /** Whether channels are configured: the alarm is kept for them. */

@@ -1,9 +1,7 @@
 /**
  * `town up`: lifts the latch, starts the guard detached, waits until the town is ready. Safe to call twice, or at once by two.
  */
-import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import type { Proc } from '../../machines/protocol.ts';
 import { codeOf, realDisk, wordsOf } from '../../state/files/disk.ts';
 import { mustNotBeGasTown } from '../../state/files/gas-town.ts';
@@ -12,15 +10,16 @@ import { mustTakeStart } from '../../state/folders.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import { mustBeOurs } from '../config/root.ts';
-import { createProcesses } from '../proc/processes.ts';
+import { createProcesses, type ProcessTable } from '../proc/processes.ts';
 import { connectTown, TownNotRunning, TownSilent } from '../socket/client.ts';
 import type { StatusView } from '../socket/protocol.ts';
 import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT } from './exits.ts';
-import { lastWords } from './last-words.ts';
+import { lastSaid, sizeOf } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { patienceOf, type Patience } from './patience.ts';
+import type { Predecessors } from './takeover.ts';
 import { mustBeThere, programFile } from '../package.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -35,6 +34,8 @@ export interface Started {
 export interface StartOptions {
   /** Opens the inspector's port, even if the configuration does not. */
   readonly inspect?: boolean;
+  /** The town that runs makes way for a new one (`town restart`). */
+  readonly anew?: boolean;
   /** The town's program; this package's own unless a test says otherwise. */
   readonly command?: readonly [string, ...string[]];
   /** Told what stood in the way and was put away. */
@@ -61,25 +62,33 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
   const patience = patienceOf(settings.process, clock);
   const { running, clear } = await openRoot(root, settings.state.maxRecordBytes, options.say ?? (() => undefined));
   const mustMove = moversOf(settings, running);
-  await mustMove();
-  const there = await statusOf(settings);
-  if (there !== null && (await running.stopped()) === null) {
-    return waitReady(settings, running, patience, started(there, true));
+  const processes = createProcesses();
+  if (options.anew !== true) {
+    await mustMove();
+    const there = await statusOf(settings);
+    if (there !== null && (await running.stopped()) === null) {
+      return waitReady(settings, running, patience, started(there, true));
+    }
+    if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
+    else while ((await mustMove()).isHeld) await clock.sleep(settings.process.pollEveryMs);
   }
-  if (there !== null) await waitGone(settings, clock.now() + settings.process.downMs);
-  else while ((await mustMove()).isHeld) await clock.sleep(settings.process.pollEveryMs);
   await mustHaveRoom(settings);
   await running.unlatch();
   await clear();
   const logged = sizeOf(join(root, FILES.guardLog));
   const command = options.command ?? townCommand(root, options.inspect === true ? ['--inspect'] : []);
   mustBeThere(programFile('guard/main'));
-  await endWaiting(settings, running);
-  const guard = launchGuard(guardOrders(settings, command, null));
+  const instead =
+    options.anew === true
+      ? await whoRuns(settings, running, processes)
+      : { town: null, guard: await waitingGuard(running) };
+  const guard = launchGuard(guardOrders(settings, command, null, instead));
   const ends: number[] = [];
   guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
   guard.on('error', () => ends.push(EXIT.failed));
-  return comeUp(settings, running, { patience, mustMove, ends, logged });
+  const old = (): Proc[] =>
+    [instead.guard, instead.town].filter((one): one is Proc => one !== null && processes.alive(one));
+  return comeUp(settings, running, { patience, mustMove, ends, logged, old });
 }
 
 interface Coming {
@@ -89,24 +98,28 @@ interface Coming {
   readonly ends: readonly number[];
   /** Size of the guard's log before this start. */
   readonly logged: number;
+  /** Those that live of the ones that make way. */
+  readonly old: () => readonly Proc[];
 }
 
 async function comeUp(
   settings: TownSettings,
   running: Running,
-  { patience, mustMove, ends, logged }: Coming,
+  { patience, mustMove, ends, logged, old }: Coming,
 ): Promise<Started> {
   for (;;) {
     await mustBeWanted(settings, running, ends);
-    const status = await statusOf(settings);
+    const left = old();
+    const status = left.length > 0 ? null : await statusOf(settings);
     const isReady = status?.ready === true;
     if (isReady && status.guard_pid !== null) return started(status, false);
     // 0 = another guard was first: its town is on its way.
     const failed = ends.find((exit) => exit !== EXIT.done);
     if (failed !== undefined) {
+      if (left.length > 0) throw stillThere(settings, left);
       throw new StartFailed(failed, `the town could not be started: ${await lastSaid(settings, logged)}`);
     }
-    const town = status?.pid ?? (await mustMove()).town;
+    const town = status?.pid ?? (left.length > 0 ? null : (await mustMove()).town);
     const lives = !isReady && (town !== null || ends.length === 0);
     if (patience.isOver(lives ? town : undefined)) break;
     await systemClock.sleep(settings.process.pollEveryMs);
@@ -116,6 +129,12 @@ async function comeUp(
     `the town was not ready within ${span(patience.limitMs())}; its guard goes on trying, \`town down\` ends it; ` +
       `the last that was said: ${await lastSaid(settings, logged)}`,
   );
+}
+
+function stillThere({ root }: TownSettings, left: readonly Proc[]): StartFailed {
+  const pids = left.map(({ pid }) => pid).join(',');
+  const text = `pids ${pids} did not end; see \`ps -p ${pids}\` and ${join(root, FILES.guardLog)}`;
+  return new StartFailed(EXIT.failed, text, 'still_there');
 }
 
 /** So many of its guard's looks a town may wait for a disk before `up` calls it held; one that only opens its records goes on. */
@@ -159,17 +178,27 @@ async function mustBeWanted(
   throw new StartFailed(EXIT.failed, `the town was ordered to stop while it was started: ${stopped}`, 'overtaken');
 }
 
-/**
- * A guard that waits for its next try makes way: what starts the town now is there, and its own Node or package may be gone.
- * One whose town lives is left alone.
- */
-async function endWaiting({ process: limits }: TownSettings, running: Running): Promise<void> {
-  const processes = createProcesses();
+/** By the records and the lock; if these name no process, by the town's own answer. */
+export async function whoRuns(
+  settings: TownSettings,
+  running: Running,
+  processes: ProcessTable,
+): Promise<Predecessors> {
+  const recorded = await whoIsThere(settings.root, running, processes);
+  if (recorded.town !== null && recorded.guard !== null) return recorded;
+  const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either
+  if (status === null) return recorded;
+  const { pid, guard_pid: guardPid } = status;
+  return {
+    town: recorded.town ?? processes.proc(pid),
+    guard: recorded.guard ?? (guardPid === null ? null : processes.proc(guardPid)),
+  };
+}
+
+/** A guard that waits for its next try makes way: its own Node or package may be gone. One whose town lives is left alone. */
+async function waitingGuard(running: Running): Promise<Proc | null> {
   const guard = await running.guard();
-  if (guard === null || guard.nextTryAt === null || !processes.alive(guard) || guard.town !== null) return;
-  if (!processes.signal(guard, 'TERM')) return;
-  const until = systemClock.now() + limits.downMs;
-  while (processes.alive(guard) && systemClock.now() < until) await systemClock.sleep(limits.pollEveryMs);
+  return guard === null || guard.nextTryAt === null || guard.town !== null ? null : guard;
 }
 
 /** The town's status; null = it does not answer. */
@@ -261,19 +290,4 @@ async function waitGone(settings: TownSettings, until: number): Promise<void> {
     }
     await systemClock.sleep(settings.process.pollEveryMs);
   }
-}
-
-function sizeOf(path: string): number {
-  const there = statSync(path, { throwIfNoEntry: false });
-  return there?.isFile() === true ? there.size : 0;
-}
-
-/** The last meaningful thing that guard and town said since this start, and where the rest is. */
-async function lastSaid({ root, process: policy }: TownSettings, since: number): Promise<string> {
-  const path = join(root, FILES.guardLog);
-  const size = sizeOf(path);
-  if (size === 0) return `nothing was said in ${path}`;
-  const start = Math.max(since < size ? since : 0, size - policy.maxMessageBytes);
-  const said = await text(createReadStream(path, { start }));
-  return `${lastWords(said) ?? 'its log gives no reason'} (all of it: ${path})`;
 }

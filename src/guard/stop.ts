@@ -6,15 +6,15 @@ import type { Proc } from '../../machines/protocol.ts';
 import { realDisk, textOf } from '../../state/files/disk.ts';
 import { runningOf, type Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
-import type { Processes } from '../ports/ports.ts';
-import { createProcesses, SignalRefused, type ProcessTable } from '../proc/processes.ts';
+import { createProcesses } from '../proc/processes.ts';
 import { removeSocket, socketPath } from '../../state/process/socket-path.ts';
 import { connectTown } from '../socket/client.ts';
 import { awayTo } from './displace.ts';
+import { ORDERLY_SHARE, signal, untilEnded, type Signals } from './ending.ts';
 import type { TownSettings } from './launch.ts';
-import { cannotRun, whoIsThere, type Present } from './liveness.ts';
+import { cannotRun } from './liveness.ts';
 import { purgeTmux } from './purge.ts';
-import { statusOf } from './start.ts';
+import { whoRuns } from './start.ts';
 
 export interface Stopped {
   /** What was running; null = it was not. */
@@ -32,16 +32,9 @@ export interface Stopped {
 
 export interface StopOptions {
   readonly purge?: boolean;
-  /** Written into the latch. */
-  readonly by?: string;
   /** Told what stood in the way and was put away. */
   readonly say?: (text: string) => void;
 }
-
-/** Of `downMs`, the part that an orderly end may take before force is used. */
-const ORDERLY_SHARE = 0.7;
-
-type Signals = Pick<Processes, 'alive' | 'signal'>;
 
 /**
  * Resolves within `downMs`, or a little later when the machine or a disk is slow. `purge` also takes back
@@ -49,14 +42,15 @@ type Signals = Pick<Processes, 'alive' | 'signal'>;
  */
 export async function stopTown(
   settings: TownSettings,
-  { purge = false, by = 'town down', say = () => undefined }: StopOptions = {},
+  { purge = false, say = () => undefined }: StopOptions = {},
 ): Promise<Stopped> {
-  const { downMs, pollEveryMs } = settings.process;
   const disk = realDisk(settings.root, systemClock.now());
   const running = runningOf(disk, settings.state.maxRecordBytes, awayTo(disk, say));
   const processes = createProcesses();
   const began = systemClock.now();
-  const latching = running.latch(`${by}, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`);
+  const latching = running.latch(
+    `town down, ${new Date(systemClock.wall()).toISOString()}; \`town up\` starts it again`,
+  );
   const fault = await latching.then(
     () => null,
     (error: unknown) => ({ error }),
@@ -68,15 +62,7 @@ export async function stopTown(
   const held = both.filter((proc) => cannotRun(processes, proc));
   if (guard !== null) signal(processes, guard, 'TERM');
   if (town !== null) await askToEnd(settings, processes, town);
-  const until = async (ms: number): Promise<Proc[]> => {
-    while (both.some((proc) => processes.alive(proc)) && systemClock.now() - began < ms) {
-      await systemClock.sleep(pollEveryMs);
-    }
-    return both.filter((proc) => processes.alive(proc));
-  };
-  const forced = (await until(downMs * ORDERLY_SHARE)).filter((proc) => signal(processes, proc, 'KILL'));
-  // Who was killed late, on a machine that is busy, still needs a moment to be gone.
-  const left = await until(Math.max(downMs, systemClock.now() - began + downMs * (1 - ORDERLY_SHARE)));
+  const { forced, left } = await untilEnded(processes, both, settings.process, began);
   await dropRecords(running, processes);
   if (purge && left.length === 0) {
     for (const name of ['town', 'hooks', 'guard'] as const)
@@ -98,23 +84,6 @@ async function dropRecords(running: Running, processes: Signals): Promise<void> 
   if (guard !== null && !processes.alive(guard)) await running.dropGuard(guard);
 }
 
-/** By the records and the lock; if these name no process, by the town's own answer. */
-async function whoRuns(
-  settings: TownSettings,
-  running: Running,
-  processes: ProcessTable,
-): Promise<Pick<Present, 'town' | 'guard'>> {
-  const recorded = await whoIsThere(settings.root, running, processes);
-  if (recorded.town !== null && recorded.guard !== null) return recorded;
-  const status = await statusOf(settings).catch(() => null); // who cannot be asked is known by nothing else either
-  if (status === null) return recorded;
-  const { pid, guard_pid: guardPid } = status;
-  return {
-    town: recorded.town ?? processes.proc(pid),
-    guard: recorded.guard ?? (guardPid === null ? null : processes.proc(guardPid)),
-  };
-}
-
 async function askToEnd(settings: TownSettings, processes: Signals, town: Proc): Promise<void> {
   try {
     const client = await connectTown(settings.root, settings.process);
@@ -127,14 +96,4 @@ async function askToEnd(settings: TownSettings, processes: Signals, town: Proc):
     // It does not listen (yet, or any more): the signal says the same.
   }
   signal(processes, town, 'TERM');
-}
-
-/** False when it was gone, or may not be signalled by us: then it is still there at the end, and named. */
-function signal(processes: Signals, proc: Proc, name: 'TERM' | 'KILL'): boolean {
-  try {
-    return processes.signal(proc, name);
-  } catch (error) {
-    if (error instanceof SignalRefused) return false;
-    throw error;
-  }
 }

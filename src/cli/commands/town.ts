@@ -88,7 +88,8 @@ function handOn(set: readonly string[]): void {
   }
 }
 
-export async function up(context: Context, options: UpOptions): Promise<ExitCode> {
+/** `anew`: the town that runs makes way. */
+export async function up(context: Context, options: UpOptions, anew = false): Promise<ExitCode> {
   await refuseGasTown(context);
   await mustMeanIt(context, options.force === true);
   const settings = await context.exactSettings(options.set);
@@ -105,7 +106,7 @@ export async function up(context: Context, options: UpOptions): Promise<ExitCode
   if (settings.agents.some(({ env }) => env.length > 0))
     await (await import('../naming/environment.ts')).keepAllValues(context, settings);
   const began = Date.now();
-  const started = await startTown(settings, { inspect: options.inspect === true, say: note });
+  const started = await startTown(settings, { inspect: options.inspect === true, anew, say: note });
   const { pid, guardPid, epoch, alreadyRunning } = started;
   const status = await context.askIfUp((town) => town.status());
   const fault = (await import('../asking/silence.ts')).guardFault(guardPid);
@@ -161,9 +162,9 @@ function told({ pid, guardPid, forced, held, left }: Stopped): string {
   return `the town is down (town ${pid ?? 'none'}, guard ${guardPid ?? 'none'}${force}${still}); agents keep running`;
 }
 
-async function stop(context: Context, settings: Settings, purge: boolean, by: string): Promise<Stopped> {
+async function stop(context: Context, settings: Settings, purge: boolean): Promise<Stopped> {
   const { stopTown } = await import('../../guard/stop.ts'); // `up` has no use for all that it loads.
-  const stopped = await stopTown(settings, { purge, by, say: note }).catch(async (error: unknown) => {
+  const stopped = await stopTown(settings, { purge, say: note }).catch(async (error: unknown) => {
     await context.placed();
     throw error;
   });
@@ -192,7 +193,7 @@ export async function down(context: Context, options: { readonly purge?: boolean
   context.existing();
   const settings = await settingsToStop(context, options.purge === true);
   await mustBeOperator(context, 'town down');
-  const stopped = await stop(context, settings, options.purge === true, 'town down');
+  const stopped = await stop(context, settings, options.purge === true);
   const { pid, guardPid, forced } = stopped;
   context.answer('down', { pid, guard_pid: guardPid, forced, purged: options.purge === true }, told(stopped));
   return EXIT.done;
@@ -221,6 +222,5 @@ export async function restart(context: Context, options: UpOptions): Promise<Exi
   );
   if (town !== null || guard !== null)
     await mustTakeRecords(settings, await context.askIfUp((one) => one.status()).catch(() => null));
-  if (existsSync(context.root)) await stop(context, settings, false, 'town restart');
-  return up(context, options);
+  return up(context, options, true);
 }

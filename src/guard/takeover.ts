@@ -1,0 +1,53 @@
+/**
+ * A new guard takes the place of a guard and its town (`town restart`) or of a guard that waits (`town up`). The old guard goes first; the
+ * old town only once this guard has the lock. So either of the two would bring the town back, and the command that asked may be killed.
+ */
+import type { Proc } from '../../machines/protocol.ts';
+import type { Lock } from '../../state/process/lock.ts';
+import type { Running } from '../../state/process/pid-files.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { ProcessPolicy } from '../ports/policy.ts';
+import { signal, untilEnded, type Signals } from './ending.ts';
+
+/** Those whose place it takes; null = there was none. */
+export interface Predecessors {
+  readonly town: Proc | null;
+  readonly guard: Proc | null;
+}
+
+export interface TakeoverNeeds {
+  readonly processes: Signals;
+  readonly running: Running;
+  readonly policy: Pick<ProcessPolicy, 'downMs' | 'pollEveryMs'>;
+  /** Takes the guard's lock; null = another guard has it. */
+  readonly take: () => Promise<Lock | null>;
+}
+
+const isSame = (one: Proc | null, other: Proc | null): boolean =>
+  one !== null && other !== null && one.pid === other.pid && one.started === other.started;
+
+/** Resolves with whether this guard has the lock now; rejects where one of them does not end. */
+export async function takeOver(
+  { town, guard }: Predecessors,
+  { processes, running, policy, take }: TakeoverNeeds,
+): Promise<boolean> {
+  const end = async (proc: Proc): Promise<void> => {
+    const began = systemClock.now();
+    if (!processes.alive(proc)) return;
+    signal(processes, proc, 'TERM');
+    const { left } = await untilEnded(processes, [proc], policy, began);
+    if (left.length > 0) throw new Error(`pid ${String(proc.pid)} did not end`);
+  };
+  if (guard !== null) await end(guard);
+  for (const began = systemClock.now(); (await take()) === null;) {
+    await systemClock.sleep(policy.pollEveryMs);
+    // The old town brings itself a new guard where it misses its own. Another one's guard has the root by right.
+    const post = await running.guard();
+    if (post === null || !processes.alive(post)) {
+      if (systemClock.now() - began > policy.downMs) return false;
+    } else if (isSame(post.town, town)) await end(post);
+    else return false;
+  }
+  if (town !== null) await end(town);
+  return true;
+}
