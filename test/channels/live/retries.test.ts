@@ -2,7 +2,6 @@
 import { expect, test, vi } from 'vitest';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { Undelivered } from '../../../src/channels/port.ts';
-import { message, told } from '../make.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import type { Clock } from '../../../src/ports/ports.ts';
 import { Fake, Office } from '../office.ts';
