@@ -39,7 +39,7 @@ export async function oneOf(kind: string): Promise<Question> {
   return found!;
 }
 
-export const CASE = ['triage_type=stuck_agent', 'agent_bead_id=shop/polecats/nux', 'context=it hangs'];
+const CASE = ['triage_type=stuck_agent', 'agent_bead_id=shop/polecats/nux', 'context=it hangs'];
 
 export const rename = (from: string, to: string): void => renameSync(join(town.root, from), join(town.root, to));
 
