@@ -75,6 +75,20 @@ async function pushTo(place: PushPlace, remote: string, { branch, commit }: Push
   await transfer(place, words);
 }
 
+/** git's line about the branch that a remote does not take, with the remote's reason at its end. */
+const REJECTED = /^ ! \[(?:remote )?rejected\] .*\((.*)\)$/gm;
+/** What a remote says that cannot take it now: it has no room, or is at fault itself. */
+const UNABLE =
+  /no space left|quota|unpacker error|cannot lock ref|internal (?:server )?error|temporar|timed? ?out|try again/i;
+
+/** Whether a remote does not want what was pushed: it will not want it the next time either. */
+export function isRefusal({ message }: GitFailed): boolean {
+  const reasons = [...message.matchAll(REJECTED)].map(([, reason = '']) => reason);
+  // The first one follows the quoted command.
+  const said = [...reasons, ...(message.match(/(?:^|`: )remote: .*$/gm) ?? [])];
+  return reasons.length > 0 && !said.some((line) => UNABLE.test(line));
+}
+
 /** As git chooses it where no setting says otherwise: origin, or the only one. */
 async function remoteOf(place: PushPlace): Promise<string> {
   const remotes = (await call(place, ['remote'], GIT.lookMs)).split('\n').filter((name) => name !== '');

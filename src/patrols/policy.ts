@@ -27,8 +27,8 @@ export const PATROL_HANDS = {
   maxLetters: 2_000,
   /** Letters over their senders' budgets that a cycle looks at again. */
   maxLate: 500,
-  /** A push that the remote refused (a protected branch, no right) is tried again after this: a person has to change something. */
-  pushAgainMs: (60 * 60_000) satisfies Ms,
+  /** A push that the remote refused (a protected branch) is tried again after minutes, as it may be a passing fault, then after twice as long up to an hour: a person has to change something. */
+  pushAgain: { firstMs: (5 * 60_000) satisfies Ms, mostMs: (60 * 60_000) satisfies Ms },
   /** Beyond its limit: a done_check begins a process, looks at git, and ends what the command left. */
   checkSlackMs: 60_000 satisfies Ms,
   /** Links of work that can never become ready, which the alert names, and ignored files that went with a worktree; all are counted. */

@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { NOTHING_SEEN, barriersOf, mayOf, type WorktreeFacts } from '../../machines/rigs/worktree.ts';
 import { addressOf, branchOf, sessionOf, wordsOf } from '../../machines/rigs/names.ts';
 import { isHalfMade, isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
-import type { Git } from '../git/git.ts';
+import { GitFailed, type Git } from '../git/git.ts';
 import { isThere } from '../git/files.ts';
 import { lookAt, type LookOptions } from '../git/look.ts';
-import { push } from '../git/push.ts';
+import { isRefusal, push } from '../git/push.ts';
 import { registeredAt } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { dropBranch, provedTip } from './branch.ts';
@@ -209,7 +209,8 @@ async function pushOne({ rig }: Case, branch: string, commit: string): Promise<v
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const text = `${branch} was not pushed, and nothing was touched: ${why}`;
-    throw new Failure(EXIT.refused, 'not_pushed', text);
+    const isRefused = error instanceof GitFailed && isRefusal(error);
+    throw new Failure(EXIT.refused, isRefused ? 'push_refused' : 'not_pushed', text);
   }
 }
 

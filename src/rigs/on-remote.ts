@@ -42,11 +42,17 @@ export async function ifMerged(at: Case, record: PolecatRecord): Promise<Polecat
 }
 
 /** Whether the remote says that it does not have the work on this branch, which is not in its main branch either. */
-export async function isLacking(at: Case, record: PolecatRecord, branch: string): Promise<boolean> {
+export async function isLacking(
+  at: Case,
+  record: PolecatRecord,
+  branch: string,
+  ifUnknown: boolean = false,
+): Promise<boolean> {
   const tip = await withGit(at.rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
   if (tip === null || tip === record.base) return false;
   const published = await publishedOn(at.rig).catch(unknown);
-  if (published === null || (await isPublished(at.rig, tip, published))) return false;
+  if (published === null) return ifUnknown;
+  if (await isPublished(at.rig, tip, published)) return false;
   return !(await isMerged(at, record, tip));
 }
 

@@ -33,7 +33,7 @@ export async function refuseKeys(
     if (!(error instanceof GitFailed)) throw error;
     const why = error.message.replaceAll('\n', ' ');
     const text = `${branch} was not pushed, and nothing was touched: the remote does not say what it has: ${why}`;
-    throw new Failure(EXIT.refused, 'not_pushed', text);
+    throw new Failure(EXIT.refused, 'not_asked', text);
   });
   // There is nowhere to push it to.
   if (published === null) return commit;

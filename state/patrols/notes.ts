@@ -30,8 +30,9 @@ export const NOTED = [
   'hook-case',
   /** A person or a case decided that it goes on. */
   'hook-goes-on',
-  /** Its push was refused. */
+  /** Its push was refused: the first time of a commit, and the last. */
   'hook-push',
+  'push-again',
   /** Its end was asked for. */
   'end',
   /** What was done about a session that the town starts for a rig. */

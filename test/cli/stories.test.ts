@@ -166,7 +166,7 @@ describe('work', () => {
     expect(await town.data('timeline', '--session', 'shop/max')).toMatchObject([{ kind: 'patrol.did_not' }]);
     const { stdout } = await town.run('report');
     expect(stdout).toMatch(new RegExp(`\nunder way\n  sweep\n +${id} · shop\n`));
-    expect(stdout).toContain('what else the patrols did\n  shop: could not remove the worktree of max\n');
+    expect(stdout).toContain('what else the patrols did\n  shop: could not remove the worktree of max: dirty\n');
     expect(await town.data<{ worked: unknown[] }>('report')).toMatchObject({
       worked: [{ about: id }, {}, {}, { act: 'nuke' }],
     });

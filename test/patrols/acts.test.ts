@@ -57,6 +57,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
   keepCommit: () => Promise.resolve(),
+  lacks: () => Promise.resolve(true),
   nuke: async (_, { before }) => {
     await before?.(TIP);
     return [];
@@ -504,23 +505,22 @@ test('a case about one that hangs shows the end of its screen, looked at once', 
   expect(looks).toBe(1);
 });
 
-test('a push that the remote refuses is tried once an hour, and is one case; one that found no remote is tried again at once', async () => {
+test('a push that the remote refuses is tried at first after minutes, then hourly, and is one case; one that found no remote is tried again at once', async () => {
   const pushing: OrderedAct = { ...nuke, push: true, bead: null };
-  let tries = 0;
-  const refusing = (why: string) => () => {
-    tries += 1;
-    return Promise.reject(new Failure(5, 'not_pushed', `polecat/nux was not pushed: ${why}`));
-  };
-  const offline = deps({ nuke: refusing('could not resolve host') });
-  for (let n = 0; n < 3; n += 1) await carryOut(offline, pushing);
-  expect(tries).toBe(3);
-  const PROTECTED = '! [remote rejected] polecat/nux (protected branch hook declined)';
-  for (let n = 0; n < 240; n += 1) await carryOut(deps({ now: NOW + n * 15_000, nuke: refusing(PROTECTED) }), pushing);
-  expect(tries).toBe(4);
+  const tries: number[] = [];
+  const refusing = (atMs: number, code = 'push_refused'): ActDeps =>
+    deps({
+      now: NOW + atMs,
+      nuke: () => {
+        tries.push(atMs / MINUTE);
+        return Promise.reject(new Failure(EXIT.refused, code, 'polecat/nux was not pushed: protected branch'));
+      },
+    });
+  for (let n = 0; n < 3; n += 1) await carryOut(refusing(0, 'not_asked'), pushing);
+  expect([tries.splice(0).length, await undecidedCases(ledger)]).toEqual([3, []]);
+  for (let at = 0; at < 4 * 60 * MINUTE; at += MINUTE / 4) await carryOut(refusing(at), pushing);
+  expect(tries).toEqual([0, 5, 10, 20, 40, 80, 140, 200]);
   expect(await undecidedCases(ledger)).toMatchObject([
     { type: 'dirty_polecat', agent: NUX, context: expect.stringContaining('protected branch') as string },
   ]);
-  const later = { now: NOW + 3_600_000, nuke: refusing(PROTECTED) };
-  await carryOut(deps(later), pushing);
-  expect([tries, (await undecidedCases(ledger)).length]).toEqual([5, 1]);
 });

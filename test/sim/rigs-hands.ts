@@ -45,6 +45,7 @@ export class RigsHands {
     trouble: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),
+    lacks: () => Promise.resolve(false),
     nuke: (record, how) => this.nuke(record, how).then(() => []),
   };
 

@@ -65,7 +65,7 @@ function lossText({ cause, ms, times: count, at_most, goes_on }: Loss): string {
 /** What the list of work says better. */
 const TOLD_AS_WORK: ReadonlySet<string> = new Set(['spawn', 'nuke', 'reopen', 'fail', 'close']);
 
-/** Of one patrol and one kind of act a line, however many there were. */
+/** Of one patrol and one kind of act a line, however many there were, with the last cause of those that failed. */
 function patrolTexts(worked: readonly Worked[]): readonly string[] {
   const others = worked.filter(({ act, done }) => !done || !TOLD_AS_WORK.has(act));
   const groups = Map.groupBy(others, ({ patrol, act, done }) => `${patrol} ${act} ${String(done)}`);
@@ -75,7 +75,8 @@ function patrolTexts(worked: readonly Worked[]): readonly string[] {
     const names = [...new Set(all.map(({ about }) => about))];
     const more = names.length > NAMED ? `, … (${names.length})` : '';
     const says = first.done ? didText : couldNotText;
-    return [`${first.patrol}: ${says(first.act, `${names.slice(0, NAMED).join(', ')}${more}`)}`];
+    const why = first.done ? '' : `: ${all.at(-1)?.text ?? ''}`;
+    return [`${first.patrol}: ${says(first.act, `${names.slice(0, NAMED).join(', ')}${more}`)}${why}`];
   });
 }
 const NAMED = 8;

@@ -11,7 +11,7 @@ import { escalateGate, overdue } from '../../ledger/gates.ts';
 import { startSwarm } from '../../ledger/swarms.ts';
 import { requestTriage, type Asked } from '../../triage/requests.ts';
 import { attempt, type WitnessAct } from '../memory/outcome.ts';
-import { noteRefusal, refuseRefused } from './push-refused.ts';
+import { noteRefusal, refuseRefused, type Refusal } from './push-refused.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../../machines/witness/refinery.ts';
 import { RESTARTED } from './refinery.ts';
@@ -28,7 +28,7 @@ import { BY_WITNESS, sendLetter } from './post.ts';
 import { nudge, type SpeakDeps } from './speak.ts';
 import { tell } from '../memory/escalations.ts';
 
-export interface ActDeps extends SpeakDeps, HandOverDeps {
+export interface ActDeps extends SpeakDeps, HandOverDeps, Refusal {
   readonly triage: Asked['policy'];
   /** A case is new: its reasoner is not to wait for the next round of the Deacon. */
   readonly asked: () => void;
@@ -36,8 +36,6 @@ export interface ActDeps extends SpeakDeps, HandOverDeps {
   readonly own: Mailbox;
   /** The end of its screen, for people; empty = it cannot be seen. */
   readonly tailOf: (agent: string) => Promise<string>;
-  /** When the polecat that this agent is began (wall ms); null = there is none. */
-  readonly bornAt: (agent: string) => number | null;
   /** The work that the polecat that this agent is was started for; null = none. */
   readonly startedFor: (agent: string) => string | null;
   /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or unknown. */
@@ -134,15 +132,15 @@ async function perform(deps: ActDeps, act: OrderedAct): Promise<Change> {
 
 const told = (escalation: Change, text: string): Change => (escalation === null ? null : `${escalation}: ${text}`);
 
-/** A push that the remote refused is one case, and waits. */
+/** A push that the remote refused is one case, and waits, until the remote has that commit from somewhere else. */
 async function handedOver(deps: ActDeps, act: Of<'nuke'>): Promise<string> {
   // What is handed over is pushed too where the remote does not have it.
   const mayPush = act.push || act.ready !== null;
-  if (mayPush) await refuseRefused(deps, act.agent);
+  if (mayPush) await refuseRefused(deps, act);
   try {
     return await handOver(deps, act, () => note(deps, witnessOf(deps.rig), EVIDENCE.success, act.polecat));
   } catch (error) {
-    if (mayPush) await noteRefusal(deps, act.agent, error, (one) => triage(deps, one));
+    if (mayPush) await noteRefusal(deps, act, error, (one) => triage(deps, one));
     throw error;
   }
 }

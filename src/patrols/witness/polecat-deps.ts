@@ -6,8 +6,8 @@ import type { Trees } from './trees.ts';
 
 export function polecatDeps(
   polecats: readonly PolecatRecord[],
-  trees: Pick<Trees, 'files' | 'keep' | 'nuke'>,
-): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'keepCommit' | 'nuke'> {
+  trees: Pick<Trees, 'files' | 'keep' | 'lacks' | 'nuke'>,
+): Pick<ActDeps, 'bornAt' | 'startedFor' | 'filesOf' | 'keepCommit' | 'lacks' | 'nuke'> {
   const recordOf = (agent: string): PolecatRecord | undefined => polecats.find((one) => addressOf(one) === agent);
   return {
     bornAt: (agent) => recordOf(agent)?.at ?? null,
@@ -17,6 +17,10 @@ export function polecatDeps(
       return record === undefined ? Promise.resolve('') : trees.files(record);
     },
     keepCommit: trees.keep,
+    lacks: async (agent, branch) => {
+      const record = recordOf(agent);
+      return record === undefined || trees.lacks(record, branch);
+    },
     nuke: async (polecat, how) => {
       const record = polecats.find(({ name }) => name === polecat);
       if (record === undefined) throw new Error(`there is no polecat ${polecat} any more`);

@@ -1,5 +1,5 @@
-/** A push that can never be: a remote that protects its branches, a key in the commits. On real git. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+/** A push that can never be: a remote that protects its branches, a key in the commits; and one that can be later. On real git. */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { BY_HAND, Shop } from '../shop.ts';
@@ -17,16 +17,21 @@ beforeEach(async () => {
 });
 
 const tries = (): string => join(town.home, 'tries');
-function protects(): void {
-  const text = `#!/bin/sh\necho try >> ${tries()}\necho "protected branch: ask an owner" >&2\nexit 1\n`;
-  writeFileSync(join(town.remote, 'hooks/pre-receive'), text, { mode: 0o755 });
+const hook = (): string => join(town.remote, 'hooks/pre-receive');
+function protects(says = 'protected branch: ask an owner'): void {
+  const text = `#!/bin/sh\necho try >> ${tries()}\necho "${says}" >&2\nexit 1\n`;
+  writeFileSync(hook(), text, { mode: 0o755 });
 }
 function commits(text: string): void {
   writeFileSync(join(dir, 'parser'), text);
   town.git(dir, 'add', '.');
   town.git(dir, 'commit', '-qm', 'mend');
 }
-const cases = (): Promise<{ type: string; context: string }[]> => town.data('triage', 'list');
+async function isDone(): Promise<void> {
+  await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', 'Exit: COMPLETED');
+  await town.ends('nux');
+}
+const cases = (): Promise<{ id: string; type: string; context: string }[]> => town.data('triage', 'list');
 
 // Rules: P-6, P-13.
 test.each([
@@ -37,12 +42,58 @@ test.each([
   protects();
   commits(text);
   if (what.includes('forged')) town.git(dir, 'update-ref', 'refs/remotes/origin/polecat/nux', 'HEAD');
-  await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', 'Exit: COMPLETED');
-  await town.ends('nux');
+  await isDone();
   for (let cycle = 0; cycle < CYCLES; cycle += 1) await town.cycle();
   const tried = existsSync(tries()) ? readFileSync(tries(), 'utf8').trim().split('\n').length : 0;
   expect(tried).toBe(text.includes(KEY) ? 0 : 1);
   expect(await cases()).toMatchObject([{ type: 'dirty_polecat', context: expect.stringMatching(why) as string }]);
   expect(readFileSync(join(dir, 'parser'), 'utf8')).toBe(text);
   expect(town.git(town.remote, 'branch', '--format=%(refname:short)')).toBe('main');
+});
+
+// Rules: P-6, P-13.
+test.each([
+  ['has no room', () => protects('fatal: write error: No space left on device'), () => rmSync(hook())],
+  [
+    'is away',
+    () => renameSync(town.remote, `${town.remote}-away`),
+    () => renameSync(`${town.remote}-away`, town.remote),
+  ],
+])('while the remote %s no person decides, and the work is handed over once it is well', async (_, fail, mend) => {
+  town.git(dir, 'checkout', '-qb', 'mend-the-denied-login');
+  commits('mended\n');
+  fail();
+  await isDone();
+  await town.cycle();
+  expect(await cases()).toEqual([]);
+  mend();
+  expect(await town.acts()).toContain('nuke done: nux');
+  expect(town.git(town.remote, 'show', 'mend-the-denied-login:parser')).toBe('mended');
+});
+
+// Rules: P-6, P-13.
+test.each([
+  ['a person pushed', () => Promise.resolve(town.git(dir, 'push', '-q', 'origin', 'HEAD'))],
+  [
+    'COMMIT_AND_PUSH pushed',
+    async () => {
+      expect(await town.run('triage', 'resolve', (await cases())[0]!.id, 'COMMIT_AND_PUSH')).toMatchObject({ code: 0 });
+    },
+  ],
+  [
+    'went on with',
+    () => {
+      commits('mended well\n');
+      return Promise.resolve();
+    },
+  ],
+])('work that was refused and that %s is handed over in the next cycle', async (_, act) => {
+  protects();
+  commits('mended\n');
+  await isDone();
+  await town.cycle();
+  expect(await town.acts()).toContain('nuke not done: nux');
+  rmSync(hook());
+  await act();
+  expect(await town.acts()).toContain('nuke done: nux');
 });

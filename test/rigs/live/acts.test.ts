@@ -168,7 +168,7 @@ describe('a nuke', () => {
     await it.spawn('nux');
     work();
     rmSync(it.origin, { recursive: true });
-    await expect(gone(true)).rejects.toThrow(refused('not_pushed'));
+    await expect(gone(true)).rejects.toThrow(refused('not_asked'));
     expect(existsSync(it.dirOf())).toBe(true);
     expect((await it.records.polecat(polecat))?.step).toBe('running');
   });

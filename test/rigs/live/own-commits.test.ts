@@ -214,7 +214,7 @@ test('while the remote does not answer nothing counts as published', async () =>
   git('push', '-q', 'origin', 'polecat/nux:side');
   commits('file', 'second\n');
   rmSync(it.origin, { recursive: true });
-  await expect(nuke(it.at(), record, { pushes: true })).rejects.toMatchObject({ code: 'not_pushed' });
+  await expect(nuke(it.at(), record, { pushes: true })).rejects.toMatchObject({ code: 'not_asked' });
 });
 
 test('the operator may want it all the same', async () => {
