@@ -125,9 +125,17 @@ async function rescued({ disk, settings }: ChoiceNeeds, folder: string, id: stri
   return rescueFolder({ saveRescue: save, policy: settings.hands }, folder, id, new AbortController().signal);
 }
 
-/** The town cannot be asked just now; any other error is a refusal. */
-const isTransient = (error: unknown): boolean =>
+const TRANSIENT: readonly string[] = [
+  'rig_busy',
+  'session_unknown',
+  'not_answered',
+  'waits_for_disk',
+  'degraded',
+  'town_ending',
+];
+
+/** The town cannot do it just now; any other error is a refusal. */
+export const isTransient = (error: unknown): boolean =>
   error instanceof Error &&
   (['TownNotRunning', 'TownSilent'].includes(error.name) ||
-    (error instanceof Failure &&
-      ['rig_busy', 'session_unknown', 'not_answered', 'waits_for_disk'].includes(error.code)));
+    (error instanceof Failure && TRANSIENT.includes(error.code)));
