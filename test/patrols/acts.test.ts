@@ -9,7 +9,7 @@ import { undecidedCases } from '../../src/triage/requests.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
 import { carryOut, type ActDeps } from '../../src/patrols/witness/acts.ts';
 import { askForEnd } from '../../src/patrols/witness/ends.ts';
-import { witnessOf } from '../../src/patrols/memory/evidence.ts';
+import { failuresOf, witnessOf } from '../../src/patrols/memory/evidence.ts';
 import { NOT_EXEMPT, UNTYPED } from '../../src/patrols/memory/notes.ts';
 import { handedOf, requestsIn } from '../../src/patrols/witness/refinery-work.ts';
 import { boxAt } from '../../src/patrols/witness/post.ts';
@@ -18,7 +18,7 @@ import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { writeFiles } from '../../state/files/atomic-write.ts';
 import { realDisk, type Disk } from '../../state/files/disk.ts';
 import { paths } from '../../state/files/layout.ts';
-import { workOn } from '../../state/rigs/work.ts';
+import { keepWork, workOn } from '../../state/rigs/work.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { bead } from '../ledger/beads.ts';
 import { MemoryLedger } from '../ledger/memory.ts';
@@ -168,6 +168,32 @@ test.each(['reopen', 'fail'] as const)('%s: not while the record of its work doe
   expect(done).toMatchObject({ done: false, text: expect.stringContaining(path) as string });
   expect((await shown('tw-1')).status).toBe('hooked');
 });
+
+// Rules: R-4.
+test.each(['reopen', 'fail'] as const)(
+  '%s that a kill cut off is done once, with the branch that was used',
+  async (act) => {
+    await put('tw-1', hooked);
+    const began = { branch: 'town/nux', base: BASE, main: null, polecat: 'nux', uuid: 'u', start: null, at: NOW };
+    await keepWork(disk, { rig: 'shop', of: 'tw-1' }, { begun: [began] });
+    const one = { act, bead: 'tw-1', from: NUX, why: 'dead', left: { branch: 'mend-it', commit: TIP } } as const;
+    // The process ends at the first evidence, then at the bead, then at none.
+    const cuts = [vi.spyOn(ledger, 'addEvidence'), vi.spyOn(ledger, 'put'), null];
+    for (const [at, cut] of cuts.entries()) {
+      cut?.mockRejectedValueOnce(new Error('cut'));
+      await carryOut(deps({ now: NOW + at * MINUTE }), one);
+    }
+    expect(await shown('tw-1')).toMatchObject({ assignee: '', attempts: 1 });
+    for (const of of ['tw-1', NUX]) {
+      const { items } = await ledger.evidence(failuresOf('shop', of), { limit: 9 });
+      expect(items).toHaveLength(1);
+    }
+    expect((await workOn(disk, { rig: 'shop', of: 'tw-1' })).begun.at(-1)).toMatchObject({
+      branch: 'mend-it',
+      uuid: 'u',
+    });
+  },
+);
 
 // Rules: R-2.
 test('reopen: also what its agent holds under its short name', async () => {

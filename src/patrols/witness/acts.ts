@@ -168,20 +168,22 @@ async function wakeByMail(deps: ActDeps, { agent, why }: Of<'start'>): Promise<v
 
 /** What a crash loop is counted by: the failures of an agent, and of the work itself, which goes from one to the next (P-12). */
 async function takenBack(deps: ActDeps, act: Of<'reopen' | 'fail'>): Promise<Change> {
-  const { rig, disk, ledger } = deps;
+  const { rig, disk, ledger, now } = deps;
   // First: what cannot be read may name what the next attempt begins with, so that the work stays where it is.
   const { begun } = await workOn(disk, { rig, of: act.bead });
-  // Before: what has failed is seen by no later cycle.
+  const [bead] = await ledger.beads([act.bead]);
+  // Before the bead: what was taken back is seen by no later cycle.
   if (act.act === 'fail') {
-    const [bead] = await ledger.beads([act.bead]);
     const text = `${act.bead}${bead ? ` (${bead.title})` : ''} has failed: ${act.why}`;
     await tell(deps, { severity: 'high', about: `failed/${act.bead}`, text, until: act.bead, isOfMany: true });
   }
-  const text = await change(deps, act);
-  if (text === null) return text;
-  for (const one of [act.bead, act.from]) await note(deps, failuresOf(rig, one), EVIDENCE.failure, act.why);
-  if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch, begun.at(-1));
-  return text;
+  if (bead !== undefined && changeOf(act, bead, iso(now))[0] !== bead) {
+    const last = begun.at(-1);
+    const once = `${act.bead}-${last?.uuid ?? now}-${bead.attempts}`;
+    for (const one of [act.bead, act.from]) await note(deps, failuresOf(rig, one), EVIDENCE.failure, act.why, once);
+    if (act.left !== null) await keepSeenBranch(deps, act.bead, act.left.branch, last);
+  }
+  return change(deps, act);
 }
 
 /** The next attempt hears of the branch that was seen: an agent may have worked on one of another name. */
@@ -218,10 +220,9 @@ async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
 
 type Counted = 'attempt' | 'success' | 'failure';
 
-/** What the breaker of dispatch counts, and a crash loop. */
-async function note({ ledger, now }: ActDeps, author: string, kind: Counted, text: string): Promise<void> {
-  const id = kind === EVIDENCE.failure ? `${author}-${kind}-${now}` : `${author}-${kind}-${text}-${now}`;
-  await ledger.addEvidence({ id, author, kind, text, at: now });
+/** What the breaker of dispatch counts, and a crash loop. `once`: what makes it the same when it is noted again. */
+async function note({ ledger, now }: ActDeps, author: string, kind: Counted, text: string, once = `${text}-${now}`) {
+  await ledger.addEvidence({ id: `${author}-${kind}-${once}`, author, kind, text, at: now });
 }
 
 async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'escalate'>): Promise<Change> {
