@@ -65,6 +65,7 @@ test.each([
   fail();
   await isDone();
   await town.cycle();
+  expect(await town.acts()).toContain('nuke not done: nux');
   expect(await cases()).toEqual([]);
   mend();
   expect(await town.acts()).toContain('nuke done: nux');
