@@ -1,6 +1,6 @@
 /**
- * What patrols saw of an agent and did about it, the last of each kind: patrols/notes/<session>.json. Two kinds that a command writes
- * too have a file of their own, so that no process overwrites what another one noted.
+ * What patrols saw of an agent and did about it, the last of each kind: patrols/notes/<session>.json. Kinds that a command writes too
+ * have a file of their own, so that no process overwrites what another one noted.
  */
 import { z } from 'zod';
 import { sessionOfAgent } from '../../machines/rigs/names.ts';
@@ -43,11 +43,13 @@ export const NOTED = [
   'stand_in',
   /** The `done_check` of a commit. */
   'check',
+  /** The rig's remote was asked whether main still has merged work. */
+  'main-asked',
   /** Cycles of an agent that patrols. */
   'cycle',
 ] as const;
 export type Noted = (typeof NOTED)[number];
-const ALONE: ReadonlySet<Noted> = new Set(['check', 'cycle']);
+const ALONE: ReadonlySet<Noted> = new Set(['check', 'cycle', 'main-asked']);
 
 const note = z.strictObject({ kind: z.string(), text: z.string(), at: wall });
 export type Note = Readonly<z.infer<typeof note>>;

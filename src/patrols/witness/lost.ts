@@ -4,7 +4,10 @@ import type { LostSeen } from '../../../machines/witness/observation.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { beadsIn } from '../../ledger/walk.ts';
+import { noteOf } from '../../../state/patrols/notes.ts';
 import { order } from '../../ports/age.ts';
+import { witnessOf } from '../memory/evidence.ts';
+import { remember } from '../memory/notes.ts';
 import type { LostWork } from '../../rigs/lost-work.ts';
 import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
@@ -20,9 +23,6 @@ export interface LostNeeds {
   /** The remote is asked now. */
   readonly isAsked: boolean;
 }
-
-/** When each rig's main was fetched last for this. */
-const fetchedAt = new WeakMap<Ledger, Map<string, number>>();
 
 export type Pace = Pick<LostNeeds, 'ledger' | 'rig' | 'now' | 'isAsked'>;
 
@@ -50,19 +50,20 @@ export const lostIn = answerLately<LostNeeds, LostSeen>(async (needs) => {
   const { trees } = needs;
   let all: Promise<readonly MergedBead[]> | null = null;
   const works = (): Promise<readonly MergedBead[]> => (all ??= mergedLately(needs));
-  if (isDue(needs) && (await works()).length > 0) await trees.fetchMain();
+  if ((await isDue(needs)) && (await works()).length > 0) await trees.fetchMain();
   const lost = await trees.lost(works);
   return lost.length === 0 ? [] : seenOf(lost, await works());
 });
 
-function isDue({ ledger, rig, now, isAsked }: LostNeeds): boolean {
-  const times = fetchedAt.get(ledger) ?? new Map<string, number>();
-  fetchedAt.set(ledger, times);
-  const agoMs = now - (times.get(rig) ?? now);
+/** By the disk, since the thread that asks ends while a rig is idle. What is unknown is due. */
+async function isDue({ disk, rig, now, isAsked }: LostNeeds): Promise<boolean> {
+  const last = await noteOf(disk, witnessOf(rig), 'main-asked').catch(() => null);
+  const agoMs = now - (last?.at ?? -Infinity);
   // A clock that went back makes nothing wait for long.
-  const is = isAsked || agoMs >= RIG_WORK.mainEveryMs || agoMs < 0;
-  if (is || !times.has(rig)) times.set(rig, now);
-  return is;
+  if (!isAsked && agoMs >= 0 && agoMs < RIG_WORK.mainEveryMs) return false;
+  // First: a remote that hangs is not asked in each cycle.
+  await remember({ disk, now }, witnessOf(rig), 'main-asked', 'asked', '').catch(() => undefined);
+  return true;
 }
 
 /** The newest first, of a few more than are shown. */
