@@ -9,6 +9,8 @@ export const REFINERY = {
   restMs: 4_000,
   /** … up to this, or as long as its last try took: a test may run in each. */
   maxRestMs: 600_000,
+  /** … or this, where it waits for a remote: a question that fails is cheap, and work goes on soon once the remote answers. */
+  maxRemoteRestMs: 60_000,
   /** A red main is believed this many times as long as its test took: the test of the next merge takes as long, and some more. */
   redMainTests: 2,
   /** Merges of one request in a row while main moves; then the next request comes first. */

@@ -36,7 +36,7 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
 
 export type Opened = Extract<Outcome, { is: 'asked' }>;
 
-interface Rest {
+export interface Rest {
   readonly kind: string;
   /** Of the letter about its cause, which is over once the request was tried again and does not wait for it. */
   readonly key: string;
@@ -116,8 +116,8 @@ async function take(
   if (refinery.cancelled.aborted && outcome.is === 'waits') return;
   const name = request.branch ?? request.polecat ?? request.mail;
   if (outcome.is === 'waits') {
-    const ms = restAfter(performance.now() - began, memory.rests.get(request.mail)?.ms ?? null);
     const { kind } = outcome;
+    const ms = restAfter(kind, performance.now() - began, memory.rests.get(request.mail)?.ms ?? null);
     refinery.say(`${name} waits: ${outcome.why}`);
     const key = kind === 'moves' ? kind : await tellPerson(refinery.desk, memory.told, outcome, request);
     memory.rests.set(request.mail, { kind, key, ms, until: performance.now() + ms });
@@ -128,18 +128,27 @@ async function take(
     refinery.say(`${name}: its request was taken back`);
     return;
   }
-  // What kept others waiting may be over too. A test without a result is none of that: it may run up to its limit once more.
-  if (outcome.is === 'merged')
-    for (const [mail, rest] of memory.rests)
-      if (rest.kind !== 'test') memory.rests.set(mail, { ...rest, ms: null, until: 0 });
+  wakeRests(memory.rests, outcome.is);
   const seconds = Math.round((performance.now() - began) / 1_000);
   await close(refinery, record, request, outcome, !('unread' in merging) && merging.deletesBranch);
   refinery.say(`${name}: ${TEXT[outcome.is](outcome)} (${String(seconds)} s)`);
 }
 
 /** A request whose test runs into its limit each time holds the others up no longer than they have the refinery to themselves. */
-export const restAfter = (triedMs: number, lastMs: number | null): number =>
-  Math.max(triedMs, Math.min(REFINERY.maxRestMs, lastMs === null ? REFINERY.restMs : lastMs * 2));
+export function restAfter(kind: string, triedMs: number, lastMs: number | null): number {
+  const maxMs = kind === 'remote' ? REFINERY.maxRemoteRestMs : REFINERY.maxRestMs;
+  return Math.max(triedMs, Math.min(maxMs, lastMs === null ? REFINERY.restMs : lastMs * 2));
+}
+
+/**
+ * What kept others waiting may be over too: all but a test without a result where one was merged, since that may run up to its limit once
+ * more; the remote where it answered.
+ */
+export function wakeRests(rests: Map<string, Rest>, outcome: Closed['is']): void {
+  for (const [mail, its] of rests)
+    if (its.kind === 'remote' || (outcome === 'merged' && its.kind !== 'test'))
+      rests.set(mail, { ...its, ms: null, until: 0 });
+}
 
 type Closed = Exclude<Outcome, { is: 'waits' | 'withdrawn' }>;
 const TEXT: Readonly<Record<Closed['is'], (outcome: Closed) => string>> = {

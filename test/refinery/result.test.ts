@@ -1,7 +1,7 @@
 /** What the end of a command says of the work, how long a request rests whose try came to nothing, and which one is next. */
 import { expect, test } from 'vitest';
 import { REFINERY } from '../../src/refinery/policy.ts';
-import { inTurn, restAfter } from '../../src/refinery/refinery.ts';
+import { inTurn, restAfter, wakeRests, type Rest } from '../../src/refinery/refinery.ts';
 import { resultOf } from '../../src/refinery/result.ts';
 
 const exit = (exitCode: number | null) => ({
@@ -52,11 +52,12 @@ test.each<[number, string, string]>([
 
 // Rules: R-2.
 test('a request rests twice as long each time, and never less than its try took', () => {
-  const rests = [1, 2, 3, 4].reduce<number[]>((all) => [...all, restAfter(1, all.at(-1) ?? null)], []);
+  const rests = [1, 2, 3, 4].reduce<number[]>((all) => [...all, restAfter('push', 1, all.at(-1) ?? null)], []);
   expect(rests).toEqual([1, 2, 4, 8].map((times) => times * REFINERY.restMs));
-  expect(restAfter(1, REFINERY.maxRestMs)).toBe(REFINERY.maxRestMs);
+  expect(restAfter('push', 1, REFINERY.maxRestMs)).toBe(REFINERY.maxRestMs);
+  expect(restAfter('remote', 1, REFINERY.maxRestMs)).toBe(REFINERY.maxRemoteRestMs);
   const half = 1_800_000;
-  expect([restAfter(half, null), restAfter(half, half)]).toEqual([half, half]);
+  expect([restAfter('remote', half, null), restAfter('test', half, half)]).toEqual([half, half]);
 });
 
 // Rules: R-2.
@@ -67,4 +68,19 @@ test('a request that was never tried goes before older ones that wait, and none 
     ['rests', { until: 11 }],
   ]);
   expect(inTurn(requests, rests, 10).map(({ mail }) => mail)).toEqual(['older news', 'news', 'old']);
+});
+
+// Rules: R-2.
+test('what waits for the remote is tried again once it answered another request, and most other things once one was merged', () => {
+  const of = (kind: string, until: number): Rest => ({ kind, key: kind, ms: 8_000, until });
+  const rests = new Map([
+    ['first', of('remote', 5)],
+    ['test', of('test', 5)],
+    ['push', of('push', 5)],
+  ]);
+  const untils = (): number[] => [...rests.values()].map(({ until }) => until);
+  wakeRests(rests, 'failed');
+  expect(untils()).toEqual([0, 5, 5]);
+  wakeRests(rests, 'merged');
+  expect(untils()).toEqual([0, 5, 0]);
 });
