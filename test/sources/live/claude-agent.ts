@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
 import type { Proc } from '../../../machines/protocol.ts';
 import { createProcesses } from '../../../src/proc/processes.ts';
 import { claudePort } from '../../../src/sources/claude.ts';
 import { NONE_HELD } from '../../../src/sources/held-questions.ts';
 import type { Heard } from '../../../src/sources/port.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
+import { begun } from './begun.ts';
 
 export const ID = '83e007c0-2e57-458e-912f-25304f75f9d8';
 export const SINCE = Date.UTC(2026, 10, 27, 12);
@@ -38,11 +38,7 @@ export async function agent(config: string | null = null): Promise<Agent> {
     stdio: 'ignore',
   });
   whenOver(() => child.kill('SIGKILL'));
-  await once(child, 'spawn');
-  const pid = child.pid ?? 0;
-  // Node tells of a process before its program has begun.
-  const words = (): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  await vi.waitFor(() => expect(words()).toMatch(/^claude\0/), { timeout: 60_000, interval: 1 });
+  const pid = await begun(child, 'claude');
   const proc = processes.proc(pid);
   if (proc === null) throw new Error('it ended at once');
   const file = join(folder, `${pid}.json`);

@@ -18,6 +18,7 @@ import type { Incarnation } from '../../../machines/protocol.ts';
 import type { Halt } from '../../../state/sessions/halts.ts';
 import { life as lifeOf } from '../../state/make.ts';
 import { tempFolder, whenOver } from '../../world/over.ts';
+import { begun } from './begun.ts';
 
 export const ID = '83e007c0-2e57-458e-912f-25304f75f9d8';
 export const LIFE = '0b9fca5c-9a2b-4d43-8a53-5f6ec7b4b0a1';
@@ -142,8 +143,7 @@ export async function agent(it: Town, of = LIFE): Promise<Agent> {
   const env = { PATH: process.env['PATH'], HOME: home, TOWN_INCARNATION: of, TOWN_TOKEN: tokenFor(of) };
   const child = spawn('sleep', ['300'], { argv0: 'claude', env, stdio: 'ignore' });
   whenOver(() => child.kill('SIGKILL'));
-  await once(child, 'spawn');
-  return speaking(it, of, { pid: child.pid ?? 0, home });
+  return speaking(it, of, { pid: await begun(child, 'claude'), home });
 }
 
 /** This process, as the Claude Code of a life would be. */
