@@ -90,7 +90,8 @@ export class GitShell {
     signal?.addEventListener('abort', abort);
     const variables = Object.entries(env).map(([name, value]) => `${name}=${inQuotes(value)}`);
     const git = [...variables, 'git', ...args.map(inQuotes), '</dev/null'].join(' ');
-    const marks = `echo ${this.#mark} $?; echo ${this.#mark} 0 >&2`;
+    // Between two calls it stands in no worktree: one that it stood in would not be removed.
+    const marks = `code=$?; cd /; echo ${this.#mark} $code; echo ${this.#mark} 0 >&2`;
     const there = `if cd -P -- ${inQuotes(cwd)} 2>/dev/null; then ${git}; else (exit ${NOT_STARTED}); fi`;
     this.#child.stdin.write(`${there}; ${marks}\n`);
     try {
@@ -110,12 +111,14 @@ export class GitShell {
     const call = this.#call;
     if (call === null) return;
     call[stream].add(text);
-    if (call[stream].length > call.maxBytes + MARK_LENGTH) return this.#cutOff({ ...CUT_OFF, isTooMuch: true });
+    if (call[stream].length > call.maxBytes + MARK_LENGTH) return this.#cutOff({ ...CUT_OFF, isTooMuch: true, why: `it said more than ${call.maxBytes} bytes` });
     const [stdout, stderr] = [call.stdout.whole(), call.stderr.whole()];
     if (stdout === null || stderr === null) return;
     const { text: said, exitCode } = stdout;
     const isKnown = exitCode <= MOST_OF_GIT;
-    this.#answer(isKnown ? { ...CUT_OFF, stdout: said, stderr: stderr.text, failed: exitCode !== 0, exitCode } : null);
+    const failed = exitCode !== 0;
+    const why = failed ? `it ended with the exit code ${exitCode}` : '';
+    this.#answer(isKnown ? { ...CUT_OFF, stdout: said, stderr: stderr.text, failed, exitCode, why } : null);
   }
 
   #answer(ended: Ended | null): void {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -49,6 +49,11 @@ test('calls one after the other: words, variables, folder, both streams and exit
   const second = await run(words('1'), { cwd: '/', env: startOf().env });
   expect(second).toMatchObject({ failed: true, exitCode: 1, stderr: first?.stderr });
   expect(second?.stdout.endsWith('\n/\n')).toBe(true);
+});
+
+test('between two calls it stands in no folder that a person may remove', async () => {
+  gitThat('printf "%s" "$PPID"');
+  expect(readlinkSync(`/proc/${(await run([]))?.stdout ?? ''}/cwd`)).toBe('/');
 });
 
 test('all bytes come out, also many, and also without a line break at the end', async () => {
