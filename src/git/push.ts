@@ -77,9 +77,9 @@ async function pushTo(place: PushPlace, remote: string, { branch, commit }: Push
 
 /** git's line about the branch that a remote does not take, with the remote's reason at its end. */
 const REJECTED = /^ ! \[(?:remote )?rejected\] .*\((.*)\)$/gm;
-/** What a remote says that cannot take it now: it has no room, or is at fault itself. */
+/** What a remote says that cannot take it now: it has no room, or is at fault itself. Not a part of the name of a ref or a file. */
 const UNABLE =
-  /no space left|quota|unpacker error|cannot lock ref|internal (?:server )?error|temporar|timed? ?out|try again/i;
+  /(?<![\w./-])(?:no space left|quota exceeded|unpacker error|cannot lock ref(?!.* exists)|internal (?:server )?error|temporar(?:y|ily)|timed? ?out)(?![\w/-])/i;
 
 /** Whether a remote does not want what was pushed: it will not want it the next time either. */
 export function isRefusal({ message }: GitFailed): boolean {

@@ -4,6 +4,7 @@
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { askAll } from '../git/fetch.ts';
 import { GitFailed } from '../git/git.ts';
 import { heldBy, inMain } from './in-main.ts';
 import { mainOf } from './main-branch.ts';
@@ -42,18 +43,23 @@ export async function ifMerged(at: Case, record: PolecatRecord): Promise<Polecat
 }
 
 /** Whether the remote says that it does not have the work on this branch, which is not in its main branch either. */
-export async function isLacking(
-  at: Case,
-  record: PolecatRecord,
-  branch: string,
-  ifUnknown: boolean = false,
-): Promise<boolean> {
+export async function isLacking(at: Case, record: PolecatRecord, branch: string): Promise<boolean> {
   const tip = await withGit(at.rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
   if (tip === null || tip === record.base) return false;
   const published = await publishedOn(at.rig).catch(unknown);
-  if (published === null) return ifUnknown;
-  if (await isPublished(at.rig, tip, published)) return false;
+  if (published === null || (await isPublished(at.rig, tip, published))) return false;
   return !(await isMerged(at, record, tip));
+}
+
+/** Whether the remote's branch of this name is at another commit than the branch here, or the remote does not tell: one question. */
+export async function isUnpushed({ rig }: Pick<Case, 'rig'>, branch: string): Promise<boolean> {
+  const tip = await withGit(rig, ({ repo }) => commitOf(repo, `refs/heads/${branch}`));
+  const remote = await remoteOf(rig);
+  if (tip === null || remote === null) return true;
+  return askAll({ gitDir: rig.commonDir, cwd: rig.repo }, { remote: remote.name }).then(
+    ({ branches }) => branches.get(branch) !== tip,
+    () => true,
+  );
 }
 
 /** Keeps the commits of a branch, and of what is checked out, that the remote does not have, or about which it does not answer. */

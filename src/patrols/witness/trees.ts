@@ -21,7 +21,7 @@ import type { MergedBead } from '../../rigs/merged-beads.ts';
 import { goneFrom, type Pushed } from '../../rigs/remote-branches.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
 import { nuke, type Nuking } from '../../rigs/nuke.ts';
-import { isLacking } from '../../rigs/on-remote.ts';
+import { isUnpushed } from '../../rigs/on-remote.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
 import { withGit } from '../../rigs/repository.ts';
 import { shadowsOn } from '../../rigs/shadow-refs.ts';
@@ -72,7 +72,7 @@ export interface Trees {
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
   readonly keep: (uuid: string, commit: string | null) => Promise<unknown>;
-  /** Whether the remote lacks the work on its branch of this name, or does not tell. */
+  /** Whether the remote lacks the commit of its branch of this name, or does not tell. */
   readonly lacks: (record: PolecatRecord, branch: string) => Promise<boolean>;
   /** Looks before it does anything; rejects with a sentence where it is refused. Resolves with the ignored files that went along. */
   readonly nuke: (record: PolecatRecord, how: Going) => Promise<readonly string[]>;
@@ -95,7 +95,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   trouble: () => troubleOf(at),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
-  lacks: (record, branch) => isLacking(at, record, branch, true),
+  lacks: (_, branch) => isUnpushed(at, branch),
   nuke: async (record, how) => {
     // The last look before a refinery reads of it: a forced push since the last fetch counts.
     if (how.handsOver) await refuseDropped(at, record);

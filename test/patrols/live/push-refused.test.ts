@@ -98,3 +98,17 @@ test.each([
   await act();
   expect(await town.acts()).toContain('nuke done: nux');
 });
+
+// Rules: P-6, P-13.
+test('that the commit is on the remote under another name tries the refused push no earlier', async () => {
+  protects();
+  commits('mended\n');
+  await isDone();
+  await town.cycle();
+  expect(await town.acts()).toContain('nuke not done: nux');
+  rmSync(hook());
+  town.git(dir, 'push', '-q', 'origin', 'HEAD:refs/heads/allowed/mend');
+  protects();
+  for (let cycle = 0; cycle < CYCLES; cycle += 1) await town.cycle();
+  expect(readFileSync(tries(), 'utf8').trim().split('\n')).toHaveLength(1);
+});
