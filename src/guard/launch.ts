@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import { node } from '../proc/node.ts';
-import type { GuardOrders } from './orders.ts';
+import { NO_PREDECESSORS, type GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */
 export type TownSettings = Pick<Settings, 'root' | 'tmux' | 'notify' | 'channels' | 'hands' | 'state' | 'process'>;
@@ -55,7 +55,7 @@ export function guardOrders(
   settings: TownSettings,
   command: readonly [string, ...string[]],
   adopt: GuardOrders['adopt'],
-  instead: GuardOrders['instead'] = { town: null, guard: null },
+  instead: GuardOrders['instead'] = NO_PREDECESSORS,
 ): GuardOrders {
   const { root, process: policy, state } = settings;
   const { command: notify, channels } = waysOf(settings.channels);

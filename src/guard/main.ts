@@ -20,7 +20,8 @@ import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT, type End } from './exits.ts';
 import { launchGuard } from './launch.ts';
 import { Guard, type GuardNeeds } from './guard.ts';
-import { parseOrders, type GuardOrders } from './orders.ts';
+import { NO_PREDECESSORS, parseOrders, type GuardOrders } from './orders.ts';
+import { whoIsThere } from './liveness.ts';
 import { takeOver } from './takeover.ts';
 import { isoOf } from '../../machines/kernel/iso-time.ts';
 
@@ -62,7 +63,8 @@ async function main(): Promise<number> {
   const running = runningOf(disk, orders.policy.maxRecordBytes, away);
   const processes = createProcesses();
   const take = () => takeGuardLock({ root: orders.root, disk });
-  if (!(await takeOver(orders.instead, { processes, running, policy: orders.policy, take }))) {
+  const townNow = async () => (await whoIsThere(orders.root, running, processes)).town;
+  if (!(await takeOver(orders.instead, { processes, running, policy: orders.policy, take, townNow }))) {
     say('ends: another guard has this root');
     return EXIT.done;
   }
@@ -83,7 +85,7 @@ async function main(): Promise<number> {
       return spawnTown(command, ended);
     },
     succeed: (adopt) => {
-      const successor = launchGuard({ ...orders, adopt });
+      const successor = launchGuard({ ...orders, adopt, instead: NO_PREDECESSORS });
       successor.on('error', (error) => say(`a guard could not be started: ${error.message}`));
     },
     say,

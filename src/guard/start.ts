@@ -19,7 +19,7 @@ import { lastSaid, sizeOf } from './last-words.ts';
 import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { patienceOf, type Patience } from './patience.ts';
-import type { Predecessors } from './takeover.ts';
+import type { Predecessors } from './orders.ts';
 import { mustBeThere, programFile } from '../package.ts';
 import { span } from '../../machines/kernel/span.ts';
 
@@ -133,7 +133,7 @@ async function comeUp(
 
 function stillThere({ root }: TownSettings, left: readonly Proc[]): StartFailed {
   const pids = left.map(({ pid }) => pid).join(',');
-  const text = `pids ${pids} did not end; see \`ps -p ${pids}\` and ${join(root, FILES.guardLog)}`;
+  const text = `pids ${pids} did not end; see \`ps -p ${pids}\` and ${join(root, FILES.guardLog)}; once they are gone, \`town up\` starts it`;
   return new StartFailed(EXIT.failed, text, 'still_there');
 }
 

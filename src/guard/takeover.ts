@@ -8,12 +8,7 @@ import type { Running } from '../../state/process/pid-files.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { ProcessPolicy } from '../ports/policy.ts';
 import { signal, untilEnded, type Signals } from './ending.ts';
-
-/** Those whose place it takes; null = there was none. */
-export interface Predecessors {
-  readonly town: Proc | null;
-  readonly guard: Proc | null;
-}
+import type { Predecessors } from './orders.ts';
 
 export interface TakeoverNeeds {
   readonly processes: Signals;
@@ -21,6 +16,8 @@ export interface TakeoverNeeds {
   readonly policy: Pick<ProcessPolicy, 'downMs' | 'pollEveryMs'>;
   /** Takes the guard's lock; null = another guard has it. */
   readonly take: () => Promise<Lock | null>;
+  /** The town that lives now; null = there is none. */
+  readonly townNow: () => Promise<Proc | null>;
 }
 
 const isSame = (one: Proc | null, other: Proc | null): boolean =>
@@ -29,7 +26,7 @@ const isSame = (one: Proc | null, other: Proc | null): boolean =>
 /** Resolves with whether this guard has the lock now; rejects where one of them does not end. */
 export async function takeOver(
   { town, guard }: Predecessors,
-  { processes, running, policy, take }: TakeoverNeeds,
+  { processes, running, policy, take, townNow }: TakeoverNeeds,
 ): Promise<boolean> {
   const end = async (proc: Proc): Promise<void> => {
     const began = systemClock.now();
@@ -49,5 +46,8 @@ export async function takeOver(
     else return false;
   }
   if (town !== null) await end(town);
+  // The old guard may have started another one in its last moment.
+  const last = guard === null ? null : await townNow();
+  if (last !== null) await end(last);
   return true;
 }

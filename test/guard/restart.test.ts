@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
 import { PROCESS } from '../../src/ports/policy.ts';
+import { guardOrders } from '../../src/guard/launch.ts';
+import { parseOrders } from '../../src/guard/orders.ts';
 import { startTown } from '../../src/guard/start.ts';
 import { MAIN, until } from '../cli/town.ts';
 import { townWith } from './on-server.ts';
@@ -49,4 +51,10 @@ test('two restarts at once leave one town, and `down` ends it', async () => {
   expect(one.epoch).toBeGreaterThan(first.epoch);
   expect(isAlive(first.pid)).toBe(false);
   expect([one.pid, other.pid]).toContain((await yard.status())?.pid);
+});
+
+// Rules: law 9.
+test('a guard whose orders an earlier version wrote, which names no predecessors, takes the place of none', () => {
+  const { instead, ...earlier } = guardOrders(newYard().settings, ['town'], null, { town: null, guard: null });
+  expect(parseOrders(JSON.stringify(earlier)).instead).toEqual(instead);
 });
