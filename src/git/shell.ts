@@ -111,7 +111,8 @@ export class GitShell {
     const call = this.#call;
     if (call === null) return;
     call[stream].add(text);
-    if (call[stream].length > call.maxBytes + MARK_LENGTH) return this.#cutOff({ ...CUT_OFF, isTooMuch: true, why: `it said more than ${call.maxBytes} bytes` });
+    if (call[stream].length > call.maxBytes + MARK_LENGTH)
+      return this.#cutOff({ ...CUT_OFF, isTooMuch: true, why: `it said more than ${call.maxBytes} bytes` });
     const [stdout, stderr] = [call.stdout.whole(), call.stderr.whole()];
     if (stdout === null || stderr === null) return;
     const { text: said, exitCode } = stdout;
