@@ -17,7 +17,12 @@ const report = (files: Record<string, string[]>, success = true): Report => {
     testResults: Object.entries(files).map(([name, statuses]) => ({
       name,
       status: statuses.includes('failed') ? 'failed' : 'passed',
-      assertionResults: statuses.map((status, at) => ({ fullName: `${name} ${at}`, status })),
+      assertionResults: statuses.map((status, at) => ({
+        fullName: `${name} ${at}`,
+        ancestorTitles: [name],
+        title: String(at),
+        status,
+      })),
     })),
   };
 };
@@ -68,6 +73,7 @@ describe('test files that failed are played once more, alone', () => {
     const whole = merged(first, report({ b: ['passed', 'passed'], c: ['passed'] }));
     const unsteady = unsteadyIn(first, whole);
     expect(unsteady.map(({ test }) => test)).toEqual(['b 0', 'b 1', 'c 0']);
+    expect(unsteady.map(({ path }) => path)).toEqual(['b > 0', 'b > 1', 'c > 0']);
     const lineAt = (...times: number[]) =>
       closing([
         count(
