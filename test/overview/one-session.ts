@@ -1,23 +1,17 @@
 /** The session `builder` as its record, tmux and the town show it. */
 import type { SessionRecord } from '../../machines/protocol.ts';
+import { freshSession } from '../../machines/sessions/lifecycle.ts';
 import type { Scene } from '../../src/overview/scene.ts';
 import { type Around } from '../../src/overview/sessions.ts';
 import { incarnation } from '../world/drive.ts';
 
 export const LIFE = incarnation(1, { session: 'builder' });
+const SPEC = { name: 'builder', command: ['agent'], dir: '/', tags: [], restart: 'transient', process: null } as const;
 export const record = (more: Partial<SessionRecord> = {}): SessionRecord => ({
-  spec: { name: 'builder', command: ['agent'], dir: '/', tags: [], restart: 'transient', process: null },
+  ...freshSession(SPEC, ''),
   state: 'running',
   incarnation: LIFE,
   pending: null,
-  tokenHash: null,
-  restartAgesMs: [],
-  streak: 0,
-  restarts: 0,
-  crashLoop: false,
-  waitMs: 0,
-  stableMs: 0,
-  lastExit: null,
   note: 'running',
   startedAt: 1_000,
   ...more,

@@ -10,6 +10,11 @@ import { DeaconWorld } from './deacon.ts';
 import { Teller } from './teller.ts';
 import { World } from './world.ts';
 
+interface HowFiled {
+  readonly agoMs?: number;
+  readonly force?: boolean;
+}
+
 export class Stage {
   readonly world = new World();
   readonly deacon = new DeaconWorld(this.world, () => this.#drive ?? this.drive);
@@ -57,12 +62,13 @@ export class Stage {
     return isChain ? deacon.within(order, now, answer) : answer;
   }
 
-  file(who: string, id: string, session: string, reason: string, more: { agoMs?: number; force?: boolean } = {}): void {
+  file(who: string, id: string, session: string, reason: string, more: HowFiled = {}): void {
     this.drive.tell({ type: 'WARRANT_FILED', warrant: this.leave(who, id, session, reason, more) });
   }
 
   /** A file that no town reads before its next start. */
-  leave(...[who, id, session, reason, { agoMs = 0, force = false } = {}]: Parameters<Stage['file']>): Warrant {
+  leave(who: string, id: string, session: string, reason: string, more: HowFiled = {}): Warrant {
+    const { agoMs = 0, force = false } = more;
     const { incarnation: target } = this.world.target(session);
     const warrant = { id, target, reason, requester: who, filedAt: this.drive.wall - agoMs, force };
     this.drive.warrants.set(id, warrant);
