@@ -1,6 +1,7 @@
 /**
  * How much a command loads before it answers: each module costs about half a millisecond, which is what a start is made of.
- * Counted, since no clock of a busy machine tells it.
+ * Counted, since no clock of a busy machine tells it. The limits are round, a few modules above what is loaded: an import
+ * by mistake brings dozens, and a new file is no fault.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,10 +40,10 @@ test('status, and a bare town, load no package and little of ours', async () => 
   const town = await new TestTown().up();
   const status = await loaded(town, ['status']);
   expect([status.code, status.packages]).toEqual([0, []]);
-  expect(status.own).toBeLessThanOrEqual(52);
+  expect(status.own).toBeLessThanOrEqual(55);
   const bare = await loaded(town, []);
   expect([bare.code, bare.packages]).toEqual([0, []]);
-  expect(bare.own).toBeLessThanOrEqual(50);
+  expect(bare.own).toBeLessThanOrEqual(55);
 });
 
 test('up loads neither the tree of commands nor what starts programs for others; watch no execa', async () => {
@@ -51,7 +52,7 @@ test('up loads neither the tree of commands nor what starts programs for others;
   const up = await loaded(town, ['up']);
   expect([up.code, up.packages]).toEqual([0, ['smol-toml', 'zod']]);
   // Each part that has keys adds its settings: it reads the whole configuration.
-  expect(up.own).toBeLessThanOrEqual(133);
+  expect(up.own).toBeLessThanOrEqual(140);
   const watch = await loaded(town, ['watch', '--once', '--all']);
   expect([watch.code, watch.packages]).toEqual([0, ['commander', 'smol-toml', 'zod']]);
 });
