@@ -100,5 +100,14 @@ export const forgetNotes = (disk: Disk, agent: string): Promise<void> =>
   inTurn(disk, async () => {
     const { session } = await read(disk, agent, null);
     if (session) await writeFiles(disk, [NOTES.fileOf({ agent, alone: null, notes: { session } })]);
-    for (const alone of [...ALONE, ...(session ? [] : [null])]) await disk.remove(NOTES.place(idOf({ agent, alone })));
+    if (!session) await disk.remove(NOTES.place(idOf({ agent, alone: null })));
+    await removeLone(disk, agent);
   });
+
+/** Those that have a file of their own, of an agent whose session may still have to end. */
+export const forgetLoneNotes = (disk: Disk, agent: string): Promise<void> =>
+  inTurn(disk, () => removeLone(disk, agent));
+
+async function removeLone(disk: Disk, agent: string): Promise<void> {
+  for (const alone of ALONE) await disk.remove(NOTES.place(idOf({ agent, alone })));
+}

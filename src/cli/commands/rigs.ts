@@ -8,6 +8,8 @@ import { withLedger } from '../asking/ledger.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
+import { forgetLoneNotes } from '../../../state/patrols/notes.ts';
+import { witnessOf } from '../../ledger/evidence-names.ts';
 import { removeTree, treeFolder } from '../../refinery/tree.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { repositoryAt } from '../../rigs/repository.ts';
@@ -229,9 +231,11 @@ export async function remove(context: Context, name: string, { force = false }: 
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
     if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
-    await yard.records.removeRig(name);
     await leaveRepository({ rig, yard });
-    await forgetSeen(rig);
+    await forgetSeen(rig).catch((error: unknown) => note(`refs/town/main stays in ${rig.repo}: ${textOf(error)}`));
+    await forgetLoneNotes(await context.disk(), witnessOf(name));
+    // Last: what a kill leaves behind is found by it, and goes when the line is typed again.
+    await yard.records.removeRig(name);
   });
   // What the town started for it ends with its next cycle.
   await wakeTown(context, 'work');

@@ -1,9 +1,10 @@
 /** One town in a repository: another one is refused by name, and no copy, move or removal makes a false refusal. Real git. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { realDisk } from '../../../state/files/disk.ts';
+import { keepNote } from '../../../state/patrols/notes.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { treesOf } from '../../../src/patrols/witness/trees.ts';
 import { nuke } from '../../../src/rigs/nuke.ts';
@@ -102,4 +103,43 @@ test('`rig add` in a second root says which town has it, and its line takes it o
   execFileSync('git', ['-C', it.top, 'config', '--unset-all', 'town.root']);
   expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
   expect((await town.bare(['--root', second, 'rig', 'set', 'shop', '--base', 'main'])).code).toBe(5);
+});
+
+/** A folder whose git kills its caller instead of doing what has these words. */
+function killingGit(folder: string, words: string): string {
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const script = `#!/bin/sh\ncase "$*" in *"${words}"*) kill -9 $PPID ;; esac\nexec ${git} "$@"\n`;
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  return folder;
+}
+
+// Rules: P-16.
+test.each(['--unset-all town.root', 'update-ref --no-deref -d refs/town/main/'])(
+  '`rig remove` that is killed at `git %s` is typed again, and leaves nothing of the town in the repository',
+  async (words) => {
+    const [town, it] = [new TestTown(), new RigOn()];
+    expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
+    const disk = realDisk(town.root, performance.timeOrigin);
+    await keepNote(disk, 'shop/witness', 'main-asked', { kind: 'asked', text: '', at: 1 });
+    const left = (): string =>
+      it.git('config', '--get-regexp', '^(town|x)[.]') + it.git('for-each-ref', '--format=%(refname)', 'refs/town/');
+    it.git('config', 'x.y', 'z');
+    expect(left()).toMatch(/town.root .*\n.*refs\/town\/main\//s);
+    const PATH = [killingGit(join(town.home, 'killing'), words), process.env['PATH']].join(delimiter);
+    const killed = await town.bare(['--root', town.root, 'rig', 'remove', 'shop'], { env: { PATH } });
+    expect([killed.code, killed.stderr]).toEqual([null, '']);
+    expect(await town.run('rig', 'remove', 'shop')).toMatchObject({ code: 0, stderr: '' });
+    expect([left(), town.names('rigs').filter((name) => name.endsWith('.json'))]).toEqual(['x.y z\n', []]);
+    expect(town.names('patrols/notes')).toEqual([]);
+  },
+);
+
+test('`rig remove` forgets the rig of a repository that git cannot read any more, and says what stays there', async () => {
+  const [town, it] = [new TestTown(), new RigOn()];
+  expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
+  rmSync(join(it.top, '.git/HEAD'));
+  const { code, stderr } = await town.run('rig', 'remove', 'shop');
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`refs/town/main stays in ${it.top}: `)]);
+  expect(await town.data('rig', 'list')).toEqual([]);
 });
