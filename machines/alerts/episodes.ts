@@ -8,7 +8,7 @@
  * 5. Another question in an open episode is told as news, and no acknowledgement of the one before counts for it.
  * 6. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
  */
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, type Decision } from '../kernel/decision.ts';
 import { aboutOf, isGroup, isSameOrder, orderName, subjectOf } from '../protocol.ts';
 import type {
@@ -289,7 +289,7 @@ function check({ held, over, isRead, policy }: AlertsState, now: Stamp): AlertsD
   const read = order({ issuer: 'alerts', verb: 'read' }, { type: 'readAlerts' });
   const recent = Object.entries(over).filter(([, since]) => now.wall - since < policy.remindEveryMs);
   return {
-    changes: { over: Object.fromEntries(recent), wakeAt: nextBeat(now.at, policy.remindEveryMs) },
+    changes: { over: Object.fromEntries(recent), wakeAt: nextMultiple(now.at, policy.remindEveryMs) },
     orders: !isRead
       ? [read]
       : of.length === 0

@@ -6,7 +6,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { persists } from '../kernel/persistence.ts';
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import type { Fact, News, Order } from '../protocol.ts';
 import { afterCheck, afterNotice, change, look, read } from './episodes.ts';
@@ -46,7 +46,7 @@ const s = setup({
     open: enqueueActions(({ enqueue, context, event }) => {
       const facts = [event, ...context.early];
       applyDecision(enqueue, inOrder<Ctx>(context, ...facts.map((fact) => (state: Ctx) => decide(state, fact))));
-      enqueue.assign({ early: [], wakeAt: nextBeat(stampOf(event).at, context.policy.remindEveryMs) });
+      enqueue.assign({ early: [], wakeAt: nextMultiple(stampOf(event).at, context.policy.remindEveryMs) });
     }),
     look: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, look(context, stampOf(event)))),
     decide: enqueueActions(({ enqueue, context, event }) => applyDecision(enqueue, decide(context, event))),

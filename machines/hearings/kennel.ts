@@ -8,7 +8,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import type { AnyActorRef, DoneActorEvent, ErrorActorEvent } from 'xstate';
 import { causeOf } from '../kernel/cause.ts';
 import { persists } from '../kernel/persistence.ts';
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import { afterCrash, afterProtection, afterRestart } from './dance.ts';
 import { danceOf, type DogSnapshot } from './dog/record.ts';
@@ -44,7 +44,7 @@ const s = setup({
     }),
     readLater: assign(({ context, event }) => ({
       reading: false,
-      wakeAt: nextBeat(stampOf(event).at, context.tools.policy.readWarrantsEveryMs),
+      wakeAt: nextMultiple(stampOf(event).at, context.tools.policy.readWarrantsEveryMs),
     })),
     resumeRecords: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'RECORDS_READ') return;

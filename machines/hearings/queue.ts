@@ -111,25 +111,25 @@ function open(
 }
 
 type VerdictOf = (dog: string) => Verdict | null;
-interface Draft {
+interface PlanSoFar {
   readonly dogs: Record<string, PoolEntry>;
   readonly start: Dance[];
   /** The target now heard or judged, by uuid. A void dance neither settles later warrants nor delays them. */
   readonly dancing: Map<string, string>;
 }
 
-function begin({ dogs, start, dancing }: Draft, dance: Dance, stamp: Stamp): void {
+function begin({ dogs, start, dancing }: PlanSoFar, dance: Dance, stamp: Stamp): void {
   start.push(dance);
   dogs[dance.id] = poolEntry(dance, stamp);
   if (dance.verdict !== 'void') dancing.set(dance.target.uuid, dance.id);
 }
 
 /** Begins the dances that have a slot now, or need none; gives back the others. */
-function beginWaiting({ tools, queue, waiting }: Pool, draft: Draft, stamp: Stamp): readonly Dance[] {
+function beginWaiting({ tools, queue, waiting }: Pool, soFar: PlanSoFar, stamp: Stamp): readonly Dance[] {
   const forced = queue.filter((w) => w.force && !isExpired(w, stamp, tools)).map(({ target }) => target.uuid);
   return waiting.filter((dance) => {
-    const isKept = takesSlot(dance) && !forced.includes(dance.target.uuid) && isFull({ tools, dogs: draft.dogs });
-    if (!isKept) begin(draft, dance, stamp);
+    const isKept = takesSlot(dance) && !forced.includes(dance.target.uuid) && isFull({ tools, dogs: soFar.dogs });
+    if (!isKept) begin(soFar, dance, stamp);
     return isKept;
   });
 }
@@ -142,8 +142,8 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
   const live = Object.values(dogs).filter(({ dance }) => verdictNow(dance.id) !== 'void');
   const dancing = new Map(live.map(({ dance }) => [dance.target.uuid, dance.id]));
   const start: Dance[] = [];
-  const draft: Draft = { dogs, start, dancing };
-  const waiting = beginWaiting(pool, draft, stamp);
+  const soFar: PlanSoFar = { dogs, start, dancing };
+  const waiting = beginWaiting(pool, soFar, stamp);
   const awaited = new Set(waiting.map(({ target }) => target.uuid));
   const queue: Warrant[] = [];
   const attach: { dog: string; warrant: Warrant }[] = [];
@@ -168,7 +168,7 @@ export function plan(pool: Pool, verdictOf: VerdictOf, stamp: Stamp): PoolPlan {
     const unheard = isOver ? `expired: filed more than ${span(tools.policy.warrantExpiresMs)} ago` : null;
     const opened = open({ ...pool, dogs, waiting, lastDanceMs }, warrant, stamp, unheard);
     ({ lastDanceMs } = opened);
-    begin(draft, opened.dance, stamp);
+    begin(soFar, opened.dance, stamp);
   }
   if (settled.length === 0 && start.length === 0) return { start, attach, pool };
   return { start, attach, pool: { queue, waiting, dogs, lastDanceMs, handled: withHandled(pool.handled, settled) } };

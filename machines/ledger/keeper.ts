@@ -7,7 +7,7 @@
  * 4. Escalations in it are read here, since no pause and no agent that patrols may keep one from a person (P-11).
  */
 import { enqueueActions, setup } from 'xstate';
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { inOrder, isDue, NOTHING, order, stampOf, applyDecision, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, Order, Outcome, Stamp, WallMs } from '../protocol.ts';
 import type { Claim } from '../alerts/levels.ts';
@@ -46,7 +46,7 @@ function backUpAt({ backedUpAt, nextTryAt, policy }: Ctx, { at, wall }: Stamp): 
 }
 
 function resting(context: Ctx, now: Stamp): Partial<Ctx> {
-  const look = nextBeat(now.at, context.policy.lookEveryMs);
+  const look = nextMultiple(now.at, context.policy.lookEveryMs);
   return { wakeAt: context.isOpen ? Math.min(look, backUpAt(context, now)) : look };
 }
 
@@ -112,7 +112,7 @@ export const keeper = setup({
       enqueue.assign({ hasNews: false });
     }),
     soon: enqueueActions(({ enqueue, context, event }) => {
-      const soon = nextBeat(stampOf(event).at, context.policy.soonMs);
+      const soon = nextMultiple(stampOf(event).at, context.policy.soonMs);
       enqueue.assign({ hasNews: true, wakeAt: Math.min(context.wakeAt ?? soon, soon) });
     }),
     backUp: enqueueActions(({ enqueue }) => {

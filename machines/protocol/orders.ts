@@ -117,7 +117,7 @@ export type OrderBody =
       readonly from: string;
       readonly raw: boolean;
       readonly atRest?: true | undefined;
-      /** It was asked for as work, at a pace of its own: it waits for no remark, and none waits for it. */
+      /** It was asked for as work, at a pace of its own: it waits for no nudge, and none waits for it. */
       readonly isWork?: true | undefined;
       /** A usage limit that stands on its screen does not stop it: it may be over (M-9). */
       readonly atLimit?: true | undefined;

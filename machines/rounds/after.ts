@@ -1,5 +1,5 @@
 /** What remains of a cycle: its record, and when the next one comes. Pure. */
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import type { Stamp } from '../protocol.ts';
 import type { Deed, Patrolled, PatrolRecord } from '../protocol/patrols.ts';
 import { handledAfter } from '../witness/letters.ts';
@@ -43,7 +43,7 @@ function remembered(
 export function afterCycle(context: RoundState, found: Patrolled, now: Stamp): Partial<RoundState> {
   const { of, policy, policies, wokenMs, record, endedAt } = context;
   const ownMs = found.isActive ? policy.activeMs : policy.idleMs;
-  const wakeAt = nextBeat(now.at, Math.min(ownMs, wokenMs ?? ownMs));
+  const wakeAt = nextMultiple(now.at, Math.min(ownMs, wokenMs ?? ownMs));
   if (found.isPaused) return { wakeAt };
   if (found.isWatch === true) return { record: afterWatch(context, found, now), wakeAt };
   const { observed, stranded, deeds } = found;
@@ -85,5 +85,5 @@ export function afterFailure(context: RoundState, why: string, now: Stamp): Part
     failures,
     ...remembered(context, cycle?.deeds ?? [], now),
   };
-  return { record: next, endedAt: now.at, wakeAt: nextBeat(now.at, policy.activeMs) };
+  return { record: next, endedAt: now.at, wakeAt: nextMultiple(now.at, policy.activeMs) };
 }

@@ -11,7 +11,7 @@
  */
 import { enqueueActions, setup } from 'xstate';
 import { persists } from '../kernel/persistence.ts';
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { isDue, reply, stampOf } from '../kernel/decision.ts';
 import {
   isSameOrder,
@@ -186,11 +186,11 @@ export const round = setup({
       enqueue.assign({ wokenMs: Math.min(context.wokenMs ?? ms, ms) });
     }),
     soon: enqueueActions(({ enqueue, context, event }) => {
-      const soon = nextBeat(stampOf(event).at, wakeMs(context, event));
+      const soon = nextMultiple(stampOf(event).at, wakeMs(context, event));
       enqueue.assign({ wakeAt: Math.min(context.wakeAt ?? soon, soon) });
     }),
     later: enqueueActions(({ enqueue, context, event }) => {
-      enqueue.assign({ awaiting: null, wakeAt: nextBeat(stampOf(event).at, context.policy.activeMs) });
+      enqueue.assign({ awaiting: null, wakeAt: nextMultiple(stampOf(event).at, context.policy.activeMs) });
     }),
     waits: enqueueActions(({ enqueue, context, event }) => {
       if (event.type !== 'REQUESTED') return;

@@ -4,7 +4,7 @@
  *    incarnation.
  * 2. The death of the tmux server is one incident: staggered starts, and no agent's own budget is charged.
  */
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { NOTHING, order } from '../kernel/decision.ts';
 import type {
   Exit,
@@ -87,7 +87,7 @@ export function scanDue(book: SessionsState, now: Stamp): SessionsDecision {
   const known = watchedIn(records);
   const waits = waitingIn(records);
   if (known.length === 0 && waits.length === 0 && !seekLost)
-    return { changes: { nextScanAt: nextBeat(now.at, policy.scanEveryMs) }, orders: [] };
+    return { changes: { nextScanAt: nextMultiple(now.at, policy.scanEveryMs) }, orders: [] };
   const outdated = outdatedLives(book, now);
   const scan = order(idOf('scan'), {
     type: 'scan',
@@ -252,7 +252,7 @@ export function afterScan(before: SessionsState, scanned: Scanned, now: Stamp): 
       ...standing(book, server, now),
       ...(records !== undefined && server !== 'unknown' && aged(book, records, now)),
       ...(records !== undefined && book.remainsAt === null && { remainsAt: nextLook({ policy, records }, now) }),
-      nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextBeat(now.at, policy.scanEveryMs),
+      nextScanAt: book.scanAgain ? now.at + policy.minScanGapMs : nextMultiple(now.at, policy.scanEveryMs),
       asking: askingNow(judged, scanned.seen),
       halted: haltedNow(book, scanned.seen),
       memory: memoryNow(book, scanned.seen),

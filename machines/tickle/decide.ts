@@ -1,5 +1,5 @@
 /** What each fact changes, and what is ordered then (T-1 … T-6). Pure. */
-import { nextBeat } from '../kernel/schedule.ts';
+import { nextMultiple } from '../kernel/schedule.ts';
 import { inOrder, NOTHING, order, reply, type Decision } from '../kernel/decision.ts';
 import type { Fact, Instant, Outcome, Reply, RequestOf, Stamp, WallMs } from '../protocol.ts';
 import type { AgentSeen, Page, TickleRecord } from '../protocol/tickle.ts';
@@ -95,7 +95,7 @@ const found = ({ seen, policy, record }: TickleState): object[] =>
 
 /** A look for a caller leaves the beat as it is. */
 const nextScan = ({ nextScanAt, policy }: TickleState, isDue: boolean, { at }: Stamp): Instant =>
-  isDue || nextScanAt <= at ? nextBeat(at, policy.scanMs) : nextScanAt;
+  isDue || nextScanAt <= at ? nextMultiple(at, policy.scanMs) : nextScanAt;
 
 function seenNow(context: TickleState, agents: readonly AgentSeen[], now: Stamp): Done {
   const { look: under, policy } = context;

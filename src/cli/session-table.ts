@@ -200,7 +200,7 @@ const COLUMNS = [
   { head: 'NOTE' },
 ] as const;
 
-/** A running session with a remark comes before those without. */
+/** A running session with a note comes before those without. */
 const rankOf = (view: SessionView): number => {
   const rank = ORDER.indexOf(conditionOf(view));
   return rank >= ORDER.indexOf('done') && view.state !== 'foreign' && toldOf(view) !== '' ? rank - 0.5 : rank;

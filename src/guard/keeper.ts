@@ -3,7 +3,7 @@
  * Owns nothing but its round. A guard that is not proved dead is alive (law 1); a stopped town needs none (C-13). One of an older
  * version, which would hear nothing of this town and end it, is asked to end, once.
  */
-import { nextBeat } from '../../machines/kernel/schedule.ts';
+import { nextMultiple } from '../../machines/kernel/schedule.ts';
 import type { Clock } from '../ports/ports.ts';
 import { endGuard, type ProcessTable } from '../proc/processes.ts';
 import type { GuardPost, Running, TownPost } from '../../state/process/pid-files.ts';
@@ -59,7 +59,7 @@ export class Keeper {
       } catch (error) {
         say(`cannot find out whether the guard lives: ${String(error)}`);
       }
-      await clock.sleep(nextBeat(clock.now(), settings.process.watchEveryMs) - clock.now(), stop);
+      await clock.sleep(nextMultiple(clock.now(), settings.process.watchEveryMs) - clock.now(), stop);
     }
   }
 

@@ -3,7 +3,7 @@
  * once, touching nothing. What cannot be read is not newer. An epoch that was removed, or set back, is written anew by the process that
  * holds the lock: without it no signal is sent.
  */
-import { nextBeat } from '../../machines/kernel/schedule.ts';
+import { nextMultiple } from '../../machines/kernel/schedule.ts';
 import type { Ms } from '../../machines/protocol.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { putEpochBack, readEpoch } from '../../state/process/epoch.ts';
@@ -51,7 +51,7 @@ export function createSuccession({ disk, clock, logger, epoch, everyMs, holds }:
     watch: async (stop) => {
       let looked: string | null = null;
       while (!stop.aborted) {
-        await clock.sleep(nextBeat(clock.now(), everyMs) - clock.now(), stop);
+        await clock.sleep(nextMultiple(clock.now(), everyMs) - clock.now(), stop);
         // Its file is read only when it is another: every look is a wake-up of a thread, and a town that rests has many.
         const mark = (await disk.stat(FILES.epoch).catch(() => null))?.mark ?? null;
         if (mark === null || mark !== looked) looked = (await look()) ? mark : null;

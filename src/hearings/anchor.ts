@@ -24,7 +24,7 @@ export interface Anchor {
 /** Which lines are news. */
 export interface RowsAfter {
   readonly isAfter: (index: number) => boolean;
-  /** Nothing can have come and gone unseen since the place was taken; else finding nothing proves nothing. */
+  /** Nothing can have come and gone unseen since the anchor was taken; else finding nothing proves nothing. */
   readonly isWhole: boolean;
 }
 
@@ -64,22 +64,22 @@ const countOf = (texts: readonly string[]): Map<string, number> => {
  */
 export function rowsAfter(
   capture: Capture,
-  { mark, place, printed, repaints }: { mark: Mark; place: Anchor | null; printed: string; repaints: boolean },
+  { mark, anchor, printed, repaints }: { mark: Mark; anchor: Anchor | null; printed: string; repaints: boolean },
 ): RowsAfter | null {
   const question = questionEnd(capture.lines, printed, repaints);
   if (repaints && question !== null) return { isAfter: (index) => index >= question, isWhole: true };
   const isBelow = (index: number): boolean => question !== null && index >= question;
-  const at = place?.mark ?? mark;
+  const at = anchor?.mark ?? mark;
   if (holds(capture, at)) {
     const isAfter = (index: number): boolean => (capture.lines[index]?.row ?? 0) >= at.line || isBelow(index);
     return { isAfter, isWhole: true };
   }
-  const anchor = !capture.alternate && place !== null ? below(capture.lines, place.above) : null;
-  if (anchor !== null) return { isAfter: (index) => index >= anchor || isBelow(index), isWhole: true };
+  const found = !capture.alternate && anchor !== null ? below(capture.lines, anchor.above) : null;
+  if (found !== null) return { isAfter: (index) => index >= found || isBelow(index), isWhole: true };
   if (question !== null) return { isAfter: isBelow, isWhole: true };
   // What stood below a full-screen program comes back when it ends: old lines that were not on the screen before.
-  if (place === null || (at.alternate && !capture.alternate)) return null;
-  const fresh = freshOn(capture, place.screen);
+  if (anchor === null || (at.alternate && !capture.alternate)) return null;
+  const fresh = freshOn(capture, anchor.screen);
   return { isAfter: (index) => fresh.has(index), isWhole: capture.alternate };
 }
 

@@ -11,7 +11,7 @@ const showsWork = ({ screen, pack }: Pick<View, 'screen' | 'pack'>): boolean =>
   screen.busy && !pack.rule.some(({ weak, name }) => weak && screen.rule === `${pack.name}/${name}`);
 
 /** What is compared, colours and clocks too: a program that only redraws its spinner lives. */
-const printOf = ({ capture }: Pick<View, 'capture'>): string => [capture.title, ...capture.screen].join('\n');
+const pictureOf = ({ capture }: Pick<View, 'capture'>): string => [capture.title, ...capture.screen].join('\n');
 
 /**
  * What a screen says of work, for every judgement that counts work: nudges, patrols, Boot. none: it shows none · still: it shows
@@ -23,11 +23,11 @@ export type Work = 'none' | 'working' | 'still';
 export async function workOn(deps: HearingDeps, target: Incarnation, found: FoundPane, view: View): Promise<Work> {
   if (!showsWork(view)) return 'none';
   const { memory, clock, policy } = deps;
-  const print = printOf(view);
+  const picture = pictureOf(view);
   const now = clock.now();
-  if (now - memory.standsSince(target, print, now) < policy.stillWorkMs) return 'working';
+  if (now - memory.unchangedSince(target, picture, now) < policy.stillWorkMs) return 'working';
   await clock.sleep(policy.enterAfterMs * LOOKS_APART);
-  return printOf(await viewOf(deps, target, found, { from: (historySize) => historySize })) === print
+  return pictureOf(await viewOf(deps, target, found, { from: (historySize) => historySize })) === picture
     ? 'still'
     : 'working';
 }

@@ -71,7 +71,7 @@ export function ownRows(rows: readonly string[], questions: readonly (readonly s
   return indices(best);
 }
 
-/** Rows that end with a remark too short for a run, after any prompt. In doubt a row is ours. Pure. */
+/** Rows that end with sent text too short for a run, after any prompt. In doubt a row is ours. Pure. */
 export function sentTextRows(rows: readonly string[], sentTexts: readonly string[]): ReadonlySet<number> {
   const lines = sentTexts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
   const short = lines.filter((line) => alphanumerics(line).length <= RUN_COST);

@@ -30,7 +30,7 @@ export interface Signs {
   /** Which lines came after our question. */
   readonly isAfter: (index: number) => boolean;
   /** What stood there before our first key; null = not known any more. */
-  readonly place: Anchor | null;
+  readonly anchor: Anchor | null;
   /** null = not measured. */
   readonly cpu: CpuSample | null;
   /** What runs below it in groups of their own, names by pid. */
@@ -136,7 +136,7 @@ function wordsOf(signs: Signs): string[] {
     const isUnder = signs.isAfter(index);
     const count = (counts.get(`${isUnder} ${text}`) ?? 0) + 1;
     counts.set(`${isUnder} ${text}`, count);
-    return isUnder && count > (signs.place?.under.get(text) ?? 0) ? [plain(line.text).trim()] : [];
+    return isUnder && count > (signs.anchor?.under.get(text) ?? 0) ? [plain(line.text).trim()] : [];
   });
 }
 
@@ -175,7 +175,7 @@ const MARKS = /[\s>❯›$#%●⏺•◦⎿◆✦✻*+_.…-]/gu;
  * A row below our whole text that repeats a piece of it, or holds only signs: an echo ends with its text, so the agent
  * may have answered in our words.
  */
-function remark(signs: Signs): Activity | null {
+function possibleAnswer(signs: Signs): Activity | null {
   const { capture, shown, own, isAfter } = signs;
   if (shown === null) return null;
   const line = capture.lines.find(
@@ -248,7 +248,9 @@ function tool(
 
 /** What is no sign of life, and no silence either. */
 const doubt = (signs: Signs, [word]: readonly string[]): Activity | null =>
-  word === undefined ? (below(signs) ?? remark(signs)) : inconclusive(`a line that is not there for long: ${word}`);
+  word === undefined
+    ? (below(signs) ?? possibleAnswer(signs))
+    : inconclusive(`a line that is not there for long: ${word}`);
 
 /** It is unknown whether a frozen program waits for its tools. */
 function below({ screen, tools }: Signs): Activity | null {

@@ -30,7 +30,7 @@ export async function signsOfLife(
     capture: view.capture,
     screen: view.screen,
     pack: view.pack,
-    place: question.anchor,
+    anchor: question.anchor,
     own: reading.own,
     shown: reading.shown,
     isAfter: reading.isAfter,

@@ -109,8 +109,8 @@ async function observationIn(
   const questions = order.attempts.map(({ question }) => question);
   const reading = readingOf(view, { attempt, question, questions, sentTexts });
   if (reading.answer !== null) return reading.answer;
-  const hindered = await hindrance(deps, found, view, reading);
-  if (hindered !== null) return hindered;
+  const obstacle = await obstacleTo(deps, found, view, reading);
+  if (obstacle !== null) return obstacle;
   const life =
     attempt === null || question === null
       ? null
@@ -136,7 +136,7 @@ const isBack = ({ screen }: View, { code }: Attempt, question: QuestionMemory | 
   question?.delivery === 'back' || alphanumerics(screen.composer?.draft ?? '').includes(code);
 
 /** What keeps it from answering. */
-async function hindrance(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Observation | null> {
+async function obstacleTo(deps: LookDeps, found: FoundPane, view: View, reading: Reading): Promise<Observation | null> {
   const { screen } = view;
   if (asksPerson(screen)) return { kind: 'dialog', what: screen.what };
   const person = await personAt(deps, found.sessionIds);

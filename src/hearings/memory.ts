@@ -40,11 +40,11 @@ export class Memory {
   /** Names of packs by life. */
   readonly #packs = new Map<string, string>();
   readonly #questions = new Map<string, QuestionMemory>();
-  /** When a remark of a kind was typed to a life last, by life and kind. */
+  /** When text of a kind was typed to a life last, by life and kind. */
   readonly #typed = new Map<string, Instant>();
 
   /** The last picture of work, by life. */
-  readonly #stands = new Map<string, { readonly print: string; readonly since: Instant }>();
+  readonly #pictures = new Map<string, { readonly picture: string; readonly since: Instant }>();
 
   constructor({ maxRemembered }: Pick<HandsPolicy, 'maxRemembered'>) {
     this.#most = maxRemembered;
@@ -61,8 +61,8 @@ export class Memory {
   }
 
   /** Keys that were no question of a hearing: what they stir up is no sign of life, so every open hearing of this life compares anew. */
-  typedInto({ uuid }: Incarnation, remark: SentKind | 'work', at: Instant): void {
-    const typed = `${uuid}/${remark}`;
+  typedInto({ uuid }: Incarnation, kind: SentKind | 'work', at: Instant): void {
+    const typed = `${uuid}/${kind}`;
     this.#typed.delete(typed);
     this.#keep(this.#typed, typed, at);
     this.#stirredUp(uuid, at);
@@ -90,16 +90,16 @@ export class Memory {
   }
 
   /** Since when this life shows this picture, as far as it was looked at. */
-  standsSince({ uuid }: Incarnation, print: string, now: Instant): Instant {
-    const known = this.#stands.get(uuid);
-    if (known?.print === print) return known.since;
-    this.#keep(this.#stands, uuid, { print, since: now });
+  unchangedSince({ uuid }: Incarnation, picture: string, now: Instant): Instant {
+    const known = this.#pictures.get(uuid);
+    if (known?.picture === picture) return known.since;
+    this.#keep(this.#pictures, uuid, { picture, since: now });
     return now;
   }
 
   /** When that was; what this process does not know it takes from `before`, once. */
-  typedAt({ uuid }: Incarnation, remark: SentKind, before: () => Instant): Instant {
-    const typed = `${uuid}/${remark}`;
+  typedAt({ uuid }: Incarnation, kind: SentKind, before: () => Instant): Instant {
+    const typed = `${uuid}/${kind}`;
     const known = this.#typed.get(typed);
     if (known !== undefined) return known;
     const at = before();

@@ -1,5 +1,5 @@
 /**
- * The order `nudge`: types a remark into exactly this life's pane, or says what stands in the way (law 5, law 6).
+ * The order `nudge`: types a nudge into exactly this life's pane, or says what stands in the way (law 5, law 6).
  * 1. One nudge of a life in `nudgeEveryMs`, for all askers and over restarts: it is on record before its first key. Work that
  *    an operator or an orchestrator's tag asked for (`isWork`) has a pace of its own, and is on record too.
  * 2. Same obstacles and same queue as a question; a protected name is never typed to.
@@ -174,11 +174,11 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const isThere = draftStateOf(view, lines, before.typed) === 'whole';
   if (order.isWork === true) await nudges.addWork(target, { text: words, isTyped: isThere }, policy.nudgesKept);
   else await nudges.add(target, { at: clock.wall(), from, text: words, isTyped: isThere }, policy.nudgesKept);
-  const remark = order.isWork === true ? 'work' : 'nudge';
-  memory.typedInto(target, remark, clock.now());
+  const kind = order.isWork === true ? 'work' : 'nudge';
+  memory.typedInto(target, kind, clock.now());
   const delivery = isThere ? before : await typeLines(deps, before, view, signal);
   await submit(deps, delivery, await untilShown(deps, delivery, signal), signal);
-  memory.typedInto(target, remark, clock.now());
+  memory.typedInto(target, kind, clock.now());
   return null;
 }
 

@@ -29,7 +29,7 @@ export interface TypingDeps extends HearingDeps {
 type Recent = NudgeObstacle & { readonly kind: 'recent' };
 
 /**
- * The remark of these kinds that was typed too short a while ago; null = none was. On the town's own clock; after a restart
+ * What of these kinds was typed too short a while ago; null = none was. On the town's own clock; after a restart
  * the wall clock tells how much of the wait is over, and never makes it longer.
  */
 export async function tooSoon(

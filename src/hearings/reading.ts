@@ -63,7 +63,7 @@ function searched(
 ): SearchResult {
   if (attempt.mark === null) return NOTHING;
   const printed = printedIn({ lines: attempt.question, code: attempt.code });
-  const news = rowsAfter(capture, { mark: attempt.mark, place: question.anchor, printed, repaints: pack.complete });
+  const news = rowsAfter(capture, { mark: attempt.mark, anchor: question.anchor, printed, repaints: pack.complete });
   const answer = answerOn({ ...page, isAfter: news?.isAfter ?? (() => false) }, attempt.code);
   if (answer !== null || news?.isWhole) return { answer, isLost: false, news };
   question.anchor = anchorOf(capture);

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { statSync } from 'node:fs';
-import { nextBeat } from '../../machines/kernel/schedule.ts';
+import { nextMultiple } from '../../machines/kernel/schedule.ts';
 import type { Condition } from '../../machines/protocol.ts';
 import { isGasTown } from '../../state/files/gas-town.ts';
 import { FILES } from '../../state/files/layout.ts';
@@ -65,6 +65,6 @@ export async function watchNeighbours(needs: Needs, stop: AbortSignal): Promise<
       } catch (error) {
         host.logger.warn({ err: error, what }, 'it is not known what changed in the root of this town');
       }
-    await host.clock.sleep(nextBeat(host.clock.now(), everyMs) - host.clock.now(), stop);
+    await host.clock.sleep(nextMultiple(host.clock.now(), everyMs) - host.clock.now(), stop);
   }
 }

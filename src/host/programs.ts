@@ -3,7 +3,7 @@
  * stat each. Each kind of change has one act: the town asks its guard for a new start, and a person is alerted for as long as
  * the cause lasts.
  */
-import { nextBeat } from '../../machines/kernel/schedule.ts';
+import { nextMultiple } from '../../machines/kernel/schedule.ts';
 import type { Condition, Ms } from '../../machines/protocol.ts';
 import { node as ownNode, type NodeFinder, markOf } from '../proc/node.ts';
 import { programAt } from '../proc/find-program.ts';
@@ -171,7 +171,7 @@ export async function watchPrograms(needs: WatchNeeds, stop: AbortSignal): Promi
       if (why !== found.get(what)?.why) announce({ type: 'CONDITION_FOUND', what, why });
       found.set(what, finding);
     }
-    await clock.sleep(nextBeat(clock.now(), everyMs) - clock.now(), stop);
+    await clock.sleep(nextMultiple(clock.now(), everyMs) - clock.now(), stop);
   }
 }
 

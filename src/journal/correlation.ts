@@ -69,7 +69,7 @@ export class Correlation extends ChangeFilter {
     this.#nudges.set(orderName(id), session);
   }
 
-  /** The session that got the remark, or the answer. */
+  /** The session that got the nudge, or the answer. */
   nudged(id: OrderId): Pick<About, 'session'> {
     const session = this.#nudges.get(orderName(id));
     return session === undefined ? {} : { session };

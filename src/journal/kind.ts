@@ -34,7 +34,7 @@ const ABOUT = { session: name, dance: name, check: name, warrant: name, episode:
 
 /** Its place in a story. */
 interface Place {
-  /** The chapter of lines that name no hearing, check or episode: a life, or a remark; absent = it is one by itself. */
+  /** The chapter of lines that name no hearing, check or episode: a life, or a nudge; absent = it is one by itself. */
   readonly chapter?: 'life' | 'nudge';
   /** The next line of the chapter begins another. */
   readonly ends?: true;

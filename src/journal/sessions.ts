@@ -1,4 +1,4 @@
-/** What sessions leave in the journal: a life when its place changes, deaths, starts, remarks, and what was asked of the town. */
+/** What sessions leave in the journal: a life when its place changes, deaths, starts, nudges, and what was asked of the town. */
 import { z } from 'zod';
 import { PATROLS } from '../../machines/protocol/hearings.ts';
 import {
@@ -135,8 +135,8 @@ const kinds = {
     { chapter: 'nudge' },
   ),
   'limit.over': kind({}, () => 'it went on after its usage limit, since the town had told it to'),
-  'nudge.typed': kind({}, () => 'the remark was typed into its pane', { chapter: 'nudge', ends: true }),
-  'nudge.not_typed': kind({ obstacle }, (l) => `the remark was not typed: ${obstacleText(l.obstacle)}`, {
+  'nudge.typed': kind({}, () => 'the nudge was typed into its pane', { chapter: 'nudge', ends: true }),
+  'nudge.not_typed': kind({ obstacle }, (l) => `the nudge was not typed: ${obstacleText(l.obstacle)}`, {
     chapter: 'nudge',
     ends: true,
   }),

@@ -19,7 +19,7 @@ export const HANDS = {
   enterEveryChars: 500,
   /** Law 5: one nudge of a life in this time, for all askers. */
   nudgeEveryMs: 5 * MINUTE,
-  /** Characters of a nudge: it is one remark, and every one of them is typed. */
+  /** Characters of a nudge: every one of them is typed. */
   maxNudgeChars: 4_096,
   /** Nudges of a life that are remembered as our own words: more than fit into the longest hearing at that pace, or on a screen. */
   nudgesKept: 24,

@@ -34,7 +34,7 @@ test.each([
   ['rescued', SAVED, `there was no uncommitted work to save${SHOWN}`],
   ['dance.closed', { ...BY_FORCE, rescue: { ...SAVED, repos: 0 } }, `it was executed by force; ${NO_WORKTREE}${SHOWN}`],
   ['dance.closed', { verdict: 'already_dead', forced: true, reason: 'gone' }, 'the hearing ended: already dead: gone'],
-  ['nudge.not_typed', { obstacle: { kind: 'person', what: 'a key' } }, 'the remark was not typed: a key'],
+  ['nudge.not_typed', { obstacle: { kind: 'person', what: 'a key' } }, 'the nudge was not typed: a key'],
   ['dance.executing.looking', { forced: true }, 'a last look was taken'],
   ['tmux', { server: 'gone' }, 'the tmux server was gone'],
   ['look', { sight: { kind: 'dialog', what: 'go\u001b[31m?\u0007' } }, 'a question to a person was on its screen: go?'],

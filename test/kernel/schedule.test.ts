@@ -1,7 +1,7 @@
-/** The common beat: who looks every so often looks when the others do. */
+/** All that look every so often look at the same moments. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextBeat } from '../../machines/kernel/schedule.ts';
+import { nextMultiple } from '../../machines/kernel/schedule.ts';
 
 const instant = fc.double({ min: 0, max: 1e9, noNaN: true });
 const every = fc.integer({ min: 50, max: 3_600_000 });
@@ -9,9 +9,9 @@ const every = fc.integer({ min: 50, max: 3_600_000 });
 test('is later than now, by one interval at most', () => {
   fc.assert(
     fc.property(instant, every, (now, ms) => {
-      const beat = nextBeat(now, ms);
-      expect(beat).toBeGreaterThan(now);
-      expect(beat - now).toBeLessThanOrEqual(ms);
+      const next = nextMultiple(now, ms);
+      expect(next).toBeGreaterThan(now);
+      expect(next - now).toBeLessThanOrEqual(ms);
     }),
   );
 });
@@ -20,9 +20,9 @@ test('those that begin at different times all meet at the same moments', () => {
   fc.assert(
     fc.property(instant, instant, every, (one, other, ms) => {
       const [earlier, later] = [Math.min(one, other), Math.max(one, other)];
-      let beat = nextBeat(earlier, ms);
-      if (beat <= later) beat = nextBeat(beat + Math.floor((later - beat) / ms) * ms, ms);
-      expect(beat).toBe(nextBeat(later, ms));
+      let next = nextMultiple(earlier, ms);
+      if (next <= later) next = nextMultiple(next + Math.floor((later - next) / ms) * ms, ms);
+      expect(next).toBe(nextMultiple(later, ms));
     }),
   );
 });

@@ -53,7 +53,7 @@ const deps = (more: Partial<ActDeps> = {}): ActDeps => ({
   tailOf: () => Promise.resolve(''),
   filesOf: () => Promise.resolve(''),
   nudge: () => Promise.resolve(),
-  hindrance: () => Promise.resolve(null),
+  obstacle: () => Promise.resolve(null),
   spawn: () => Promise.resolve('x'),
   end: () => Promise.resolve('x'),
   keepCommit: () => Promise.resolve(),
@@ -125,7 +125,7 @@ test.each<[assignee: string, more: Partial<Bead>]>([
 test('a start that nothing hinders is an attempt; one that memory or a missing program hinders is none, and makes nothing', async () => {
   const spawns: string[] = [];
   const spawn = (bead: string) => Promise.resolve(`shop/${String(spawns.push(bead))}`);
-  const short = deps({ spawn, hindrance: () => Promise.resolve('it waits for memory') });
+  const short = deps({ spawn, obstacle: () => Promise.resolve('it waits for memory') });
   const act = { act: 'spawn', rig: 'shop', bead: 'tw-1' } as const;
   expect(await carryOut(short, act)).toMatchObject({ done: false, text: 'it waits for memory' });
   expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([[], []]);

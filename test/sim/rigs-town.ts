@@ -221,7 +221,7 @@ export class RigsTown implements Process {
       triage: DEFAULTS.triage.policy,
       boxOf: (address) => Promise.resolve(this.boxOf(address)),
       tellPerson: (box, letter) => box.send(letter),
-      hindrance: () => Promise.resolve(null),
+      obstacle: () => Promise.resolve(null),
       spawn: (bead) => hands.spawn(rig, bead),
       nudge: async (agent) => {
         await this.step();

@@ -65,9 +65,9 @@ const spends = (context: DogContext, event: DogEvent, spent: Parameters<typeof s
   lastSeen: at(event),
 });
 
-const NOT_MISSED = { goneBefore: false, panelessBefore: false, lastUnheard: null } as const;
-const BLIND = { lastSeen: null, lastUnheard: null } as const;
-const STALE = { rescued: false, termed: false } as const; // what was known of the agent may be so once it is seen again
+const SEEN = { goneBefore: false, panelessBefore: false, lastUndelivered: null } as const;
+const BLIND = { lastSeen: null, lastUndelivered: null } as const;
+const STALE = { rescued: false, termSent: false } as const; // what was known of the agent may be so once it is seen again
 /** A reason that begins with what the agent did after signals were sent. */
 const withLateLife = (dance: Dance, why: string): string =>
   [lateLifeOf(dance), why].filter((part) => part !== null).join('; ');
@@ -115,7 +115,7 @@ export const s = setup({
           attempts: noteAttempt(dance, { askedAt: wall, mark, seen: '' }),
         }),
         ({ at: now }, { policy, dance }) => ({
-          ...NOT_MISSED,
+          ...SEEN,
           lastSeen: now,
           wakeAt: now + Math.min(policy.lookEveryMs, windowMs(dance)),
         }),
@@ -145,7 +145,7 @@ export const s = setup({
       const leftMs = Math.max(0, windowMs(dance) - observedMs);
       return {
         ...spends(context, event, { observedMs, personMs: 0 }),
-        ...NOT_MISSED,
+        ...SEEN,
         wakeAt: at(event) + Math.min(policy.lookEveryMs, leftMs),
       };
     }),
@@ -153,7 +153,7 @@ export const s = setup({
       ...spends(context, event, { undeliveredMs: undeliveredBy({ context, event }) }),
       ...STALE,
       lastSeen: null, // this time is no silence, also where the next look sees
-      lastUnheard: at(event),
+      lastUndelivered: at(event),
       wakeAt: at(event) + context.policy.retryMs,
     })),
     countPerson: assign(({ context, event }) => ({
@@ -165,7 +165,7 @@ export const s = setup({
       dance: { ...dance, personMs: 0, recoveries: 0 },
       lastSeen: at(event),
       wakeAt: at(event) + policy.lookEveryMs,
-      termed: false,
+      termSent: false,
     })),
     confirmLater: assign(({ context: { policy, dance }, event }) => ({
       dance: { ...dance, recoveries: 0 },
@@ -195,7 +195,7 @@ export const s = setup({
       onFact(
         'TREE_LISTED',
         (dance, event) => ({ ...FRESH, ...intentOf(dance, event) }),
-        () => ({ ...NOT_MISSED, rescued: false }),
+        () => ({ ...SEEN, rescued: false }),
       ),
     ),
     stampLook: assign(({ context: { dance }, event }) => ({
@@ -216,7 +216,7 @@ export const s = setup({
       const evidenceOnly = observation?.kind === 'evidence';
       return { answered: true, dance: { ...dance, ...lastWords(event), recoveries: 0, attempts, evidenceOnly } };
     }),
-    wasTermed: assign({ termed: true }),
+    noteTermSent: assign({ termSent: true }),
     intendSignal: assign(({ context: { dance } }) => ({
       firstSignalPending: !dance.killing,
       dance: { ...dance, killing: true },
@@ -279,13 +279,13 @@ export const s = setup({
     answeredByCommand: (a) => isAnswerByCommand(a) && !a.context.dance.killing,
     answeredByCommandLate: (a) => isAnswerByCommand(a) && a.context.dance.killing,
     isFirstSignalPending: (a) => isOurOutcome(a) && a.context.firstSignalPending,
-    termed: (a) => isOurOutcome(a) && a.context.termed,
+    termSent: (a) => isOurOutcome(a) && a.context.termSent,
     /** It answered while it was signalled, and something of it is left. */
     sparable: (a) => isOurOutcome(a) && a.event.type === 'SIGNALLED' && isSparable(a.context) && leaves(a.event),
     answered: (a) => isDue(a) && isSparable(a.context),
     unharmed: (a) =>
       isOurOutcome(a) && a.event.type === 'TREE_LISTED' && endedOf(a.context.dance, a.event.tree).length === 0,
-    nobodyLeft: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
+    isTreeEmpty: (a) => isOurOutcome(a) && a.event.type === 'TREE_LISTED' && a.event.tree.length === 0,
     tooLongUndelivered: (a) => isObstacle('busy')(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
     /** An agent's own wish to end outlasts a person at its keys: it waits until they rest. */
     tooLongAPerson: (a) => saw('person', (c) => !isSelfStop(c.dance))(a) && personBy(a) >= a.context.policy.personMs,

@@ -55,7 +55,7 @@ export const executing = s.createStateConfig({
             target: '#dog.interrogating.looking',
           },
           { guard: 'isUnrescued', target: 'rescuing', actions: 'stampLook' },
-          { guard: 'termed', target: 'killing', actions: 'stampLook' },
+          { guard: 'termSent', target: 'killing', actions: 'stampLook' },
           { guard: 'isOurOutcome', target: 'terminating', actions: ['stampLook', 'intendSignal'] },
         ],
         ...retryOf('looking'),
@@ -80,7 +80,7 @@ export const executing = s.createStateConfig({
         SIGNALLED: [
           spareWhoAnswers,
           { guard: 'forcedRounds', target: 'killing', actions: 'keepNewcomers' },
-          { guard: 'roundsLeft', target: 'looking', actions: ['keepNewcomers', 'wasTermed'] }, // it may answer at TERM
+          { guard: 'roundsLeft', target: 'looking', actions: ['keepNewcomers', 'noteTermSent'] }, // it may answer at TERM
           { guard: 'isOurOutcome', target: 'clearing' },
         ],
         TREE_REFUSED: refuseTree,

@@ -39,8 +39,8 @@ export const observationOrObstacle = (event: DogEvent): Observation | Obstacle |
 export const attemptsNow = (dance: Dance): Dance['attempts'] =>
   noteAttempt(dance, { seen: dance.attempts[dance.attempt - 1]?.seen || SILENT });
 /** Observable time in which the question could not be delivered, or its agent could not run, by now. */
-export const undeliveredBy = ({ context: { dance, policy, lastSeen, lastUnheard }, event }: Args): Ms =>
-  dance.undeliveredMs + seenMs(lastUnheard ?? lastSeen, at(event), 2 * policy.retryMs);
+export const undeliveredBy = ({ context: { dance, policy, lastSeen, lastUndelivered }, event }: Args): Ms =>
+  dance.undeliveredMs + seenMs(lastUndelivered ?? lastSeen, at(event), 2 * policy.retryMs);
 /** Observable time in which a person was at the keys, by now. It stops at its limit: an endless wait must not mean endless saves. */
 export const personBy = ({ context: { dance, policy, lastSeen }, event }: Args): Ms =>
   Math.min(policy.personMs, dance.personMs + seenMs(lastSeen, at(event), policy.maxPerLookMs));

@@ -19,7 +19,7 @@ export const saw =
 export const sawNothing = (a: Args): boolean => {
   if (a.event.type !== 'LOOKED' || a.event.observation.kind !== 'unknown') return false;
   const { seen } = a.event.observation;
-  const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.termed && seen === 'unanswered';
+  const isEnough = isForced(a.context.dance) ? seen !== undefined : a.context.termSent && seen === 'unanswered';
   return isOurOutcome(a) && !isEnough;
 };
 /** A look that answers our order, at an agent that cannot run. */

@@ -17,7 +17,7 @@ export interface DogContext extends DogInput {
   /** The last look that saw; null after any blindness. */
   readonly lastSeen: Instant | null;
   /** The last time that it could not be asked, or could not run; null after a look that saw, and after any blindness. */
-  readonly lastUnheard: Instant | null;
+  readonly lastUndelivered: Instant | null;
   /** When the look that found silence was taken: what a signal rests on. */
   readonly lookedAt: Instant | null;
   readonly goneBefore: boolean;
@@ -27,7 +27,7 @@ export interface DogContext extends DogInput {
   /** Its work was saved in this life of the dog, after the last list and without a blind spell since (law 4). */
   readonly rescued: boolean;
   /** TERM was sent, and every look since then saw: what the agent shows is its effect, and what is left gets KILL. */
-  readonly termed: boolean;
+  readonly termSent: boolean;
   /** The order for the very first signal is out: if the hands hold it back, no process was signalled. */
   readonly firstSignalPending: boolean;
   /** It answered or showed life after signals were sent. */

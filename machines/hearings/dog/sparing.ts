@@ -24,7 +24,7 @@ export const sparing = s.createStateConfig({
     ATTACHED: { actions: 'attach' },
     TREE_LISTED: [
       { guard: 'unharmed', target: '#dog.pardoned', actions: 'spare' },
-      { guard: 'nobodyLeft', target: 'clearing' },
+      { guard: 'isTreeEmpty', target: 'clearing' },
       { guard: 'isOurOutcome', target: '#dog.escalated', actions: 'spare' },
     ],
     TREE_REFUSED: refuseTree,

@@ -21,7 +21,7 @@ export const refuseTree = { guard: 'isOurOutcome', target: '#dog.escalated', act
 export const again = { guard: 'due', reenter: true } as const;
 export const retryOf = (target: string) => ({ ORDER_FAILED: retryLater, TICK: { ...again, target } }) as const;
 
-const isPardonable = (c: DogContext) => !isForced(c.dance) && !c.termed;
+const isPardonable = (c: DogContext) => !isForced(c.dance) && !c.termSent;
 const pardonsLife = (c: DogContext) => isPardonable(c) && c.policy.pardonOn === 'evidence';
 /** The agent did something, but not enough for a pardon, or only an answer counts here. */
 export const isInconclusive = (a: Args) =>
@@ -120,18 +120,18 @@ export const whenItEnded = [
   ...paneless,
 ] as const;
 /** The agent is stopped or waits for a disk, so the look tells nothing. By force, or right after TERM, such a look is enough. */
-const isUnheard = (a: Args): boolean => cannotRun(a) && sawNothing(a);
+const isUndeliverable = (a: Args): boolean => cannotRun(a) && sawNothing(a);
 /**
  * An agent can neither answer nor be silent while it is stopped or waits for a disk. That may never end. So this time counts like time in
  * which no question can be typed (D-6).
  */
 export const whenItCannotRun = [
   {
-    guard: (a: Args) => isUnheard(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
+    guard: (a: Args) => isUndeliverable(a) && undeliveredBy(a) >= a.context.policy.undeliverableMs,
     target: '#dog.escalated',
     actions: judge('escalated', 'it cannot be heard'),
   },
-  { guard: isUnheard, actions: 'countUndelivered' },
+  { guard: isUndeliverable, actions: 'countUndelivered' },
 ] as const;
 /** `town alive` reached us by itself. */
 export const whenItSpoke = [

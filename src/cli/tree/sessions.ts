@@ -103,7 +103,7 @@ export function sessionCommands(program: Command, does: Does): void {
 
 /** Words that the town types to an agent. */
 function wordCommands(program: Command, does: Does): void {
-  command(program, 'nudge <session> <text...>', 'type a remark to an agent, unless something is in the way', [
+  command(program, 'nudge <session> <text...>', 'type words to an agent, unless something is in the way', [
     'town nudge builder "check your inbox"',
     'town nudge builder --raw /compact',
   ])

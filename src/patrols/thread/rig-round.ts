@@ -118,7 +118,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     ...polecatDeps(polecats, treesOf(at, settings.patrols.witness)),
     triage: settings.triage.policy,
     boxOf: async (address) => (await mailboxIn({ disk, rigs: settings.rigs, note: yard.note }, address)).box,
-    hindrance: async () =>
+    obstacle: async () =>
       shortOfMemory(settings.hands) ??
       (agent && (await missingCommand(settings, disk, { words: agent, dir: at.rig.repo }))),
     spawn: async (bead) => {

@@ -41,7 +41,7 @@ export interface ActDeps extends SpeakDeps, HandOverDeps, Refusal {
   /** The files that a polecat left uncommitted, with their sizes; '' = there are none, or unknown. */
   readonly filesOf: (agent: string) => Promise<string>;
   /** Why no polecat can start now, by a look that makes nothing, as a sentence; null = one can. */
-  readonly hindrance: () => Promise<string | null>;
+  readonly obstacle: () => Promise<string | null>;
   readonly spawn: (bead: string) => Promise<string>;
   /** What became of the wish that its life ends. */
   readonly end: (wanted: EndWanted) => Promise<string>;
@@ -233,7 +233,7 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
 
 /** A start that would be refused is no attempt, and makes no worktree. It is tried in each cycle; one that lasts is an alert (P-11). */
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
-  const why = await deps.hindrance();
+  const why = await deps.obstacle();
   if (why !== null) throw new Error(why);
   await note(deps, witnessOf(deps.rig), EVIDENCE.attempt, bead);
   return `${await deps.spawn(bead)} works on it`;

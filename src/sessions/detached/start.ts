@@ -102,8 +102,8 @@ export class DirectStarter {
 
   /** What keeps it from being started, and passes by itself; null = nothing. */
   #obstacleTo({ spec, previous }: WaitingStart, kept: Values): NotStarted | null {
-    const hindrance = noFolder(spec) ?? shortOfMemory(this.#deps.policy) ?? missingVariables(spec, kept);
-    if (hindrance !== null) return notStarted(hindrance);
+    const obstacle = noFolder(spec) ?? shortOfMemory(this.#deps.policy) ?? missingVariables(spec, kept);
+    if (obstacle !== null) return notStarted(obstacle);
     const missing = missingProgram(spec.command[0] ?? '', spec.dir, this.#pathOf(spec, kept));
     if (missing !== null) return { ...notStarted(missing), missing: true };
     if (previous === null || previous.origin === 'adopted' || !this.#deps.processes.alive(previous.agent)) return null;

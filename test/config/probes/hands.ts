@@ -79,7 +79,7 @@ function sign({ hands }: Settings, rate: number, ms: number): string | null {
   const capture = { ...numbers, ...modes, tty: null, title: '', lines: [], screen: [] };
   const screen = readScreen(new Packs().named('generic'), UNKNOWN_PICTURE);
   const cpu = { at: ms, used: used((rate * ms) / SECOND) };
-  const more = { own: new Set<number>(), shown: null, isAfter: () => false, place: null, heartbeat: null };
+  const more = { own: new Set<number>(), shown: null, isAfter: () => false, anchor: null, heartbeat: null };
   const signs: Signs = {
     at: ms,
     capture,
