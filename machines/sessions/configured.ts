@@ -4,16 +4,10 @@
  *    stays ended if its agent asked for its end (C-10) or an operator stopped it.
  * 2. A changed or removed entry is alerted as an episode; it starts, stops and replaces no agent.
  */
-import type { SessionRecord, SessionSpec } from '../protocol.ts';
+import type { SessionRecord } from '../protocol.ts';
 import type { Anybody, Events, Next, Scene, States } from './session.ts';
 import { begins } from './starts.ts';
 import type { SessionsInput } from './state.ts';
-
-/** The keys in which an entry differs from what its record was started with. */
-export function differences(one: SessionSpec, other: SessionSpec): string[] {
-  const keys = ['command', 'dir', 'tags', 'restart', 'env'] as const;
-  return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
-}
 
 /** Where town.toml has this agent, and how it is taken out there. */
 export const placeOf = ({ monitor }: SessionsInput, name: string): { readonly key: string; readonly takeOut: string } =>

@@ -91,6 +91,12 @@ export function renewRecord(old: SessionRecord | undefined, spec: SessionSpec, p
   };
 }
 
+/** The keys in which what is asked for, or stands in town.toml, differs from what a record was started with. */
+export function differences(one: SessionSpec, other: SessionSpec): string[] {
+  const keys = ['command', 'dir', 'tags', 'restart', 'env'] as const;
+  return keys.filter((key) => JSON.stringify(one[key]) !== JSON.stringify(other[key]));
+}
+
 /** The n-th wait in a row, spread so that fifty agents do not start in one second. A crash loop goes on at this pace. */
 export const waitFor = (streak: number, policy: SessionsPolicy, entropy: string, key: string): Ms =>
   spread(backoffMs(Math.max(1, streak), policy.backoffMs, policy.maxBackoffMs), policy.jitter, entropy, key);

@@ -11,7 +11,7 @@ import { inOrder, isDue, NOTHING, stampOf, applyDecision } from '../kernel/decis
 import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Outcome } from '../protocol.ts';
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
-import { differences } from './configured.ts';
+import { differences } from './lifecycle.ts';
 import { afterGoOn } from './limits.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import { sessionRecords } from './kept.ts';

@@ -8,7 +8,16 @@ import { spread, uuidOf } from '../kernel/seeded-random.ts';
 import { order } from '../kernel/decision.ts';
 import type { Instant, Order, SessionRecord, Stamp } from '../protocol.ts';
 import { WORDS } from './policy.ts';
-import { AT_PEACE, isFailing, renewRecord, takenWait, withoutCause, withoutTrouble, waitFor } from './lifecycle.ts';
+import {
+  AT_PEACE,
+  differences,
+  isFailing,
+  renewRecord,
+  takenWait,
+  withoutCause,
+  withoutTrouble,
+  waitFor,
+} from './lifecycle.ts';
 import { loginText } from './account-alerts.ts';
 import { refuses, type Anybody, type Events, type Next, type Scene, type Start, type States } from './session.ts';
 import { idOf, NOT_LIVE, refusal, replies, viewOf, type Live, type SessionsState } from './state.ts';
@@ -43,10 +52,18 @@ export const begins = (
 export const beginsAgain = (session: States['ended'], start: Events['RESTART_ASKED'], at: Scene): Next =>
   begins(session, { ...start, spec: session.r.spec }, at);
 
-/** A start of one that starts or runs: where it keeps dying it is left as it is and counted anew, else there is nothing to do. */
-export function insists({ name, r, live }: Begun, { rpc, byHand = false }: Start, { book, now }: Scene): Next {
+/**
+ * A start of one that starts or runs: where it keeps dying it is left as it is and counted anew, else there is nothing to do.
+ * Another command cannot be taken while a life runs, or may.
+ */
+export function insists({ name, r, live }: Begun, { spec, rpc, byHand = false }: Start, { book, now }: Scene): Next {
   if (!r.crashLoop && r.restless !== true && !isFailing(r, book.policy)) {
     const text = `session ${name} is ${r.state} already. See: town session status ${name}`;
+    return refuses(rpc, 'already_running', text);
+  }
+  const [key] = differences(r.spec, spec);
+  if (key !== undefined) {
+    const text = `session ${name} is ${r.state} already, with another ${key}: end it first (town session stop ${name}), then start it again`;
     return refuses(rpc, 'already_running', text);
   }
   const record = { ...withoutTrouble(r), ...AT_PEACE };

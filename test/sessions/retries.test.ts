@@ -94,10 +94,10 @@ describe('a start that never works', () => {
 });
 
 describe('a start by hand of one that runs', () => {
-  const asked = (more: Partial<SessionRecord>) => {
+  const asked = (more: Partial<SessionRecord>, other: Partial<SessionRecord['spec']> = {}) => {
     const record = running(more);
     const book = { ...emptyBook({ policy, entropy: 'test', agents: [] }), records: { s1: record } };
-    const request = { verb: 'startSession', spec: spec } as const;
+    const request = { verb: 'startSession', spec: { ...spec, ...other } } as const;
     return decide(book, { type: 'REQUESTED', rpc: 'r1', request, at: 5_000, wall: 5_000 });
   };
 
@@ -115,6 +115,16 @@ describe('a start by hand of one that runs', () => {
       { type: 'reply', reply: { ok: true, value: { name: 's1', state: 'running', reset: true } } },
     ]);
   });
+
+  test.each(['running', 'starting'] as const)(
+    'in a crash loop, %s, with another command: it is not dropped unsaid',
+    (state) => {
+      const after = asked({ crashLoop: true, streak: 7, state }, { command: ['claude', '--model', 'opus'] });
+      expect(after.changes).toEqual({});
+      const text = `session s1 is ${state} already, with another command: end it first (town session stop s1), then start it again`;
+      expect(after.orders).toMatchObject([{ type: 'reply', reply: { ok: false, code: 'already_running', text } }]);
+    },
+  );
 
   test('without trouble is refused, and changes nothing', () => {
     const after = asked({ streak: 2 });
