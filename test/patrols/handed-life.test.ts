@@ -44,7 +44,7 @@ async function hookOf(uuid: string, step: PolecatRecord['step'], standing: 'ende
     movedAt: () => Promise.resolve(0),
     left: () => Promise.resolve(LEFTS.work),
   };
-  const policies = { withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS, checkLimitMs: null };
+  const policies = { withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS, doneCheck: null };
   const told = { lifeOf: () => Promise.resolve(null), reports: new Map<string, never>() };
   const seen = { standing: () => standing, mustJudge: new Set<string>(), ...told };
   const [view] = await polecatViews({ trees, ledger, disk, now: NOW, ...policies, ...seen }, [recordOf(uuid, step)]);

@@ -50,7 +50,7 @@ async function stillAfter(
       withinMs: 30 * MINUTE,
       stillMs: MINUTE,
       policy: WITNESS,
-      checkLimitMs: null,
+      doneCheck: null,
       lifeOf: () => Promise.resolve(lives && { uuid: 'life-1', at: BORN + lives.since * MINUTE }),
       reports: new Map(),
       standing: () => 'lives' as const,

@@ -100,7 +100,7 @@ async function cycle(names: readonly string[], more: { readonly maxPolecats?: nu
     agent: ['x'],
     maxPolecats: 5,
     begun: () => Promise.resolve(),
-    checkLimitMs: null,
+    doneCheck: null,
     refinery: { command: ['x'], missing: () => Promise.resolve(null), box: box('shop/refinery') },
     lifeOf: () => Promise.resolve(null),
     reports: { of: () => Promise.resolve(new Map()) },

@@ -44,7 +44,7 @@ async function seenAfter(
     movedAt: () => Promise.resolve(0),
     left: () => Promise.resolve(LEFTS.work),
   };
-  const policies = { withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS, checkLimitMs: null };
+  const policies = { withinMs: 30 * MINUTE, stillMs: MINUTE, policy: WITNESS, doneCheck: null };
   const life = { uuid: 'life-1', at: NOW - lifeMinutes * MINUTE };
   const told = { lifeOf: () => Promise.resolve(life), reports: new Map<string, never>() };
   const seen = { standing: () => 'lives' as const, mustJudge: new Set<string>(), ...told };

@@ -193,7 +193,7 @@ export class RigsTown implements Process {
       trees: hands.trees,
       policies: { patrol, witness },
       agent: sim.agent,
-      checkLimitMs: null,
+      doneCheck: null,
       maxPolecats: sim.scene.maxPolecats,
       deaconLateMs: sim.deaconLateMs,
       lifeOf: (session) => {

@@ -1,11 +1,12 @@
 /** `town polecat check`: runs the rig's `done_check` in a polecat's worktree, and keeps the result for its witness. */
 import { addressOf, branchOf, wordsOf } from '../../../machines/rigs/names.ts';
 import { dirtIn } from '../../../machines/rigs/worktree.ts';
-import { noteCheck } from '../../patrols/witness/checks.ts';
+import { noteBegan, noteCheck } from '../../patrols/witness/checks.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { checkDone } from '../../refinery/done-check.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { dirOf, lookIn } from '../../rigs/place.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { clean } from '../../terminal/print.ts';
 import { wakeTown } from '../asking/notes.ts';
@@ -42,9 +43,9 @@ export async function check(context: Context, text: string, options: CheckOption
   }
   const agent = addressOf(record);
   const disk = await context.disk();
-  const noted = (kind: Parameters<typeof noteCheck>[1]['kind'], what: string): Promise<void> =>
-    noteCheck({ disk, now: Date.now() }, { agent, commit, kind, text: what });
-  await noted('began', '');
+  const processes = createProcesses();
+  const own = orNull(() => processes.proc(process.pid));
+  await noteBegan({ disk, now: Date.now() }, { agent, commit }, own);
   const env = {
     TOWN_RIG: rig.name,
     TOWN_BASE: record.main?.branch ?? '',
@@ -53,9 +54,9 @@ export async function check(context: Context, text: string, options: CheckOption
     TOWN_POLECAT: record.name,
     TOWN_COMMIT: commit,
   };
-  const runs = { root: yard.root, of: polecat, processes: createProcesses(), cancelled: untilEnded() };
+  const runs = { root: yard.root, of: polecat, processes, cancelled: untilEnded() };
   const checked = await checkDone({ ...runs, ...doneCheck, dir: dirOf(at, record), commit, look: looked, env });
-  await noted(checked.is, checked.text);
+  await noteCheck({ disk, now: Date.now() }, { agent, commit, kind: checked.is, text: checked.text });
   await wakeTown(context, 'mail');
   context.answer(
     'polecat-checked',

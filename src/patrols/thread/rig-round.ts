@@ -14,6 +14,7 @@ import { readSession } from '../../overview/records.ts';
 import { choicesOf } from '../../rigs/choices.ts';
 import { age } from '../../ports/age.ts';
 import { startTown } from '../../proc/beside.ts';
+import { createProcesses } from '../../proc/processes.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import { holding } from '../../rigs/lock.ts';
 import { dropMerged } from '../../rigs/earlier-branches.ts';
@@ -86,7 +87,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
     ...common(needs, at),
     ...asked,
     repo: at.rig.repo,
-    checkLimitMs: doneCheck?.limitMs ?? null,
+    doneCheck: doneCheck && { limitMs: doneCheck.limitMs, lives: createProcesses().alive },
     polecats: await followHooks(at, found, new Map(named.map((bead) => [bead.id, bead]))),
     trees: treesOf(at),
     agent,

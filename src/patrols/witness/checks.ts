@@ -1,13 +1,17 @@
 /**
- * Which `done_check` of a polecat began last, and what it found, as a note: the witness begins a check, and the process that runs it
- * (`town polecat check`) writes the result. A note about another commit does not count.
+ * Which `done_check` of a polecat was asked for last, and what it found, as a note: the witness asks for a check, and the process that runs
+ * it (`town polecat check`) writes that it began, and the result. A note about another commit does not count. A process that a kill ended
+ * before it wrote a result is followed by another at once; if that one ends so too, the result is unknown.
  */
-import type { Ms } from '../../../machines/protocol.ts';
+import { z } from 'zod';
+import type { Ms, Proc } from '../../../machines/protocol.ts';
 import type { LeftSeen } from '../../../machines/patrols/observation.ts';
 import { addressOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { isChecked, type CheckSeen } from '../../../machines/witness/check-seen.ts';
-import { noteOf, type Notes } from '../../../state/patrols/notes.ts';
+import { orNull } from '../../../state/files/or-null.ts';
+import { proc } from '../../../state/files/shapes.ts';
+import { noteOf, type Note, type Notes } from '../../../state/patrols/notes.ts';
 import { age, order } from '../../ports/age.ts';
 import { ofLife, remember, type Noting } from '../memory/notes.ts';
 import { PATROL_HANDS } from '../policy.ts';
@@ -16,41 +20,88 @@ export interface CheckNote {
   /** As an assignee is written: `<rig>/polecats/<name>`. */
   readonly agent: string;
   readonly commit: string;
-  readonly kind: 'began' | 'passed' | 'failed' | 'unknown';
-  /** Its first line says what failed; the rest is output. */
+  readonly kind: 'asked' | 'began' | 'passed' | 'failed' | 'unknown';
+  /** Its first line says what failed; the rest is output. Of one without a result yet: an `Attempt`, as JSON. */
   readonly text: string;
 }
+type CheckOf = Pick<CheckNote, 'agent' | 'commit'>;
 
 export const noteCheck = (noting: Noting, { agent, commit, kind, text }: CheckNote): Promise<void> =>
   remember(noting, agent, 'check', kind, `${commit}\n${text}`);
 
-/** Begins the check of a commit. Resolves with the commit. */
+const attempt = z.strictObject({
+  /** It runs the check; null = it has not begun, or is unknown. */
+  process: proc.nullable(),
+  /** So many before it in a row ended without a result. */
+  lost: z.int().min(0),
+});
+type Attempt = Readonly<z.infer<typeof attempt>>;
+
+/** An older town wrote none: then it is not known whether its process lives. */
+const attemptIn = (text: string): Attempt =>
+  attempt.safeParse(orNull(() => JSON.parse(text) as unknown)).data ?? { process: null, lost: 0 };
+
+interface CheckRead {
+  readonly commit: string;
+  readonly text: string;
+}
+function checkIn({ text }: Note): CheckRead {
+  const [commit = '', ...lines] = text.split('\n');
+  return { commit, text: lines.join('\n') };
+}
+
+/** The last attempt at this commit; null = its note says something else. */
+async function lastAttempt(
+  { disk }: Noting,
+  { agent, commit }: CheckOf,
+): Promise<(Attempt & Pick<Note, 'kind'>) | null> {
+  const note = await noteOf(disk, agent, 'check');
+  if (note === null || (note.kind !== 'asked' && note.kind !== 'began')) return null;
+  const read = checkIn(note);
+  return read.commit === commit ? { ...attemptIn(read.text), kind: note.kind } : null;
+}
+
+/** This process runs it. */
+export async function noteBegan(noting: Noting, of: CheckOf, process: Proc | null): Promise<void> {
+  const last = await lastAttempt(noting, of);
+  const began: Attempt = { process, lost: last?.kind === 'asked' ? last.lost : 0 };
+  await noteCheck(noting, { ...of, kind: 'began', text: JSON.stringify(began) });
+}
+
+/** Asks for the check of a commit. Resolves with the commit. */
 export async function beginCheck(
   needs: Noting & { readonly check: (polecat: string, commit: string) => void },
-  { agent, polecat, commit }: Readonly<Record<'agent' | 'polecat' | 'commit', string>>,
+  { polecat, ...of }: CheckOf & { readonly polecat: string },
 ): Promise<string> {
-  // Before: the next cycle knows that it runs.
-  await noteCheck(needs, { agent, commit, kind: 'began', text: '' });
-  needs.check(polecat, commit);
-  return commit;
+  const last = await lastAttempt(needs, of);
+  const asked: Attempt = { process: null, lost: last === null ? 0 : last.lost + 1 };
+  // Before: the next cycle knows of it.
+  await noteCheck(needs, { ...of, kind: 'asked', text: JSON.stringify(asked) });
+  needs.check(polecat, of.commit);
+  return of.commit;
 }
 
 export interface Checking extends Noting {
-  /** How long the rig's `done_check` may take; null = it has none. */
-  readonly checkLimitMs: Ms | null;
+  /** The rig's `done_check`; null = it has none. */
+  readonly doneCheck: {
+    /** How long it may take. */
+    readonly limitMs: Ms;
+    /** Throws where that is unknown. */
+    readonly lives: (process: Proc) => boolean;
+  } | null;
 }
 
 export async function checkSeen(
-  { disk, now, checkLimitMs }: Checking,
+  { disk, now, doneCheck }: Checking,
   record: PolecatRecord,
   left: LeftSeen,
   { red }: Notes,
 ): Promise<CheckSeen | null> {
-  if (checkLimitMs === null || !isChecked(left)) return null;
+  if (doneCheck === null || !isChecked(left)) return null;
   const newest = ofLife(record, await noteOf(disk, addressOf(record), 'check'));
-  const [commit = '', ...lines] = newest?.text.split('\n') ?? [];
-  if (newest === null || commit !== left.commit) return { is: 'due' };
-  const text = lines.join('\n');
+  if (newest === null) return { is: 'due' };
+  const { commit, text } = checkIn(newest);
+  if (commit !== left.commit) return { is: 'due' };
   const agoMs = age(newest.at, now);
   switch (newest.kind) {
     case 'passed':
@@ -59,10 +110,23 @@ export async function checkSeen(
       const isTold = red !== undefined && order(red.at) >= order(newest.at);
       return { is: 'failed', commit, text, toldMs: isTold ? age(red.at, now) : null };
     }
-    case 'began':
-      if (agoMs < checkLimitMs + PATROL_HANDS.checkSlackMs) return { is: 'running' };
-      return { is: 'unknown', text: 'its process ended before it wrote a result', agoMs: agoMs - checkLimitMs };
+    case 'asked':
+      return agoMs < PATROL_HANDS.checkSlackMs ? { is: 'running' } : lost(attemptIn(text), agoMs, 'did not begin');
+    case 'began': {
+      const one = attemptIn(text);
+      if (hasEnded(one, doneCheck)) return lost(one, agoMs, 'ended before it wrote a result');
+      if (agoMs < doneCheck.limitMs + PATROL_HANDS.checkSlackMs) return { is: 'running' };
+      return { is: 'unknown', text: 'its process wrote no result in its time', agoMs: agoMs - doneCheck.limitMs };
+    }
     default:
       return { is: 'unknown', text, agoMs };
   }
 }
+
+/** Unknown is no end (law 1). */
+const hasEnded = ({ process }: Attempt, { lives }: NonNullable<Checking['doneCheck']>): boolean =>
+  process !== null && orNull(() => lives(process)) === false;
+
+/** The first loss is a kill that the work has no part in, as of the whole town. */
+const lost = (one: Attempt, agoMs: Ms, how: string): CheckSeen =>
+  one.lost === 0 ? { is: 'due' } : { is: 'unknown', text: `its process ${how}, ${one.lost + 1} times in a row`, agoMs };

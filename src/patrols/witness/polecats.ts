@@ -121,8 +121,7 @@ export interface Looking {
   readonly lifeOf: (session: string) => Promise<LifeSeen | null>;
   /** What sessions report of themselves, by session. */
   readonly reports: ReadonlyMap<string, StatusReport>;
-  /** The limit of the rig's `done_check` (ms); null = it has none. */
-  readonly checkLimitMs: Checking['checkLimitMs'];
+  readonly doneCheck: Checking['doneCheck'];
   /** Names of those whose worktree matters though they seem to work: mail or a cleanup is about them. */
   readonly mustJudge: ReadonlySet<string | null | undefined>;
 }

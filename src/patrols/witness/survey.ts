@@ -51,7 +51,7 @@ export interface SurveyDeps {
   readonly maxPolecats: number;
   /** Puts on record that the session of one whose making was cut off was started. */
   readonly begun: (record: PolecatRecord) => Promise<unknown>;
-  readonly checkLimitMs: Looking['checkLimitMs'];
+  readonly doneCheck: Looking['doneCheck'];
   /** The command of the rig's refinery, null = it names none; why its program is not found, null = it is; and its mailbox. */
   readonly refinery: Pick<RefineryLook, 'command' | 'missing'> & { readonly box: Mailbox };
   /** Of a session on record, the life that it has or had last. */
@@ -130,9 +130,9 @@ async function lettersIn(deps: SurveyDeps): Promise<Pick<WitnessSeen, 'letters' 
 }
 
 /** What the disk cannot tell is no word of an agent. */
-async function wordsIn({ lifeOf, reports: all, polecats, checkLimitMs }: SurveyDeps) {
+async function wordsIn({ lifeOf, reports: all, polecats, doneCheck }: SurveyDeps) {
   const reports: Looking['reports'] = await all.of(polecats.map(sessionOf)).catch(() => new Map<string, never>());
-  return { lifeOf, reports, checkLimitMs };
+  return { lifeOf, reports, doneCheck };
 }
 
 const uuidOf =

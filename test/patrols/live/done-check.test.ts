@@ -1,8 +1,8 @@
 /** Work is done only once the rig's `done_check` passes on its commit: on real git, real processes and a living polecat. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { until } from '../../cli/town.ts';
+import { killHard, until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
 interface Mail {
@@ -68,6 +68,29 @@ test.each([
   expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
   expect(await requests(town)).toEqual([]);
   expect(existsSync(dir)).toBe(true);
+});
+
+// Rules: R-5.
+test('a check whose process is killed runs again at once, and alerts a person where that one is killed too', async () => {
+  const town = await opened(`done_check = 'echo $PPID > ../checker; sleep 600'`);
+  const id = await town.bead('mend the parser');
+  const dir = await town.polecat('nux', id, ...LISTENS);
+  commit(town, dir, 'parser');
+  await says(town);
+  expect(await town.acts()).toContain('check done: nux');
+  const killed = async (): Promise<void> => {
+    const checker = join(dir, '..', 'checker');
+    const pid = await until(() => (existsSync(checker) ? Number(readFileSync(checker, 'utf8')) : 0));
+    expect(await town.acts()).toEqual([]);
+    killHard(pid);
+    rmSync(checker);
+  };
+  await killed();
+  await acts(town, 'check done: nux');
+  await killed();
+  const why = 'its process ended before it wrote a result, 2 times in a row';
+  await until(async () => (await town.stands()).some((text) => text.includes(why)));
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
 });
 
 // Rules: R-5.

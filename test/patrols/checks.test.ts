@@ -1,0 +1,76 @@
+/** What a witness sees of a `done_check` that has no result yet. */
+import { expect, test } from 'vitest';
+import type { PolecatRecord } from '../../machines/rigs/records.ts';
+import { beginCheck, checkSeen, noteBegan, noteCheck } from '../../src/patrols/witness/checks.ts';
+import { SimDisk } from '../world/disk.ts';
+import { LEFTS } from './seen.ts';
+
+const MINUTE = 60_000;
+const LIMIT_MS = 30 * MINUTE;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+const RECORD = { rig: 'shop', name: 'nux', at: NOW - MINUTE } as PolecatRecord;
+const LEFT = LEFTS.work;
+const PROCESS = { pid: 4711, started: 'boot:1' };
+
+/** `lives`: as the system tells; throws where it does not. */
+function checkOf(lives: () => boolean) {
+  const disk = new SimDisk().mount();
+  const of = { agent: 'shop/polecats/nux', commit: LEFT.commit };
+  const began: string[] = [];
+  const check = (polecat: string): void => void began.push(polecat);
+  return {
+    began,
+    asks: (now: number) => beginCheck({ disk, now, check }, { ...of, polecat: 'nux' }),
+    begins: (now: number) => noteBegan({ disk, now }, of, PROCESS),
+    writes: (kind: 'began' | 'passed', now: number) => noteCheck({ disk, now }, { ...of, kind, text: '' }),
+    seen: (now: number) => checkSeen({ disk, now, doneCheck: { limitMs: LIMIT_MS, lives } }, RECORD, LEFT, {}),
+  };
+}
+
+// Rules: R-5.
+test('a check that was asked for and never begins is asked for again after a minute, and then has no result', async () => {
+  const check = checkOf(() => true);
+  await check.asks(NOW);
+  expect(await check.seen(NOW + MINUTE - 1)).toEqual({ is: 'running' });
+  expect(await check.seen(NOW + MINUTE)).toEqual({ is: 'due' });
+  await check.asks(NOW + MINUTE);
+  expect(await check.seen(NOW + 2 * MINUTE)).toEqual({
+    is: 'unknown',
+    text: 'its process did not begin, 2 times in a row',
+    agoMs: MINUTE,
+  });
+  expect(check.began).toEqual(['nux', 'nux']);
+});
+
+// Rules: R-5.
+test('a check is running as long as its process lives, and due at once when that has ended', async () => {
+  let lives = true;
+  const check = checkOf(() => lives);
+  await check.asks(NOW);
+  await check.begins(NOW);
+  expect(await check.seen(NOW + LIMIT_MS)).toEqual({ is: 'running' });
+  lives = false;
+  expect(await check.seen(NOW + 1)).toEqual({ is: 'due' });
+  await check.asks(NOW + 1);
+  await check.begins(NOW + 1);
+  expect(await check.seen(NOW + 2)).toEqual({
+    is: 'unknown',
+    text: 'its process ended before it wrote a result, 2 times in a row',
+    agoMs: 1,
+  });
+  await check.writes('passed', NOW + 3);
+  expect(await check.seen(NOW + 4)).toEqual({ is: 'passed' });
+});
+
+// Rules: R-5, law 1.
+test.each([
+  ['is unknown', false],
+  ['an older town did not write down', true],
+])('a check whose process %s has no result when its time is over', async (_, isOlder) => {
+  const check = checkOf(() => {
+    throw new Error('the list of processes cannot be read');
+  });
+  await (isOlder ? check.writes('began', NOW) : check.begins(NOW));
+  expect(await check.seen(NOW + LIMIT_MS)).toEqual({ is: 'running' });
+  expect(await check.seen(NOW + LIMIT_MS + MINUTE)).toMatchObject({ is: 'unknown' });
+});
