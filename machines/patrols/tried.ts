@@ -1,6 +1,6 @@
 /**
  * Acts of a patrol that come to nothing cycle after cycle (law 7): a table over what was not done now and what was not done before.
- * An act that fails often enough, for long enough, is alerted until it is done or no longer wanted.
+ * An act that fails often enough, for long enough, is alerted until it is done or no longer wanted; at once where only a person helps.
  */
 import type { Deed, Tried } from '../protocol/patrols.ts';
 import type { Ms } from '../protocol.ts';
@@ -19,17 +19,24 @@ const isLasting = ({ cycles, forMs }: Tried, { undoneCycles, undoneForMs }: Limi
 /** `sinceMs`: since the cycle before, as far as a town ran. */
 export function triedAfter(before: ByKey, deeds: readonly Deed[], sinceMs: Ms, limits: Limits): ByKey {
   const undone = deeds.filter(({ act, done }) => !done && !HAS_LADDER.has(act));
-  const now = new Map(undone.map(({ act, about, text }) => [`${act}/${about}`, text]));
-  const next = (key: string, why: string): readonly [string, Tried] => {
+  const now = new Map(undone.map((deed) => [`${deed.act}/${deed.about}`, deed]));
+  const next = (key: string, { text, needsPerson = false }: Deed): readonly [string, Tried] => {
     const known = before[key];
-    if (known === undefined) return [key, { cycles: 1, forMs: 0, why }];
-    const { cycles, forMs } = known;
-    return [key, { cycles: cycles + 1, forMs: forMs + sinceMs, why: isLasting(known, limits) ? known.why : why }];
+    const cycles = known === undefined ? 1 : known.cycles + 1;
+    const forMs = known === undefined ? 0 : known.forMs + sinceMs;
+    const why = known !== undefined && isLasting(known, limits) ? known.why : text;
+    if (!needsPerson) return [key, { cycles, forMs, why }];
+    const { undoneCycles, undoneForMs } = limits;
+    return [key, { cycles: Math.max(cycles, undoneCycles), forMs: Math.max(forMs, undoneForMs), why }];
   };
   // Those that are remembered already come first: which they are must not change with the order of a cycle.
   const known = Object.keys(before).filter((key) => now.has(key));
-  const keys = [...known, ...[...now.keys()].filter((key) => before[key] === undefined)].slice(0, MAX_TRIED);
-  return Object.fromEntries(keys.map((key) => next(key, now.get(key) ?? '')));
+  const fresh = [...now.keys()].filter((key) => before[key] === undefined);
+  const entries = [...known, ...fresh].slice(0, MAX_TRIED).flatMap((key) => {
+    const deed = now.get(key);
+    return deed === undefined ? [] : [next(key, deed)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** What a person is alerted of, as a sentence without its subject; null = nothing lasts. */
@@ -39,5 +46,5 @@ export function lastingText(tried: ByKey, limits: Limits): string | null {
   const [key, { why }] = first;
   const [act = '', ...about] = key.split('/');
   const rest = more.length === 0 ? '' : ` The same holds for ${String(more.length)} more of its acts.`;
-  return `${couldNotText(act, about.join('/'))} for several cycles: ${why}.${rest}`;
+  return `${couldNotText(act, about.join('/'))}: ${why}.${rest}`;
 }

@@ -25,6 +25,8 @@ export interface ActOutcome<Act extends string = string> {
   readonly about: string;
   readonly done: boolean;
   readonly text: string;
+  /** It stays undone until a person does something: that person is told at once. */
+  readonly needsPerson?: boolean;
 }
 /** What the Deacon does about the whole town; the last is of what an earlier version escalated. */
 export type TownActName =

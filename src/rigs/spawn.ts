@@ -13,6 +13,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { GitFailed } from '../git/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
+import { noRoomIn } from './no-room.ts';
 import { polecatPrompt } from './prompt.ts';
 import { earlierOf, startOf, type Start } from './earlier-attempt.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
@@ -56,7 +57,7 @@ async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<Po
   };
   let record = from;
   if (record.step === 'intended') {
-    await place(at, record);
+    await placed(at, record);
     record = await upTo(record, 'placed');
   }
   if (record.step === 'placed') {
@@ -71,6 +72,15 @@ async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<Po
 
 interface Noting {
   readonly yard: Pick<Case['yard'], 'hooks' | 'records'>;
+}
+
+/** Without room nothing of it is left, and the refusal says where room is missing. */
+async function placed(at: Case, record: PolecatRecord): Promise<void> {
+  try {
+    await place(at, record);
+  } catch (error) {
+    throw (await noRoomIn(at, record, error)) ?? error;
+  }
 }
 
 /** Its session was started: from here on its work counts as begun, and the next attempt hears of its branch. */
@@ -135,6 +145,9 @@ async function intended(at: Case, wanted: Wanted): Promise<PolecatRecord> {
   }
   const now = await mainOf(rig);
   await refuseBranch(rig, branchOf(wanted), now);
+  // A fetch that had no room: its agent would begin with an old main.
+  const full = await noRoomIn(at, wanted, new Error(now.why));
+  if (full !== null) throw full;
   if (now.source === 'stale') yard.note(`work begins at ${mainText(now)}`);
   const { commit: base, main: held } = await startAt(at, wanted, now);
   const main = { branch: now.branch, commit: held ?? now.commit };

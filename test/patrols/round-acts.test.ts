@@ -32,7 +32,7 @@ test('each act of a cycle is an order of its own, and one that fails stops no ot
   rigs.drive.run(HOUR);
   const alerts = () => rigs.drive.given('alert').filter(({ alert }) => alert.episode.startsWith('patrol-cannot'));
   expect(alerts().map(({ alert }) => alert.text)).toEqual([
-    'The patrol of the rig shop could not give tw-1 to a new polecat for several cycles: no such program.',
+    'The patrol of the rig shop could not give tw-1 to a new polecat: no such program.',
   ]);
   rigs.act = ({ acts }) => ({
     type: 'ACTED',

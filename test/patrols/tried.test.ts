@@ -28,6 +28,7 @@ test.each<[what: string, cycles: readonly Deed[][], everyMs: number, isTold: boo
   ['for the third time within a minute', [[deed()], [deed()], [deed()]], 1_000, false],
   ['for the second time in an hour', [[deed()], [deed()]], 60 * MINUTE, false],
   ['for the third time in a quarter of an hour', [[deed()], [deed()], [deed()]], 7.5 * MINUTE, true],
+  ['for the first time, where only a person helps', [[deed({ needsPerson: true })]], 1_000, true],
   ['and was done at last', [[deed()], [deed()], [deed()], [deed({ done: true })]], 7.5 * MINUTE, false],
   ['and is wanted no more', [[deed()], [deed()], [deed()], []], 7.5 * MINUTE, false],
   [
@@ -38,7 +39,7 @@ test.each<[what: string, cycles: readonly Deed[][], everyMs: number, isTold: boo
   ],
 ])('an act that is not done %s', (_, cycles, everyMs, isTold) => {
   const text = lastingText(after(cycles, everyMs), PATROL);
-  expect(text).toBe(isTold ? 'could not give tw-1 to a new polecat for several cycles: no such program.' : null);
+  expect(text).toBe(isTold ? 'could not give tw-1 to a new polecat: no such program.' : null);
 });
 
 test('its words stay while it lasts, though the reason names another minute each time', () => {
@@ -51,6 +52,6 @@ test('of ten thousand acts some are remembered, the same ones in any order of a 
   const tried = after([flood, flood.toReversed(), flood, flood.toReversed()], 8 * MINUTE);
   expect(Object.keys(tried)).toHaveLength(MAX_TRIED);
   expect(lastingText(tried, PATROL)).toBe(
-    `could not remove the worktree of p0 for several cycles: no such program. The same holds for ${String(MAX_TRIED - 1)} more of its acts.`,
+    `could not remove the worktree of p0: no such program. The same holds for ${String(MAX_TRIED - 1)} more of its acts.`,
   );
 });

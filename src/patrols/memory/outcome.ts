@@ -1,6 +1,8 @@
 /** Acts of patrols, and what came of them. */
 import type { ActOutcome, TownActName } from '../../../machines/protocol/patrols.ts';
 import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
+import { NO_ROOM } from '../../rigs/no-room.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** Of a witness. */
 export type WitnessAct = ActOutcome<CycleAct['act']>;
@@ -26,6 +28,8 @@ export async function attempt<Act extends string>(
     const text = await work();
     return text === null ? null : { ...what, done: true, text };
   } catch (error) {
-    return { ...what, done: false, text: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    const needsPerson = error instanceof Failure && error.code === NO_ROOM;
+    return { ...what, done: false, text, ...(needsPerson && { needsPerson }) };
   }
 }
