@@ -14,7 +14,7 @@ import { span } from '../../machines/kernel/span.ts';
 /** The durable memory of what the town typed besides questions. All reject when the disk refuses: then nothing is typed. */
 export interface NudgeBook extends Pick<
   Nudges,
-  'add' | 'addCheck' | 'addWork' | 'addGiven' | 'takeGivenBack' | 'setPressed'
+  'add' | 'confirm' | 'addCheck' | 'addWork' | 'addGiven' | 'takeGivenBack' | 'setPressed'
 > {
   of(life: Incarnation): Promise<Omit<Nudged, 'session' | 'uuid'> | null>;
 }

@@ -17,6 +17,8 @@ const nudgeFile = z
     /** The last nudge; null = there was none. */
     at: z.number().nullable(),
     from: z.string().min(1).nullable(),
+    /** Its last Enter was pressed; else it may have been. Absent: a version wrote it that did not tell. */
+    sure: z.boolean().default(true),
     /** The last health check; null = there was none. */
     checked_at: z.number().nullable().default(null),
     /** Of both, the newest last; one that was typed twice stands there twice. */
@@ -76,7 +78,12 @@ export class Nudges {
     { text, isTyped, ...nudge }: { at: WallMs; from: string; text: string; isTyped: boolean },
     kept: number,
   ): Promise<void> {
-    return this.#write(life, isTyped ? null : text, nudge, kept);
+    return this.#write(life, isTyped ? null : text, { ...nudge, sure: false }, kept);
+  }
+
+  /** The last nudge was typed, with its Enter. */
+  async confirm(life: Life, kept: number): Promise<void> {
+    await this.#write(life, null, { sure: true }, kept);
   }
 
   /** As `add`, of work, which keeps no nudge away. */
@@ -113,6 +120,7 @@ export class Nudges {
     const value: Nudged = {
       at: null,
       from: null,
+      sure: true,
       checkedAt: null,
       given: [],
       pressed: null,

@@ -106,13 +106,19 @@ async function wishesEnd({ settings, disk, ledger, yard }: ChoiceNeeds, agent: s
   return study !== null && isAtRest(study) ? 'yes' : 'no';
 }
 
-/** Once for a choice: a town that was killed had it typed, perhaps, and the record of nudges says so. */
-async function nudge({ settings, disk, door }: ChoiceNeeds, name: string, text: string, since: number): Promise<void> {
+/** Once for a choice, by the record of nudges. Where a kill came between that record and Enter, it is typed again at the pace of nudges. */
+export async function nudge(
+  { settings, disk, door }: Pick<ChoiceNeeds, 'settings' | 'disk' | 'door'>,
+  name: string,
+  text: string,
+  since: number,
+): Promise<void> {
   const glob = coveredBy(name, settings.town.protected);
   if (glob !== null) throw new Failure(EXIT.refused, 'protected_target', `${name} is protected by ${glob}`);
   const last = await readNudged(disk, name);
   const life = (await readSession(disk, name))?.incarnation ?? null;
-  if (last?.from === TRIAGE && last.uuid === life?.uuid && order(last.at ?? 0) >= order(since)) return;
+  const isOurs = last?.from === TRIAGE && last.uuid === life?.uuid && order(last.at ?? 0) >= order(since);
+  if (isOurs && last.sure) return;
   answerIn(await door.ask({ verb: 'nudge', name, text, from: TRIAGE, raw: false }));
 }
 
@@ -132,6 +138,7 @@ const TRANSIENT: readonly string[] = [
   'waits_for_disk',
   'degraded',
   'town_ending',
+  'nudge_recent',
 ];
 
 /** The town cannot do it just now; any other error is a refusal. */

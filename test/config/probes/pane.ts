@@ -35,9 +35,10 @@ const bookWith = (nudgedMs: number | null): NudgeBook => ({
     Promise.resolve(
       nudgedMs === null
         ? null
-        : { at: WALL - nudgedMs, from: 'boot', checkedAt: null, texts: [], given: [], pressed: null },
+        : { at: WALL - nudgedMs, from: 'boot', sure: true, checkedAt: null, texts: [], given: [], pressed: null },
     ),
   add: () => Promise.resolve(),
+  confirm: () => Promise.resolve(),
   addCheck: () => Promise.resolve(),
   addWork: () => Promise.resolve(),
   addGiven: () => Promise.resolve(),

@@ -200,6 +200,9 @@ export class Court implements AsyncDisposable {
     return (await this.#nudges.of(target))?.pressed ?? null;
   }
 
+  /** Its last nudge is on record as typed with its Enter. */
+  isSure = async (target: Incarnation): Promise<boolean> => (await this.#nudges.of(target))?.sure === true;
+
   /**
    * Asks, as a dog does again where the agent is busy: one that writes on while it is typed to shows the text too late at times. Fails the
    * test where it comes to nothing.

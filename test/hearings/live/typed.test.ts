@@ -20,6 +20,7 @@ describe('D-6: our own words are no dialog', () => {
   test.each([40, 80, 200])('a deaf agent with tty echo at %i columns', async (width) => {
     const { court, target } = await courtWith(['sleep', '100000'], { width, policy: { nudgeEveryMs: 0 } });
     expect(await court.nudge(target, HANGS)).toEqual({ type: 'NUDGED' });
+    expect(await court.isSure(target)).toBe(true);
     expect(await court.nudge(target, 'please?\nPassword:')).toEqual({ type: 'NUDGED' });
     expect(await court.nudge(target, DIALOG)).toEqual({ type: 'NUDGED' });
     await court.until(async () => (await court.text(target)).trimEnd().endsWith('[y/N]'), 'the echo');
