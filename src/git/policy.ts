@@ -19,6 +19,10 @@ export const GIT = {
   askMs: 15 * SECOND,
   /** A remote that was silent is left alone for so many times as long, up to ten minutes: who asks holds a rig's lock. */
   silentTimes: 10,
+  /** A remote that refused the login is asked again after so long, then after twice as long: hosts lock after some five tries in ten minutes … */
+  refusedMs: 5 * MINUTE,
+  /** … up to this: the town sees by itself that a login was mended, within the hour. */
+  refusedMostMs: 60 * MINUTE,
   /** What is given up on has so long to take back its locks. */
   graceMs: 1 * SECOND,
   /** … and so long if it may write: killed over a lock it leaves that, and on a busy machine it may get no turn in a second. */

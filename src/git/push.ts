@@ -58,7 +58,7 @@ const QUIET = [
  */
 export async function push(place: PushPlace, branch: string, commit = `refs/heads/${branch}`): Promise<void> {
   const remote = await remoteOf(place);
-  await unlessSilent(place.gitDir, remote, () => pushTo(place, remote, { branch, commit }));
+  await unlessSilent(place.gitDir, remote, () => pushTo(place, remote, { branch, commit }), { pushes: true });
 }
 
 interface Pushed {

@@ -1,34 +1,74 @@
 /**
- * Remotes that did not answer in time. A rig's lock is held while its remote is asked, and each further question would hold it as long: a
- * remote that was silent is not asked again for a multiple of what that took. What was fetched last counts meanwhile.
+ * Remotes that are not asked again for a while. What was fetched last counts meanwhile.
+ * 1. One that did not answer in time: a rig's lock is held while its remote is asked, and each further question would hold it as long.
+ * 2. One that refused the login: a server may lock an account after a few such tries.
+ * A fetch that came through meanwhile, of any process, ends it. So a person who mended a login types `git fetch` or `town rig show`.
  */
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { absentIs } from '../../state/files/disk.ts';
 import { textOf } from './files.ts';
-import { GitLate, type GitFailed } from './failure.ts';
+import { GitFailed, GitLate } from './failure.ts';
 import { GIT } from './policy.ts';
 
 interface Silence {
+  /** By the wall, as files have it (ms). */
+  readonly since: number;
   /** By the clock of this process (ms). */
   readonly until: number;
+  readonly restMs: number;
   readonly why: GitFailed;
 }
 
 const silent = new Map<string, Silence>();
 
-/** Calls a remote of a repository, whose shared folder is `gitDir`. Rejects at once, with the words of then, while that is silent. */
-export async function unlessSilent<T>(gitDir: string, remote: string, call: () => Promise<T>): Promise<T> {
+/** What ssh, git and hosts say of a login that they do not take, or of one that is missing. */
+const REFUSED_LOGIN =
+  /Permission denied(?: \(|, please)|Too many authentication failures|Authentication failed for|(?:returned error:|HTTP) 40[13]\b|could not read (?:Username|Password) for|HTTP Basic: Access denied/;
+
+/**
+ * Calls a remote of a repository, whose shared folder is `gitDir`. Rejects at once, with the words of then, while that rests. `pushes`: the
+ * call only writes. A login that may only read is refused there, and reads on.
+ */
+export async function unlessSilent<T>(
+  gitDir: string,
+  remote: string,
+  call: () => Promise<T>,
+  { pushes = false } = {},
+): Promise<T> {
   // Other settings lead elsewhere, or by another way.
   const key = [gitDir, remote, (await textOf(join(gitDir, 'config'))) ?? ''].join('\0');
   const before = silent.get(key);
+  if (before !== undefined && performance.now() < before.until && !(await hasFetched(gitDir, before.since)))
+    throw before.why;
   const began = performance.now();
-  if (before !== undefined && began < before.until) throw before.why;
-  silent.delete(key);
   try {
-    return await call();
+    const answer = await call();
+    silent.delete(key);
+    return answer;
   } catch (error) {
     const now = performance.now();
-    const restMs = Math.min(now - began, GIT.netMs) * GIT.silentTimes;
-    if (error instanceof GitLate) silent.set(key, { until: now + restMs, why: error });
+    const restMs = restAfter(error, now - began, { pushes, lastMs: before?.restMs ?? 0 });
+    silent.delete(key);
+    if (restMs > 0 && error instanceof GitFailed)
+      silent.set(key, { since: Date.now(), until: now + restMs, restMs, why: error });
     throw error;
   }
+}
+
+/** How long a remote rests after an error (ms). `lastMs`: after the error before, 0 = there was none. */
+export function restAfter(
+  error: unknown,
+  tookMs: number,
+  { pushes, lastMs }: { readonly pushes: boolean; readonly lastMs: number },
+): number {
+  if (error instanceof GitLate) return Math.min(tookMs, GIT.netMs) * GIT.silentTimes;
+  if (!(error instanceof GitFailed) || pushes || !REFUSED_LOGIN.test(error.message)) return 0;
+  return Math.min(Math.max(2 * lastMs, GIT.refusedMs), GIT.refusedMostMs);
+}
+
+/** git empties its note of the last fetch once the remote answers, and fills it with what came. */
+async function hasFetched(gitDir: string, since: number): Promise<boolean> {
+  const note = await absentIs(null, stat(join(gitDir, 'FETCH_HEAD')));
+  return note !== null && note.size > 0 && note.mtimeMs > since;
 }

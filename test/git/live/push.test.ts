@@ -151,6 +151,31 @@ test('a remote that wants a password fails: it is not asked for', async () => {
   });
 });
 
+// Rules: R-1.
+test('a remote that refused the login is not asked again, until any fetch comes through', async () => {
+  const count = join(it.root, 'asked');
+  const script = join(it.root, 'refusing');
+  const text = `#!/bin/sh\n[ "$1" = -G ] && exit 1\necho asked >> ${count}\necho 'git@town.invalid: Permission denied (publickey).' >&2\nexit 255\n`;
+  writeFileSync(script, text, { mode: 0o755 });
+  process.env['GIT_SSH_COMMAND'] = script;
+  it.git('remote', 'set-url', 'origin', 'ssh://town.invalid/repo');
+  const refused = async (going: Promise<void>): Promise<void> => {
+    await expect(going).rejects.toThrow('Permission denied (publickey)');
+  };
+  const asked = (): number => readFileSync(count, 'utf8').split('\n').length - 1;
+  await refused(pushing(LONG_MS));
+  await refused(fetching(LONG_MS));
+  expect(asked()).toBe(2);
+  await refused(fetching(LONG_MS));
+  await refused(pushing(LONG_MS));
+  expect(asked()).toBe(2);
+  it.gitIn(it.top, 'fetch', '-q', it.origin, 'main');
+  await refused(fetching(LONG_MS));
+  expect(asked()).toBe(3);
+  await refused(fetching(LONG_MS));
+  expect(asked()).toBe(3);
+});
+
 test('hooks that hang are not run', async () => {
   for (const name of ['pre-push', 'reference-transaction'])
     writeFileSync(join(it.commonDir, 'hooks', name), '#!/bin/sh\nexec sleep 1000\n', { mode: 0o755 });

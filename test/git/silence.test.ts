@@ -1,0 +1,41 @@
+/** How long a remote that did not answer, or refused the login, is not asked again. */
+import { expect, test } from 'vitest';
+import { GitFailed, GitLate } from '../../src/git/failure.ts';
+import { GIT } from '../../src/git/policy.ts';
+import { restAfter } from '../../src/git/silence.ts';
+
+const MINUTE = 60_000;
+const refused = new GitFailed('`git ls-remote -- origin HEAD`: git@host: Permission denied (publickey).');
+const minutesAfter = (error: unknown, { tookMs = 100, pushes = false, lastMs = 0 } = {}): number =>
+  restAfter(error, tookMs, { pushes, lastMs }) / MINUTE;
+
+test('a refused login rests twice as long each time, up to an hour', () => {
+  const rests: number[] = [];
+  for (let lastMs = 0; rests.length < 6; lastMs = (rests.at(-1) ?? 0) * MINUTE)
+    rests.push(minutesAfter(refused, { lastMs }));
+  expect(rests).toEqual([5, 10, 20, 40, 60, 60]);
+});
+
+test.each([
+  "fatal: Authentication failed for 'https://host/repo/'",
+  "fatal: unable to access 'https://host/repo/': The requested URL returned error: 403",
+  "fatal: could not read Username for 'https://host': terminal prompts disabled",
+  'git@host: Permission denied, please try again.',
+  'Received disconnect from 192.0.2.1 port 22:2: Too many authentication failures',
+])('a login is refused by: %s', (said) => {
+  expect(minutesAfter(new GitFailed(`\`git fetch -- origin\`: ${said}`))).toBe(GIT.refusedMs / MINUTE);
+});
+
+test.each([
+  ["fatal: unable to access 'https://host/repo/': Could not resolve host: host", false],
+  ['error: cannot open .git/FETCH_HEAD: Permission denied', false],
+  ["fatal: unable to access 'https://host/repo/': The requested URL returned error: 500", false],
+  ['git@host: Permission denied (publickey).', true],
+])('the remote is asked again at once after: %s (of a push: %s)', (said, pushes) => {
+  expect(minutesAfter(new GitFailed(said), { pushes })).toBe(0);
+});
+
+test('one that was silent rests ten times as long as that took, at the most ten minutes', () => {
+  const late = new GitLate('`git fetch` stood still for 60 s');
+  expect([15_000, 60_000, 240_000].map((tookMs) => minutesAfter(late, { tookMs }))).toEqual([2.5, 10, 10]);
+});
