@@ -36,8 +36,8 @@ export const CHANNELS = {
   observationLimitMs: 5 * SECOND,
   /** What a question of the town's offers is waited for so long, a little longer than the town looks for it; then it goes out without. */
   offerLimitMs: 10 * SECOND,
-  /** A deed of the town (a nudge in its turn, a letter) is waited for so long. */
-  deedMs: MINUTE,
+  /** A request to the town (a nudge in its turn, a letter) is waited for so long. */
+  requestLimitMs: MINUTE,
   /** In the hours of `all_well` the questions are counted so often, until none is open … */
   listEveryMs: 5 * MINUTE,
   /** … by a command that is given so long. */

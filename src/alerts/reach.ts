@@ -1,4 +1,4 @@
-/** What channels have the town do, where its tmux, its one queue of nudges and its mailboxes are (`Deed`). */
+/** What channels have the town do, where its tmux, its one queue of nudges and its mailboxes are (`TownRequest`). */
 import { MAX_SUBJECT } from '../../machines/alerts/policy.ts';
 import { isWatched } from '../../machines/sessions/state.ts';
 import type { Reply, RequestOf, WallMs } from '../../machines/protocol.ts';
@@ -6,7 +6,7 @@ import { Mailbox } from '../../state/mail/mailbox.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { Onlooker } from '../overview/onlooker.ts';
 import { readSessions } from '../overview/records.ts';
-import { Undelivered, type Deed, type Reach } from '../channels/port.ts';
+import { Undelivered, type TownRequest, type Reach } from '../channels/port.ts';
 import { BELL, osc9, writeToTerminals, type Terminals } from '../channels/terminals.ts';
 
 export interface ReachNeeds extends Terminals {
@@ -21,16 +21,16 @@ export interface ReachNeeds extends Terminals {
 
 export const reachOf =
   (needs: ReachNeeds): Reach =>
-  async (deed) => {
-    switch (deed.do) {
+  async (request) => {
+    switch (request.do) {
       case 'ring':
         return `rang in ${await writeToTerminals(needs, BELL, { isBySsh: false })}`;
       case 'notify':
-        return `written into ${await writeToTerminals(needs, osc9(deed.text) + (deed.isBySsh ? '' : BELL), deed)}`;
+        return `written into ${await writeToTerminals(needs, osc9(request.text) + (request.isBySsh ? '' : BELL), request)}`;
       case 'nudge':
-        return nudgeAll(needs, deed.text);
+        return nudgeAll(needs, request.text);
       case 'mail':
-        return mailTo(needs, deed);
+        return mailTo(needs, request);
     }
   };
 
@@ -59,7 +59,7 @@ async function nudgeAll({ disk, tag, nudge }: ReachNeeds, text: string): Promise
 /** Once for each id. */
 async function mailTo(
   { disk, log, wall }: ReachNeeds,
-  { id, subject, body, isUrgent: urgent }: Extract<Deed, { do: 'mail' }>,
+  { id, subject, body, isUrgent: urgent }: Extract<TownRequest, { do: 'mail' }>,
 ): Promise<string> {
   const letter = { id, from: 'town', subject: subject.slice(0, MAX_SUBJECT), body, via: 'town', urgent } as const;
   const box = new Mailbox({ disk, quarantine: new Onlooker(disk, log) }, 'mayor');

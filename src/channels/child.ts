@@ -173,7 +173,7 @@ export class ChannelsProcess {
     const failed = (error: unknown): Done => {
       return { error: textOf(error), isWaiting: error instanceof Undelivered && error.isWaiting };
     };
-    return reach(want.deed).then((said): Done => ({ said }), failed);
+    return reach(want.request).then((said): Done => ({ said }), failed);
   }
 
   /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */

@@ -1,6 +1,6 @@
 /** What the process of the channels says to the town, a line of JSON each. What is not whole is nothing. */
 import type { Beat, Paged, Wanted } from './orders.ts';
-import type { Deed, Heard, Mention, Spoken } from './port.ts';
+import type { TownRequest, Heard, Mention, Spoken } from './port.ts';
 
 /** Each but one is null; all are where a library printed the line. */
 export interface SaidLine {
@@ -43,10 +43,10 @@ function beatIn({ troubles, isGood, bytes }: Raw): Beat | null {
   return isWhole ? { troubles: troubles as Beat['troubles'], isGood, bytes } : null;
 }
 
-function wantIn({ id, look, offer, deed }: Raw): Wanted['want'] | null {
+function wantIn({ id, look, offer, request }: Raw): Wanted['want'] | null {
   if (typeof id !== 'number') return null;
   if (Array.isArray(look)) return { id, look: look.map(String) };
-  if (areTexts(rawOf(deed), 'do')) return { id, deed: deed as Deed };
+  if (areTexts(rawOf(request), 'do')) return { id, request: request as TownRequest };
   return typeof offer === 'string' ? { id, offer } : null;
 }
 

@@ -17,7 +17,7 @@ import { deliveryOf } from './deliver.ts';
 import { earsOf } from './make.ts';
 import type { OfferedAsk } from './asks.ts';
 import type { Beat, ChannelOrders, Done, Given, Paged, Paging, Recorded, Wanted } from './orders.ts';
-import { Undelivered, type Deed, type Heard, type Listening, type Reach } from './port.ts';
+import { Undelivered, type TownRequest, type Heard, type Listening, type Reach } from './port.ts';
 import { Replies } from './replies.ts';
 
 const say = (beat: Beat): void => print(`${JSON.stringify(beat)}\n`);
@@ -52,7 +52,7 @@ let asked = 0;
 
 /** The town's word; null = it gave none in time. Never rejects. */
 function wanted(
-  what: { readonly look: readonly string[] } | { readonly offer: string } | { readonly deed: Deed },
+  what: { readonly look: readonly string[] } | { readonly offer: string } | { readonly request: TownRequest },
   limitMs: number,
 ): Promise<unknown> {
   asked += 1;
@@ -75,8 +75,8 @@ const offer = async (of: string): Promise<OfferedAsk | null> =>
   (await wanted({ offer: of }, CHANNELS.offerLimitMs)) as OfferedAsk | null;
 
 /** Where the town gives no word in time, it may be done all the same. */
-const reach: Reach = async (deed) => {
-  const done = (await wanted({ deed }, CHANNELS.deedMs)) as Done | null;
+const reach: Reach = async (request) => {
+  const done = (await wanted({ request }, CHANNELS.requestLimitMs)) as Done | null;
   if (done === null) throw new Undelivered('the town did not say what came of it', { isUnsure: true });
   if ('said' in done) return done.said;
   throw new Undelivered(done.error, done);

@@ -3,7 +3,7 @@ import type { MayAnswer, Nick } from '../../machines/channels/answers.ts';
 import type { Route } from '../../machines/channels/route.ts';
 import type { OfferedAsk } from './asks.ts';
 
-import type { Deed, Page, Trouble } from './port.ts';
+import type { TownRequest, Page, Trouble } from './port.ts';
 import type { ChannelSettings } from './settings.ts';
 
 /** By stdin: no other user reads it there. */
@@ -31,19 +31,19 @@ export interface Beat {
   readonly bytes: number;
 }
 
-/** What the process asks the town: in which of these sessions' panes a person is, what a notice offers (`Asks.offerOfTown`), or a deed. */
+/** What the process asks the town: in which of these sessions' panes a person is, what a notice offers (`Asks.offerOfTown`), or a request. */
 export interface Wanted {
   readonly want: { readonly id: number } & (
     | { readonly look: readonly string[] }
     | { readonly offer: string }
-    | { readonly deed: Deed }
+    | { readonly request: TownRequest }
   );
 }
 export interface Given {
   readonly given: { readonly id: number; readonly is: readonly string[] | OfferedAsk | Done | null };
 }
 
-/** What came of a deed. */
+/** What came of a request. */
 export type Done = { readonly said: string } | { readonly error: string; readonly isWaiting: boolean };
 
 /** A line for an agent in the channel of IRC, and what came of it. */

@@ -77,7 +77,7 @@ export interface Ear {
 }
 
 /** What a channel has the town do (src/alerts/reach.ts). */
-export type Deed =
+export type TownRequest =
   | { readonly do: 'ring' }
   /** `isBySsh`: only for people who came by ssh. */
   | { readonly do: 'notify'; readonly text: string; readonly isBySsh: boolean }
@@ -92,7 +92,7 @@ export type Deed =
     };
 
 /** Resolves with what came of it, in words. Rejects with `Undelivered`. */
-export type Reach = (deed: Deed) => Promise<string>;
+export type Reach = (request: TownRequest) => Promise<string>;
 /** Where no town is asked. */
 export const NO_REACH: Reach = () => Promise.reject(new Undelivered('the town is not asked'));
 

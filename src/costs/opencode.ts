@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { SESSION } from '../sources/opencode-asks.ts';
-import { readFrom, type Door } from '../sources/opencode-server.ts';
+import { readFrom, type OpencodeServer } from '../sources/opencode-server.ts';
 import { SOURCES } from '../sources/policy.ts';
 import type { Meter } from './meter.ts';
 import { COSTS } from './policy.ts';
@@ -45,15 +45,15 @@ export function opencodeMeter(): Meter {
     },
     look: async (books) => {
       if (books.program !== 'opencode') return;
-      const { door, conversation } = books;
-      const all = await withParts(door, conversation);
+      const { server, conversation } = books;
+      const all = await withParts(server, conversation);
       if (all === null) {
         counted = null;
         return;
       }
       const now = JSON.stringify(all.map(({ tokens }) => tokens));
       if (now === before) return;
-      const messages = await readFrom(door, `/session/${conversation}/message?limit=${COSTS.lastMessages}`, MESSAGES);
+      const messages = await readFrom(server, `/session/${conversation}/message?limit=${COSTS.lastMessages}`, MESSAGES);
       if (messages !== null) acts.read(messages);
       const sums = combineParts(all.map(countedIn));
       // What agents of its agent do is not looked at: it counts as something new.
@@ -66,12 +66,12 @@ export function opencodeMeter(): Meter {
 }
 
 /** The conversation, and those of agents of its agent; null = one of them is not told in a form that is known. */
-async function withParts(door: Door, root: string): Promise<readonly Conversation[] | null> {
-  const first = await readFrom(door, `/session/${root}`, CONVERSATION);
+async function withParts(server: OpencodeServer, root: string): Promise<readonly Conversation[] | null> {
+  const first = await readFrom(server, `/session/${root}`, CONVERSATION);
   if (first === null) return null;
   const all = [first];
   for (const { id } of all) {
-    const below = await readFrom(door, `/session/${id}/children`, z.array(CONVERSATION));
+    const below = await readFrom(server, `/session/${id}/children`, z.array(CONVERSATION));
     if (below === null || all.length + below.length > COSTS.maxParts) return null;
     all.push(...below);
     if (all.length > SOURCES.maxActive) return null;

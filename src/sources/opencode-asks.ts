@@ -13,7 +13,7 @@ import {
   type Asked,
   type Taken,
 } from './question.ts';
-import { hearFrom, readFrom, tellTo, type Door } from './opencode-server.ts';
+import { hearFrom, readFrom, tellTo, type OpencodeServer } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
 const idOf = (prefix: string): z.ZodString => z.string().regex(new RegExp(`^${prefix}[\\w-]{1,80}$`));
@@ -69,19 +69,19 @@ export interface OpencodeAsk {
 }
 
 /** null = no answer of a form that is known. Never rejects. */
-export async function asksAt(door: Door): Promise<readonly OpencodeAsk[] | null> {
+export async function asksAt(server: OpencodeServer): Promise<readonly OpencodeAsk[] | null> {
   const [permissions, questions] = await Promise.all([
-    hearFrom(door, '/permission', PERMISSIONS),
-    hearFrom(door, '/question', QUESTIONS),
+    hearFrom(server, '/permission', PERMISSIONS),
+    hearFrom(server, '/question', QUESTIONS),
   ]);
   if (permissions === null || questions === null) return null;
   const [first, ...more] = permissions;
   // The first one is what is answered.
-  const content = first === undefined ? null : (contentOf(first) ?? (await callOf(door, first)));
+  const content = first === undefined ? null : (contentOf(first) ?? (await callOf(server, first)));
   return [
-    ...(first === undefined ? [] : [ofPermission(door, first, content)]),
-    ...more.map((one) => ofPermission(door, one, contentOf(one))),
-    ...questions.map((one) => ofQuestion(door, one)),
+    ...(first === undefined ? [] : [ofPermission(server, first, content)]),
+    ...more.map((one) => ofPermission(server, one, contentOf(one))),
+    ...questions.map((one) => ofQuestion(server, one)),
   ];
 }
 
@@ -94,11 +94,11 @@ function contentOf({ permission, metadata }: Permission): readonly string[] | nu
 
 /** Of other tools, those of MCP among them, the permission has a name and often no more: their call has what they are given. */
 async function callOf(
-  door: Door,
+  server: OpencodeServer,
   { sessionID, permission, patterns, tool }: Permission,
 ): Promise<readonly string[] | null> {
   if (tool === undefined) return null;
-  const message = await hearFrom(door, `/session/${sessionID}/message/${tool.messageID}`, MESSAGE);
+  const message = await hearFrom(server, `/session/${sessionID}/message/${tool.messageID}`, MESSAGE);
   const calls = (message?.parts ?? []).flatMap((part) => CALL.safeParse(part).data ?? []);
   const call = calls.find(({ callID }) => callID === tool.callID);
   if (call === undefined) return null;
@@ -119,7 +119,7 @@ function alwaysOf({ permission, always = [] }: Permission): string | undefined {
 }
 
 /** `content`: all that a yes gives; null = it is not known. */
-function ofPermission(door: Door, one: Permission, content: readonly string[] | null): OpencodeAsk {
+function ofPermission(server: OpencodeServer, one: Permission, content: readonly string[] | null): OpencodeAsk {
   const { id, sessionID, permission, patterns } = one;
   const subject = [permission, ...(patterns.join() === ANY ? [] : [patterns.join(', ')])].join(': ');
   const lines = linesOf(content ?? patterns);
@@ -130,14 +130,14 @@ function ofPermission(door: Door, one: Permission, content: readonly string[] | 
     shows: lines.shows,
     whole: content === null ? null : lines.whole,
     ...permissionOffers(alwaysOf(one)),
-    answer: async (label) => takenBy(await tellTo(door, `/permission/${id}/reply`, { reply: REPLIES[label] })),
-    isOver: async () => isWithout(await readFrom(door, '/permission', PERMISSIONS), id),
+    answer: async (label) => takenBy(await tellTo(server, `/permission/${id}/reply`, { reply: REPLIES[label] })),
+    isOver: async () => isWithout(await readFrom(server, '/permission', PERMISSIONS), id),
   };
   return { session: sessionID, detail: lineOf(`permission: ${subject}`), asked };
 }
 
 /** Several questions at once, and those that take more than one answer, are answered in the pane. */
-function ofQuestion(door: Door, { id, sessionID, questions }: Question): OpencodeAsk {
+function ofQuestion(server: OpencodeServer, { id, sessionID, questions }: Question): OpencodeAsk {
   const [first] = questions;
   const { question = '', options = [], multiple, custom = true } = first ?? {};
   const isOne = questions.length === 1 && multiple !== true;
@@ -151,8 +151,9 @@ function ofQuestion(door: Door, { id, sessionID, questions }: Question): Opencod
     ),
     offers: isOne ? [...choiceOffers(options), ...(custom ? [IN_OWN_WORDS] : [])] : [],
     withheld: isOne ? [] : questions.flatMap((one) => one.options.map(({ label }) => label)),
-    answer: async (label, text = label) => takenBy(await tellTo(door, `/question/${id}/reply`, { answers: [[text]] })),
-    isOver: async () => isWithout(await readFrom(door, '/question', QUESTIONS), id),
+    answer: async (label, text = label) =>
+      takenBy(await tellTo(server, `/question/${id}/reply`, { answers: [[text]] })),
+    isOver: async () => isWithout(await readFrom(server, '/question', QUESTIONS), id),
   };
   return { session: sessionID, detail: lineOf(`question: ${question}`), asked };
 }

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
 import type { Give, Given } from './gives.ts';
-import { readFrom, tellTo, type Door } from './opencode-server.ts';
+import { readFrom, tellTo, type OpencodeServer } from './opencode-server.ts';
 import { SOURCES } from './policy.ts';
 
 const MESSAGES = z.array(
@@ -28,10 +28,10 @@ const timeIn = (now: WallMs): string =>
     .padStart(TIME_DIGITS, '0');
 const ownLetters = (work: string): string => createHash('sha256').update(work).digest('hex').slice(0, OWN_LETTERS);
 
-export function opencodeGives(door: Door, conversation: string, wall: () => WallMs): Give {
+export function opencodeGives(server: OpencodeServer, conversation: string, wall: () => WallMs): Give {
   const place = `/session/${conversation}`;
   const messages = (): Promise<Messages | null> =>
-    readFrom(door, `${place}/message?limit=${SOURCES.maxGivenSeen}`, MESSAGES);
+    readFrom(server, `${place}/message?limit=${SOURCES.maxGivenSeen}`, MESSAGES);
   const isOurs = (work: string) => {
     const end = ownLetters(work);
     return ({ info }: Messages[number]): boolean => info.role === 'user' && info.id.endsWith(end);
@@ -56,7 +56,7 @@ export function opencodeGives(door: Door, conversation: string, wall: () => Wall
     has: seen,
     give: async ({ id, text }) => {
       const messageID = `msg_${timeIn(wall())}${ownLetters(id)}`;
-      const status = await tellTo(door, `${place}/prompt_async`, { messageID, parts: [{ type: 'text', text }] });
+      const status = await tellTo(server, `${place}/prompt_async`, { messageID, parts: [{ type: 'text', text }] });
       if (status !== null && status >= 400 && status < 500) return 'not';
       const found = await untilBegun(id);
       const isTaken = status !== null && status >= 200 && status < 300;

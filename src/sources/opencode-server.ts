@@ -8,7 +8,7 @@ import type { Ms } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
 import { SOURCES } from './policy.ts';
 
-export interface Door {
+export interface OpencodeServer {
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -17,25 +17,25 @@ export interface Door {
 
 /** What it says at a path. Never rejects; may take as long as `limitMs`. */
 export async function readFrom<T>(
-  door: Door,
+  server: OpencodeServer,
   path: string,
   form: z.ZodType<T>,
   limitMs: Ms = SOURCES.answerMs,
 ): Promise<T | null> {
-  const answer = await ask(door, { path, method: 'GET', timeout: limitMs });
+  const answer = await ask(server, { path, method: 'GET', timeout: limitMs });
   if (answer?.status !== 200) return null;
   return form.safeParse(orNull(() => JSON.parse(answer.text) as unknown)).data ?? null;
 }
 
 /** The same for a look, which is not held up by it: its answer counts also when it comes late. */
-export const hearFrom = <T>(door: Door, path: string, form: z.ZodType<T>): Promise<T | null> =>
-  readFrom(door, path, form, SOURCES.lateMs);
+export const hearFrom = <T>(server: OpencodeServer, path: string, form: z.ZodType<T>): Promise<T | null> =>
+  readFrom(server, path, form, SOURCES.lateMs);
 
 /** The status of its answer; null = none came, and whether it was done is unknown. Never rejects. */
-export async function tellTo(door: Door, path: string, body: object): Promise<number | null> {
+export async function tellTo(server: OpencodeServer, path: string, body: object): Promise<number | null> {
   const text = JSON.stringify(body);
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  return (await ask(door, { path, method: 'POST', headers, timeout: SOURCES.answerMs }, text))?.status ?? null;
+  return (await ask(server, { path, method: 'POST', headers, timeout: SOURCES.answerMs }, text))?.status ?? null;
 }
 
 interface Answer {
@@ -45,7 +45,7 @@ interface Answer {
 
 type Asked = RequestOptions & { readonly timeout: Ms };
 
-function ask({ host, port, user, password }: Door, options: Asked, body = ''): Promise<Answer | null> {
+function ask({ host, port, user, password }: OpencodeServer, options: Asked, body = ''): Promise<Answer | null> {
   return new Promise((resolve) => {
     const none = (): void => resolve(null);
     const signal = AbortSignal.timeout(options.timeout);

@@ -17,7 +17,7 @@ import type { ProcessTable } from '../proc/processes.ts';
 import type { Clock } from '../ports/ports.ts';
 import { asksAt, SESSION, type OpencodeAsk } from './opencode-asks.ts';
 import { opencodeGives } from './opencode-gives.ts';
-import { hearFrom, readFrom, type Door } from './opencode-server.ts';
+import { hearFrom, readFrom, type OpencodeServer } from './opencode-server.ts';
 import { withLateWords, type Waits } from './late-words.ts';
 import type { Ear, Heard, ProgramPort } from './port.ts';
 import { SOURCES } from './policy.ts';
@@ -73,11 +73,11 @@ export function opencodePort({ processes, clock, waitMs }: Around & Waits): Prog
       if (password === '') return null;
       const user = processes.variableOf(proc, 'OPENCODE_SERVER_USERNAME') ?? 'opencode';
       const find = finder(proc, { processes, clock });
-      const doorNow = async (): Promise<Door | null> => {
+      const serverNow = async (): Promise<OpencodeServer | null> => {
         const at = await find();
         return at === null ? null : { host: at.host, port: at.port, user, password };
       };
-      const { hear, kept } = hearer(doorNow, resumedIn(argv), { clock, waitMs });
+      const { hear, kept } = hearer(serverNow, resumedIn(argv), { clock, waitMs });
       const whileAlive = (heard: Heard | null): Heard | null =>
         orNull(() => processes.alive(proc)) === true ? heard : null;
       const place = `opencode ${proc.pid} ${proc.started}`;
@@ -130,8 +130,8 @@ interface Said {
   readonly asks: readonly OpencodeAsk[];
 }
 
-async function saidAt(door: Door): Promise<Said | null> {
-  const [status, asks] = await Promise.all([hearFrom(door, '/session/status', STATUS), asksAt(door)]);
+async function saidAt(server: OpencodeServer): Promise<Said | null> {
+  const [status, asks] = await Promise.all([hearFrom(server, '/session/status', STATUS), asksAt(server)]);
   if (status === null || asks === null) return null;
   const doing = (type: string): string[] =>
     Object.entries(status).flatMap(([session, one]) => (one.type === type ? [session] : []));
@@ -140,7 +140,7 @@ async function saidAt(door: Door): Promise<Said | null> {
 }
 
 function hearer(
-  doorNow: () => Promise<Door | null>,
+  serverNow: () => Promise<OpencodeServer | null>,
   resumed: string | null,
   { clock, waitMs }: Pick<Around, 'clock'> & Waits,
 ): { readonly hear: Ear['hear']; readonly kept: () => Heard | null } {
@@ -154,17 +154,17 @@ function hearer(
   const parents = new Map<string, string>();
   const kept = (): Heard | null => (conversation === null ? null : { word: null, conversation, isSilent: true });
   const hear = async (): Promise<Heard | null> => {
-    const door = await doorNow();
-    if (door === null) return null;
-    const claimed = isUntold() ? claim(door) : null;
-    const said = await saidAt(door);
+    const server = await serverNow();
+    if (server === null) return null;
+    const claimed = isUntold() ? claim(server) : null;
+    const said = await saidAt(server);
     if (said === null) return kept();
     const active = [...said.busy, ...said.asks.map(({ session }) => session)];
     // One terminal has a few; each more is a question to a server that may lie.
     if (active.length > SOURCES.maxActive) return null;
     const roots = new Set<string>();
     hasWorked ||= active.length > 0;
-    for (const session of active) roots.add(await rootOf(door, session, parents));
+    for (const session of active) roots.add(await rootOf(server, session, parents));
     const [root] = roots;
     // A person may have begun another one while the first goes on: which one the next life goes on with is unknown then.
     if (root !== undefined) conversation = roots.size === 1 ? root : null;
@@ -174,13 +174,13 @@ function hearer(
     const heard = {
       word,
       conversation,
-      ...(conversation !== null && { books: { program: 'opencode', door, conversation } as const }),
+      ...(conversation !== null && { books: { program: 'opencode', server, conversation } as const }),
     };
     if (asking !== undefined) return { ...heard, asked: asking.asked };
     if (word?.state === 'idle' && conversation !== null)
-      return { ...heard, ...(await datedAt(door, conversation)), gives: opencodeGives(door, conversation, wall) };
+      return { ...heard, ...(await datedAt(server, conversation)), gives: opencodeGives(server, conversation, wall) };
     if (word?.state !== 'working' || said.busy.length === 0) return heard;
-    return { ...heard, ...(await workAt(door, said.busy, wall())) };
+    return { ...heard, ...(await workAt(server, said.busy, wall())) };
   };
   return { hear: withLateWords(hear, kept, { clock, waitMs }), kept };
 }
@@ -189,10 +189,10 @@ function hearer(
  * A command line is no word of its program's: its server has to know that conversation. It is asked once at a time, for longer than a
  * look waits: its answer counts also when it comes behind that.
  */
-function claimer(session: string, isTold: () => void): (door: Door) => Promise<void> {
+function claimer(session: string, isTold: () => void): (server: OpencodeServer) => Promise<void> {
   let asked: Promise<void> | null = null;
-  return (door) =>
-    (asked ??= readFrom(door, `/session/${session}`, OF, SOURCES.claimMs).then((found) => {
+  return (server) =>
+    (asked ??= readFrom(server, `/session/${session}`, OF, SOURCES.claimMs).then((found) => {
       asked = null;
       if (found !== null) isTold();
     }));
@@ -202,17 +202,17 @@ function claimer(session: string, isTold: () => void): (door: Door) => Promise<v
  * When it did something last: a turn may be shorter than the time between two looks. Its conversation's own date moves with words that are
  * typed to it, so that its own last message counts.
  */
-async function datedAt(door: Door, conversation: string): Promise<Pick<Heard, 'changedAt'>> {
-  const [last] = (await hearFrom(door, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
+async function datedAt(server: OpencodeServer, conversation: string): Promise<Pick<Heard, 'changedAt'>> {
+  const [last] = (await hearFrom(server, `/session/${conversation}/message?limit=1`, DONE)) ?? [];
   return last === undefined ? {} : { changedAt: last.info.time.completed ?? last.info.time.created };
 }
 
 /** What an agent began for a part of its work belongs to the conversation of that agent. */
-async function rootOf(door: Door, session: string, parents: Map<string, string>): Promise<string> {
+async function rootOf(server: OpencodeServer, session: string, parents: Map<string, string>): Promise<string> {
   let at = session;
   for (let depth = 0; depth < SOURCES.maxParts; depth += 1) {
     if (!parents.has(at)) {
-      const found = await hearFrom(door, `/session/${at}`, OF);
+      const found = await hearFrom(server, `/session/${at}`, OF);
       if (found === null) return at;
       if (parents.size >= SOURCES.maxThreads) parents.clear();
       parents.set(at, found.parentID ?? '');
@@ -232,8 +232,12 @@ function wordOf({ busy, isRetrying, asks: [first] }: Said, at: WallMs): Heard['w
 }
 
 /** How far those at work are, and whether a tool of theirs runs that has time left (M-3). */
-async function workAt(door: Door, busy: readonly string[], now: WallMs): Promise<Pick<Heard, 'progress' | 'hasTool'>> {
-  const all = await Promise.all(busy.map((one) => hearFrom(door, `/session/${one}/message?limit=1`, MESSAGES)));
+async function workAt(
+  server: OpencodeServer,
+  busy: readonly string[],
+  now: WallMs,
+): Promise<Pick<Heard, 'progress' | 'hasTool'>> {
+  const all = await Promise.all(busy.map((one) => hearFrom(server, `/session/${one}/message?limit=1`, MESSAGES)));
   const told = all.filter((one) => one !== null);
   if (told.length < all.length) return {};
   const progress = told.map((messages) => `${messages[0]?.info.id} ${JSON.stringify(messages).length}`).join(' ');

@@ -7,7 +7,7 @@ import type { Ms, Proc, WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
 import type { Asked } from './question.ts';
 import type { Give } from './gives.ts';
-import type { Door } from './opencode-server.ts';
+import type { OpencodeServer } from './opencode-server.ts';
 
 /** What one program says of itself now. */
 export interface Heard {
@@ -39,7 +39,7 @@ export type Books =
   | { readonly program: 'claude'; readonly file: string }
   /** The files of its threads, that of the agent first. */
   | { readonly program: 'codex'; readonly files: readonly string[] }
-  | { readonly program: 'opencode'; readonly door: Door; readonly conversation: string };
+  | { readonly program: 'opencode'; readonly server: OpencodeServer; readonly conversation: string };
 
 /** One process that serves something. */
 export interface Ear {

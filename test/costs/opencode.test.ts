@@ -25,17 +25,17 @@ const bash = (id: string, command: string, status = 'completed'): object => ({
 async function served() {
   const answers = new Map<string, unknown>();
   const asked: string[] = [];
-  const server = createServer(({ url = '' }, out) => {
+  const http = createServer(({ url = '' }, out) => {
     asked.push(url);
     const answer = answers.get(url.split('?')[0] ?? '');
     out.statusCode = answer === undefined ? 404 : 200;
     out.end(JSON.stringify(answer ?? {}));
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  whenOver(() => server.close());
-  const { port } = server.address() as AddressInfo;
-  const door = { host: '127.0.0.1', port, user: 'opencode', password: 'secret' };
-  const books = { program: 'opencode', door, conversation: ROOT } as const;
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  whenOver(() => http.close());
+  const { port } = http.address() as AddressInfo;
+  const server = { host: '127.0.0.1', port, user: 'opencode', password: 'secret' };
+  const books = { program: 'opencode', server, conversation: ROOT } as const;
   const meter = meterOf(books);
   const says = (of: Record<string, unknown>): void =>
     Object.entries(of).forEach(([path, one]) => answers.set(path, one));

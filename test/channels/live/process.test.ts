@@ -10,7 +10,7 @@ import type { NewsBody } from '../../../machines/protocol.ts';
 import { CHANNELS } from '../../../machines/channels/policy.ts';
 import { ChannelsProcess, type ChildNeeds } from '../../../src/channels/child.ts';
 import type { Beat } from '../../../src/channels/orders.ts';
-import type { Deed, Heard, Reach } from '../../../src/channels/port.ts';
+import type { TownRequest, Heard, Reach } from '../../../src/channels/port.ts';
 import { proofOf } from '../../../src/channels/proof.ts';
 import { channelsCommand } from '../../../src/guard/launch.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
@@ -50,7 +50,7 @@ class Town {
   personAt: string | null = null;
   /** What the town offers, by alert. */
   readonly offered = new Map<string, OfferedAsk>();
-  readonly deeds: Deed[] = [];
+  readonly requests: TownRequest[] = [];
   #nth = 0;
 
   constructor(url: string, command = built()) {
@@ -70,7 +70,7 @@ class Town {
       Promise.resolve(new Set(sessions.filter((one) => one === this.personAt)));
     const offer = (of: string): Promise<OfferedAsk | null> => Promise.resolve(this.offered.get(of) ?? null);
     const crew = { mentioned: take, spoke: () => undefined };
-    const reach: Reach = (deed) => (this.deeds.push(deed), Promise.resolve('done'));
+    const reach: Reach = (request) => (this.requests.push(request), Promise.resolve('done'));
     const log = (): void => undefined;
     this.needs = { settings, command, clock: systemClock, announce, log, take, ...crew, peopleAt, offer, reach };
     this.process = new ChannelsProcess(this.needs);
@@ -152,8 +152,8 @@ test("the bell, panes and the mayor are the town's to do, and its word is the re
   expect(
     Object.entries(sent?.receipts ?? {}).map(([name, { said, isDelivered }]) => [name, said, isDelivered]),
   ).toEqual(expect.arrayContaining(['bell', 'pane', 'mayor'].map((name) => [name, 'done', true])));
-  expect(town.deeds.map((deed) => deed.do).toSorted()).toEqual(['mail', 'nudge', 'ring']);
-  const typed = town.deeds.find((deed) => deed.do === 'nudge');
+  expect(town.requests.map((request) => request.do).toSorted()).toEqual(['mail', 'nudge', 'ring']);
+  const typed = town.requests.find((request) => request.do === 'nudge');
   expect(typed?.text).toBe('town needs you (high, about builder). Read it with: town questions');
 });
 
