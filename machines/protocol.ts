@@ -11,7 +11,7 @@ export * from './protocol/identity.ts';
 export * from './protocol/hearings.ts';
 export * from './protocol/sessions.ts';
 export type * from './protocol/spending.ts';
-export type * from './protocol/looks.ts';
+export * from './protocol/looks.ts';
 export type * from './protocol/dialogs.ts';
 export type * from './protocol/calls.ts';
 export type * from './protocol/requests.ts';

@@ -8,7 +8,8 @@
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { persists } from '../kernel/persistence.ts';
 import { isDue, NOTHING, order, reply, stampOf, applyDecision, unread, type Decision } from '../kernel/decision.ts';
-import type { Fact, Instant, NudgeObstacle, Order, OrderId, Outcome, Request, Stamp, Timer } from '../protocol.ts';
+import { nudgeObstacleText, type Fact, type Instant, type Order, type OrderId, type Outcome } from '../protocol.ts';
+import type { Request, Stamp, Timer } from '../protocol.ts';
 import { MAX_TIMERS, WATCHDOG, type MonitorPolicy } from './policy.ts';
 
 export interface TimersInput {
@@ -110,9 +111,6 @@ function requested(context: TimersState, asked: Ours, rpc: string, now: Stamp): 
   return { changes, orders: [reply(rpc, { ok: true, value: changes.timers?.[asked.timer] ?? null })] };
 }
 
-const wordsOf = (obstacle: NudgeObstacle): string =>
-  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `it is ${obstacle.kind}`;
-
 /** What came of one, for people. */
 function resultOf(context: TimersState, fact: Outcome): TimersDecision {
   const { name, verb } = fact.re;
@@ -121,7 +119,7 @@ function resultOf(context: TimersState, fact: Outcome): TimersDecision {
     fact.type === 'NUDGED'
       ? 'typed'
       : fact.type === 'NOT_NUDGED'
-        ? `not typed: ${wordsOf(fact.obstacle)}`
+        ? `not typed: ${nudgeObstacleText(fact.obstacle)}`
         : fact.type === 'ORDER_FAILED'
           ? `not typed: ${fact.why}`
           : null;

@@ -5,7 +5,7 @@ import type { Exit } from './sessions.ts';
 export type AnswerBy = 'town alive' | 'code' | 'bare ALIVE';
 
 /** What keeps an agent from answering any question. */
-type Hindrance =
+type CannotAnswer =
   /** A question to a person is on the screen. */
   | { readonly kind: 'dialog'; readonly what: string }
   /** A person pressed a key there in the last 10 minutes. */
@@ -30,7 +30,7 @@ export type Observation =
   | { readonly kind: 'silent' }
   /** It was asked whether it is at rest, and it is: nothing of an agent or a person would be lost by its end (M-9). */
   | { readonly kind: 'resting' }
-  | Hindrance
+  | CannotAnswer
   /**
    * `seen`: the pane was seen, only not understood; `unanswered` = no answer is on it, `lost` = one may be. `cannotRun`: a process of
    * the agent cannot run, and `why` names it: only this time counts, towards a person's decision.
@@ -44,7 +44,7 @@ export type Observation =
 
 /** Why a question was not typed (D-6). */
 export type Obstacle =
-  | Hindrance
+  | CannotAnswer
   /** Copy mode, a person's draft, no empty composer in sight. Tried again. */
   | { readonly kind: 'busy'; readonly what: string }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -62,6 +62,9 @@ export type NudgeObstacle =
   | { readonly kind: 'refused'; readonly what: string }
   /** The text itself: empty, too long, or it would read as an answer to a question of the town. */
   | { readonly kind: 'unfit'; readonly what: string };
+/** In words. */
+export const nudgeObstacleText = (obstacle: NudgeObstacle): string =>
+  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `its agent is ${obstacle.kind}`;
 
 export type NudgeOutcome =
   /** `way`: its program took it without a key, and whether its turn began; absent = it was typed. */

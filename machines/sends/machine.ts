@@ -14,18 +14,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import { persists } from '../kernel/persistence.ts';
 import { span } from '../kernel/span.ts';
 import { isDue, NOTHING, order, reply, stampOf, applyDecision, unread, type Decision } from '../kernel/decision.ts';
-import type {
-  Fact,
-  NudgeObstacle,
-  Order,
-  OrderId,
-  Outcome,
-  Reply,
-  Request,
-  Send,
-  SendEnd,
-  Stamp,
-} from '../protocol.ts';
+import type { Fact, Order, OrderId, Outcome, Reply, Request, Send, SendEnd, Stamp } from '../protocol.ts';
 import {
   asUndone,
   endedAs,
@@ -37,6 +26,7 @@ import {
   type SendsState,
   type Waits,
 } from './book.ts';
+import { nudgeObstacleText } from '../protocol.ts';
 import { REMOVED, SENDS } from './policy.ts';
 
 type SendsDecision = Decision<SendsState>;
@@ -135,9 +125,6 @@ const isSameWork = (wanted: Pick<Send, 'id' | 'session' | 'text'>, same?: Send, 
   );
 };
 
-const wordsOf = (obstacle: NudgeObstacle): string =>
-  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : `its agent is ${obstacle.kind}`;
-
 /** What came of a try. */
 function resultOf(before: SendsState, fact: Outcome): SendsDecision {
   const { name: id = '', verb } = fact.re;
@@ -186,7 +173,8 @@ function changesBy(context: SendsState, one: Send | undefined, fact: Outcome): P
   if (fact.type === 'NUDGED')
     return endedAs({ ...context, waits: without(context.waits, session) }, one, fact.way ?? 'typed');
   const kind = fact.type === 'NOT_NUDGED' ? fact.obstacle.kind : null;
-  const why = fact.type === 'NOT_NUDGED' ? wordsOf(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
+  const why =
+    fact.type === 'NOT_NUDGED' ? nudgeObstacleText(fact.obstacle) : fact.type === 'ORDER_FAILED' ? fact.why : '';
   const isNever = kind === 'unfit' || kind === 'protected';
   // What the town has to say to a life is dropped where that life is over, or cannot hear it: that is no person's trouble.
   if (life !== undefined && (kind === 'replaced' || isNever)) return endedAs(context, one, 'cancelled');

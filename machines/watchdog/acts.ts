@@ -7,10 +7,10 @@ import type { Judgement, Told } from './matrix.ts';
 import { uuidOf } from '../kernel/seeded-random.ts';
 import { order, reply, stampOf, type Decision } from '../kernel/decision.ts';
 import type { WatchdogPolicy } from './policy.ts';
+import { nudgeObstacleText } from '../protocol.ts';
 import type {
   Fact,
   Instant,
-  NudgeObstacle,
   Order,
   OrderBody,
   SessionSpec,
@@ -48,8 +48,6 @@ export interface Ctx extends BootInput {
 
 /** Boot's name in records (C-3). */
 const GT_BOOT = 'gt-boot';
-const wordsOf = (obstacle: NudgeObstacle): string =>
-  'what' in obstacle ? obstacle.what : 'why' in obstacle ? obstacle.why : obstacle.kind;
 export const orderOf = ({ runs: round }: Ctx, verb: 'observe' | 'act', body: OrderBody): Order =>
   order({ issuer: 'boot', round, verb }, body);
 
@@ -99,7 +97,7 @@ function resultOf(context: Ctx, event: Fact): { readonly result: string; readonl
       };
     case 'NOT_NUDGED':
       return {
-        result: `not typed: ${wordsOf(event.obstacle)}`,
+        result: `not typed: ${nudgeObstacleText(event.obstacle)}`,
         memory: event.obstacle.kind === 'recent' ? memory : { ...memory, undelivered: memory.undelivered + 1 },
       };
     case 'ANNOUNCED':

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { WallMs } from '../../machines/protocol.ts';
 import { orNull } from '../../state/files/or-null.ts';
-import { questionOf } from '../sources/claude-question.ts';
+import { CALL, questionOf } from '../sources/claude-question.ts';
 import { COSTS } from './policy.ts';
 import { less, NOTHING, type Sums, type Tally } from './tally.ts';
 
@@ -23,12 +23,6 @@ const LINE = z.object({
   message: z.object({ id: z.string(), content: z.array(z.unknown()), usage: USAGE.optional() }),
 });
 const TEXT = z.object({ type: z.literal('text'), text: z.string() });
-const CALL = z.object({
-  type: z.literal('tool_use'),
-  id: z.string(),
-  name: z.string(),
-  input: z.record(z.string(), z.unknown()),
-});
 
 /** By its type alone: a schema that does not fit costs ten times one that does. */
 const PART = z.discriminatedUnion('type', [TEXT, CALL]);

@@ -4,6 +4,7 @@ import type { Operation } from '../../machines/rigs/worktree.ts';
 import { readable } from './changes.ts';
 import { entriesOf, isThere, textOf } from './files.ts';
 import type { Git } from './git.ts';
+import { GIT } from './policy.ts';
 
 const HEADS = /^refs\/heads\//;
 const REBASES = ['rebase-merge', 'rebase-apply'];
@@ -55,6 +56,40 @@ export async function stashesOn(git: Git, branches: readonly (string | null)[], 
       const subject = line.split(' ').slice(2).join(' ');
       return made.some((one) => subject.startsWith(`WIP on ${one}: `) || subject.startsWith(`On ${one}: `));
     });
+}
+
+/** A commit of a log. */
+export interface Logged {
+  readonly parents: readonly string[];
+  /** As the format of the log says it. */
+  readonly text: string;
+}
+export type CommitGraph = ReadonlyMap<string, Logged>;
+
+/** By hash, in the order of the log; null = more than can be told. `format`: one line. */
+export async function commitGraph(repo: Git, format: string, range: readonly string[]): Promise<CommitGraph | null> {
+  const log = ['log', '-z', '--no-show-signature', '--no-notes', `--format=%H %P%n${format}`];
+  const said = await repo.runAtMost([...log, ...range, '--'], GIT.maxAnswerBytes);
+  return said === null ? null : new Map(said.split('\0').filter(Boolean).map(loggedIn));
+}
+
+function loggedIn(entry: string): readonly [string, Logged] {
+  const [ids = '', text = ''] = entry.split('\n');
+  const [commit = '', ...parents] = ids.trim().split(' ');
+  return [commit, { parents, text }];
+}
+
+/** The commits of this log that one of them comes from, itself among them: at most so many. */
+export function reachedFrom(log: CommitGraph, head: string, most = Infinity): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [head];
+  for (let id = open.pop(); id !== undefined && reached.size < most; id = open.pop()) {
+    const commit = log.get(id);
+    if (commit === undefined || reached.has(id)) continue;
+    reached.add(id);
+    open.push(...commit.parents);
+  }
+  return reached;
 }
 
 /** As `commitsOf`; refs of the range that are not there do not count. */

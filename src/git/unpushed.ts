@@ -4,8 +4,7 @@
  */
 import { readable } from './changes.ts';
 import type { Git } from './git.ts';
-import { commitsOf } from './history.ts';
-import { GIT } from './policy.ts';
+import { commitsOf, commitGraph, reachedFrom, type CommitGraph } from './history.ts';
 
 export interface Asked {
   readonly repo: Git;
@@ -57,39 +56,15 @@ async function answerAll(all: readonly Waiting[]): Promise<void> {
 const alone = ({ repo, head, base, most }: Asked): Promise<string[]> =>
   commitsOf(repo, [head, '--not', '--remotes', base], most);
 
-interface Logged {
-  readonly parents: readonly string[];
-  readonly subject: string;
-}
-
-/** By hash, in the order of the log; null = more than can be told. */
-async function graphOf(all: readonly Waiting[]): Promise<ReadonlyMap<string, Logged> | null> {
+/** null = more than can be told. */
+async function graphOf(all: readonly Waiting[]): Promise<CommitGraph | null> {
   const [{ repo, base } = { repo: undefined, base: '' }] = all;
   const heads = [...new Set(all.map(({ head }) => head))];
-  const log = ['log', '-z', '--no-show-signature', '--no-notes', '--format=%H %P%n%s', ...heads];
-  const said = await repo?.runAtMost([...log, '--not', '--remotes', base, '--'], GIT.maxAnswerBytes);
-  if (said === null || said === undefined) return null;
-  return new Map(
-    said
-      .split('\0')
-      .filter(Boolean)
-      .map((entry): [string, Logged] => {
-        const [ids = '', subject = ''] = entry.split('\n');
-        const [commit = '', ...parents] = ids.trim().split(' ');
-        return [commit, { parents, subject: readable(subject) }];
-      }),
-  );
+  return repo === undefined ? null : commitGraph(repo, '%s', [...heads, '--not', '--remotes', base]);
 }
 
-function listed(graph: ReadonlyMap<string, Logged>, { head, most }: Asked): string[] {
-  const own = new Set<string>();
-  const open = [head];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const commit = graph.get(id);
-    if (commit === undefined || own.has(id)) continue;
-    own.add(id);
-    open.push(...commit.parents);
-  }
-  const rows = [...graph].filter(([id]) => own.has(id)).map(([id, { subject }]) => `${id} ${subject}`);
+function listed(log: CommitGraph, { head, most }: Asked): string[] {
+  const own = reachedFrom(log, head);
+  const rows = [...log].filter(([id]) => own.has(id)).map(([id, { text }]) => `${id} ${readable(text)}`);
   return rows.slice(0, most);
 }

@@ -13,7 +13,7 @@ import {
   type Opened,
 } from '../git/from-base.ts';
 import type { Git } from '../git/git.ts';
-import { branchOf as branchIn } from '../git/history.ts';
+import { branchOf as branchIn, commitGraph, reachedFrom, type CommitGraph } from '../git/history.ts';
 import { ownIgnores } from '../git/ignores.ts';
 import { makeOwnFolder } from '../git/own-folders.ts';
 import { GIT } from '../git/policy.ts';
@@ -125,7 +125,7 @@ export async function progressOf(at: Case, stands: readonly Stand[]): Promise<Pr
   const more = { onlyReads: true, ...(at.answers && { answers: at.answers }) };
   const ask = async ({ repo }: Work): Promise<Progress[]> => {
     const mains = await Promise.all(stands.map(({ record }) => mainOf(at, record, repo)));
-    const logs = new Map<string, Promise<ReadonlyMap<string, Logged>>>();
+    const logs = new Map<string, Promise<CommitGraph>>();
     const rows = stands.map(async ({ head }, n) => {
       const main = mains[n] ?? null;
       if (head === null || main === null) return UNKNOWN;
@@ -145,34 +145,14 @@ export async function progressOf(at: Case, stands: readonly Stand[]): Promise<Pr
 const mainOf = async (at: Case, record: PolecatRecord, repo: Git): Promise<string | null> =>
   ((await mainNow(at, record, repo).catch(() => null)) ?? heldBy(record)) || null;
 
-interface Logged {
-  readonly parents: readonly string[];
-  readonly at: string;
-}
-
 /** By commit, all that these have and `main` has not. Rejects where that is more than can be told. */
-async function logFrom(repo: Git, main: string, heads: readonly string[]): Promise<ReadonlyMap<string, Logged>> {
-  const log = ['log', '-z', '--no-show-signature', '--no-notes', '--format=%H %P%n%aI'];
-  const said = await repo.runAtMost([...log, ...heads, '--not', main, '--'], GIT.maxAnswerBytes);
-  if (said === null) throw new Error('more commits than can be listed');
-  const commits = said.split('\0').filter(Boolean);
-  return new Map(
-    commits.map((entry): [string, Logged] => {
-      const [ids = '', when = ''] = entry.split('\n');
-      const [commit = '', ...parents] = ids.trim().split(' ');
-      return [commit, { parents, at: when }];
-    }),
-  );
+async function logFrom(repo: Git, main: string, heads: readonly string[]): Promise<CommitGraph> {
+  const log = await commitGraph(repo, '%aI', [...heads, '--not', main]);
+  if (log === null) throw new Error('more commits than can be listed');
+  return log;
 }
 
-function progressIn(commits: ReadonlyMap<string, Logged>, head: string): Progress {
-  const own = new Set<string>();
-  const open = [head];
-  for (let id = open.pop(); id !== undefined && own.size < GIT.maxListed; id = open.pop()) {
-    const commit = commits.get(id);
-    if (commit === undefined || own.has(id)) continue;
-    own.add(id);
-    open.push(...commit.parents);
-  }
-  return { ahead: own.size, last_commit_at: commits.get(head)?.at ?? null };
-}
+const progressIn = (log: CommitGraph, head: string): Progress => ({
+  ahead: reachedFrom(log, head, GIT.maxListed).size,
+  last_commit_at: log.get(head)?.text ?? null,
+});

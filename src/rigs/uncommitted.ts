@@ -9,7 +9,7 @@ import { isLeft, type PolecatRecord } from '../../machines/rigs/records.ts';
 import { hiddenNames, readable } from '../git/changes.ts';
 import type { Git } from '../git/git.ts';
 import { push } from '../git/push.ts';
-import { isOdd, standingAt } from '../git/worktree.ts';
+import { isOdd, standingAt, type Standing } from '../git/worktree.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { refuseDropped } from './dropped-base.ts';
 import { nuke, optionsOf, refuseInUse } from './nuke.ts';
@@ -61,12 +61,10 @@ export async function saveAndPush(
   const facts = await lookIn(at, record, await optionsOf(at, record));
   const unfit = whyUnfit(facts, record);
   if (unfit !== null) throw refused(record, unfit);
-  const standing = await standingAt(dir, at.rig.commonDir);
-  if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
+  const { gitDir } = await standingOf(at, record);
   const { changed, deleted, untracked, hidden } = facts;
   const isDirty = [changed, deleted, untracked, hidden].some((names) => names.length > 0);
-  const isTaken =
-    (isDirty || shown !== null) && (await taken(at, record, { gitDir: standing.gitDir, dir, message, all, shown }));
+  const isTaken = (isDirty || shown !== null) && (await taken(at, record, { gitDir, dir, message, all, shown }));
   const commit = seen === null ? null : await commitSince(at, record, { seen, isTaken });
   await push({ gitDir: at.rig.commonDir, cwd: at.rig.repo }, branchOf(record), commit ?? undefined);
   await keepSaved(at, record);
@@ -198,12 +196,18 @@ function keptAt(error: unknown, ref: string): unknown {
   return new Failure(error.exit, error.code, `${error.message}; what it held is kept: ${ref}`);
 }
 
-/** git in its worktree. Rejects where that is no worktree of the rig. */
+/** Rejects where its worktree is none of the rig's. */
+async function standingOf(at: Case, record: PolecatRecord): Promise<Standing> {
+  const standing = await standingAt(dirOf(at, record), at.rig.commonDir);
+  if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
+  return standing;
+}
+
+/** git in its worktree. Rejects as `standingOf` does. */
 async function inside<T>(at: Case, record: PolecatRecord, use: (git: Git, dir: string) => Promise<T>): Promise<T> {
   const dir = dirOf(at, record);
-  const standing = await standingAt(dir, at.rig.commonDir);
-  if (isOdd(standing)) throw refused(record, standing.why || `its worktree is ${standing.place}`);
-  return withGit(at.rig, (work) => use(work.at(standing.gitDir, dir), dir));
+  const { gitDir } = await standingOf(at, record);
+  return withGit(at.rig, (work) => use(work.at(gitDir, dir), dir));
 }
 
 /** What COMMIT_AND_PUSH would publish. Rejects when it is unknown. */

@@ -11,7 +11,8 @@ import { lineOf } from './question.ts';
 import { transcriptFile, type TranscriptOf } from './claude-transcript.ts';
 import { SOURCES } from './policy.ts';
 
-const CALL = z.object({
+/** A call of a tool, as a transcript holds it. */
+export const CALL = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),

@@ -1,16 +1,18 @@
-/** The titles of beads, for a list that does without them where the ledger does not tell. */
+/** Beads of a list by their ids, where there is a ledger: opening one makes it. */
+import type { Bead } from '../../../machines/ledger/bead.ts';
 import { FILES } from '../../../state/files/layout.ts';
 import { beadsCalled } from '../../ledger/walk.ts';
 import type { Context } from '../context.ts';
 import { withLedger } from './ledger.ts';
 
-/** By id. Never rejects. Opening a ledger makes one. */
+/** Those of these that are there. */
+export async function beadsOnRecord(context: Context, ids: readonly string[]): Promise<readonly Bead[]> {
+  if (ids.length === 0 || (await (await context.disk()).stat(FILES.ledger)) === null) return [];
+  return withLedger(context, (ledger) => beadsCalled(ledger, ids));
+}
+
+/** By id. Never rejects. */
 export async function titlesOf(context: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  try {
-    if ((await (await context.disk()).stat(FILES.ledger)) === null) return new Map();
-    const found = await withLedger(context, (ledger) => beadsCalled(ledger, ids));
-    return new Map(found.map(({ id, title }) => [id, title]));
-  } catch {
-    return new Map();
-  }
+  const found = await beadsOnRecord(context, ids).catch(() => []);
+  return new Map(found.map(({ id, title }) => [id, title]));
 }

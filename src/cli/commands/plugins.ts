@@ -11,6 +11,7 @@ import { nearest } from '../../terminal/nearest.ts';
 import { clean, listing } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import type { Context } from '../context.ts';
+import { untilEnded } from '../until-ended.ts';
 import { wakeTown } from '../asking/notes.ts';
 import { withOlder } from '../asking/yard.ts';
 import { quoteName } from '../naming/names.ts';
@@ -58,9 +59,7 @@ export async function run(context: Context, name: string): Promise<number> {
     const text = `there is no plugins/${name}/plugin.toml${hint}; see \`town plugin list\``;
     throw new Failure(EXIT.usage, 'unknown_plugin', text);
   }
-  const over = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
-  const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: over.signal };
+  const rest = { disk, root, processes: createProcesses(), now: Date.now, cancelled: untilEnded() };
   const report = await runPlugin(rest, plugin);
   const { came, text, output } = report;
   // The Deacon's round says whether it works.

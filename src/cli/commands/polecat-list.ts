@@ -2,16 +2,14 @@
 import type { Bead } from '../../../machines/ledger/bead.ts';
 import { sessionOf, wordsOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import { FILES } from '../../../state/files/layout.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { age } from '../../journal/when.ts';
-import { beadsCalled } from '../../ledger/walk.ts';
 import type { SessionView } from '../../overview/sessions.ts';
 import { progressOf, type Progress } from '../../rigs/own-work.ts';
 import { standingsIn } from '../../rigs/sessions.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { listing, note } from '../../terminal/print.ts';
-import { withLedger } from '../asking/ledger.ts';
+import { beadsOnRecord } from '../asking/titles.ts';
 import { doorOf, rigNamed, yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { conditionOf } from '../session-table.ts';
@@ -65,8 +63,7 @@ async function withProgress(yard: Yard, rows: readonly PlainRow[], records: read
 /** null = unknown, and noted: a ledger that cannot be read hides no polecat. */
 async function beadsOf(context: Context, records: readonly PolecatRecord[]): Promise<Around['beads']> {
   const ids = records.flatMap(({ bead }) => bead ?? []);
-  if (ids.length === 0 || (await (await context.disk()).stat(FILES.ledger)) === null) return new Map();
-  const found = await withLedger(context, (ledger) => beadsCalled(ledger, ids)).catch((error: unknown) => {
+  const found = await beadsOnRecord(context, ids).catch((error: unknown) => {
     note(`what they work on is unknown: ${textOf(error)}`);
     return [];
   });

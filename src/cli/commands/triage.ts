@@ -24,6 +24,7 @@ import { MANY_DIGITS } from '../story/asking.ts';
 import { choicesNow } from '../asking/patrol.ts';
 import { runDeps } from '../asking/triage-run.ts';
 import { times } from '../../../machines/kernel/span.ts';
+import { untilEnded } from '../until-ended.ts';
 import { TRIAGE_RECORDS } from '../../triage/policy.ts';
 
 /** Closed ones that `--all` shows. */
@@ -239,11 +240,10 @@ async function reportOf(ledger: Ledger, ran: Ran, deeds: readonly Deed[]): Promi
  */
 export async function run(context: Context): Promise<void> {
   await mustBeOperator(context, 'town triage run');
-  const over = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => over.abort());
+  const cancelled = untilEnded();
   const report = await agedBy(context, () =>
     withLedger(context, async (_, ledger) => {
-      const ran = await runTriage(await runDeps(context, ledger, over.signal));
+      const ran = await runTriage(await runDeps(context, ledger, cancelled));
       const { deeds } = await choicesNow(context, OPERATOR);
       return reportOf(ledger, ran, deeds);
     }),

@@ -7,15 +7,13 @@ import type { Bead } from '../../../machines/ledger/bead.ts';
 import { holderOf } from '../../../machines/ledger/changes.ts';
 import type { Dance } from '../../../machines/protocol.ts';
 import { addressOf, sessionOf, sessionOfAgent } from '../../../machines/rigs/names.ts';
-import type { PolecatRecord } from '../../../machines/rigs/records.ts';
-import { FILES } from '../../../state/files/layout.ts';
 import { readJournal, type WrittenLine } from '../../../state/journal.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
 import { readDances, readSession, readSessions } from '../../overview/records.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { given } from '../naming/given.ts';
-import { withLedger } from '../asking/ledger.ts';
+import { beadsOnRecord } from '../asking/titles.ts';
 import { checkName, isName, quoteName } from '../naming/names.ts';
 import { clean, note, roomOf } from '../../terminal/print.ts';
 import { find, sessionsNamed, type Candidate } from '../naming/resolve.ts';
@@ -27,7 +25,6 @@ import { danceCandidates, waitsForDog } from './dogs.ts';
 import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
 import { subjectIn } from '../../ledger/escalations.ts';
-import { beadsCalled } from '../../ledger/walk.ts';
 import { openRequestOf, openText, saysClosed } from '../../rigs/pull-request.ts';
 import { agedBy } from '../asking/aged.ts';
 import { glance } from '../asking/glance.ts';
@@ -142,7 +139,11 @@ async function linesOf(context: Context, { since: asked }: WhyOptions, session?:
 async function hooksOf(context: Context, session: string): Promise<string[]> {
   const records = new RigRecords({ disk: await context.disk() });
   const own = (await records.polecats()).found.filter((one) => one.bead !== null && sessionOf(one) === session);
-  const beads = new Map((await beadsNamed(context, own)).map((bead) => [bead.id, bead]));
+  const found = await beadsOnRecord(
+    context,
+    own.flatMap(({ bead }) => bead ?? []),
+  );
+  const beads = new Map(found.map((bead) => [bead.id, bead]));
   const lines = own.map(async (record) => {
     const bead = beads.get(record.bead ?? '');
     const isHeld = bead === undefined || (bead.assignee === addressOf(record) && bead.status !== 'closed');
@@ -151,12 +152,6 @@ async function hooksOf(context: Context, session: string): Promise<string[]> {
       : `now: ${await standingOf(context, bead)}`;
   });
   return Promise.all(lines);
-}
-
-async function beadsNamed(context: Context, records: readonly PolecatRecord[]): Promise<readonly Bead[]> {
-  const ids = records.flatMap(({ bead }) => bead ?? []);
-  if (ids.length === 0 || (await (await context.disk()).stat(FILES.ledger)) === null) return [];
-  return withLedger(context, (ledger) => beadsCalled(ledger, ids));
 }
 
 /** The session or bead that an open question of this number is about; null = it is about none, undefined = there is no such question. */
@@ -181,8 +176,7 @@ const isKnown = async (context: Context, session: string, options: WhyOptions): 
 
 /** Of an escalation what became of the bead that it is about. False = nothing is known of such a bead. */
 async function whyBead(context: Context, id: string, options: WhyOptions): Promise<boolean> {
-  const hasLedger = (await (await context.disk()).stat(FILES.ledger)) !== null;
-  const [bead] = hasLedger ? await withLedger(context, (ledger) => ledger.beads([id])) : [];
+  const [bead] = await beadsOnRecord(context, [id]);
   const lines = (await linesOf(context, options)).filter(({ about }) => about === id);
   if (bead === undefined && lines.length === 0) return false;
   const subject = bead === undefined ? null : subjectIn(bead);

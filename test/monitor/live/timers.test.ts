@@ -32,7 +32,7 @@ test('a timer types its words with Enter at its own pace, over a kill of the tow
     (all) => all.every(({ last }) => last !== null),
   );
   expect(timers.map(({ name, last }) => `${name}: ${last}`).sort()).toEqual([
-    'away: not typed: it is gone',
+    'away: not typed: its agent is gone',
     'default: typed',
   ]);
   exits(await town.run('watchdog', 'stop'), 0, '');
