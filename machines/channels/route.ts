@@ -1,7 +1,8 @@
 /** Which channels get a notice, and whether they get it now. Pure. */
 import { rank } from '../alerts/severity.ts';
 import type { Told } from '../alerts/slots.ts';
-import type { Ms, Severity, WallMs } from '../protocol.ts';
+import { CONDITIONS } from '../alerts/things.ts';
+import { aboutOf, type Ms, type Severity, type WallMs } from '../protocol.ts';
 
 /** One `[[route]]`. */
 export interface Route {
@@ -50,12 +51,17 @@ const BY_NAME = ['bell', 'pane', 'mayor'];
 
 const AT_ONCE = { waits: false, digestMs: null } as const;
 
+/** Its own route may be the one that delivers nothing. */
+const isAboutChannels = ({ episode }: Told): boolean =>
+  typeof episode === 'string' && aboutOf(episode).kind === CONDITIONS['channel-silent'].kind;
+
 /** The first route that fits decides, unless no channel of it is configured. What fits none goes to every channel that is configured if it asks a person. `minute`: of the local day. */
 export function routeOf(notice: Told, routes: readonly Route[], channels: readonly string[], minute: number): Routed {
   // What came of an answer is told where it came from, at once: its person waits for it.
   const back: unknown = notice.kind === 'answer' ? notice['to'] : null;
   if (Array.isArray(back)) return { to: channels.filter((name) => back.includes(name)), ...AT_ONCE };
   if (!asksPerson(notice)) return { to: [], ...AT_ONCE };
+  if (isAboutChannels(notice)) return { to: channels, ...AT_ONCE };
   const leads = ({ to }: Route): boolean => to.length === 0 || to.some((name) => channels.includes(name));
   const route = routes.find((one) => leads(one) && fits(one, notice));
   if (route === undefined) return { to: channels.filter((name) => !BY_NAME.includes(name)), ...AT_ONCE };

@@ -66,6 +66,15 @@ test('a route to none that is configured is passed over; one to none at all is a
   expect(routeOf(told('x'), [route({ to: [] }), route({ to: ['irc'] })], ALL, NOON).to).toEqual([]);
 });
 
+test('that a channel is silent, and its end, goes at once to every channel, also past the routes', () => {
+  const routes = [route({ to: ['bell'], quiet: '22:00-07:00', digest: 60 }), route({ to: [] })];
+  const silent = told('x', { episode: 'channel-silent' });
+  const everywhere = { to: HERE, waits: false, digestMs: null };
+  expect(routeOf(silent, routes, HERE, NIGHT)).toEqual(everywhere);
+  const over = { ...silent, kind: 'recovered', question: false, ends_question: true };
+  expect(routeOf(over, routes, HERE, NIGHT)).toEqual(everywhere);
+});
+
 test('in quiet hours only what is critical goes out', () => {
   const routes = [route({ quiet: '22:00-07:00' })];
   expect(routeOf(told('x'), routes, ALL, NIGHT).waits).toBe(true);
