@@ -1,8 +1,8 @@
 /**
  * Which agents wait for a person now, as the scan tells it (law 7): the look that `town watch` takes, at every pane of the town.
  * 1. What the agent's program says itself comes first (M-2). The screen of one that works or asks is not read.
- * 2. One question over the control client tells on which panes something was printed. Only those are read, all in one call of
- *    tmux, so that a town at rest starts no program.
+ * 2. One question over the control client tells on which panes something was printed. Only those are read, over the same client, so
+ *    that no program is started.
  * 3. A screen that stands still is read once. One that goes on moving is read now and then: dialogs may be animated.
  * 4. A screen that its pack does not know says neither that a dialog came nor that it went (law 1).
  * 5. A dialog counts once it has stood for a while: one that a person answers at once raises no alert. A person at the keys delays
@@ -36,7 +36,7 @@ import { WorkSeen } from './work-seen.ts';
 const SECOND_MS = 1_000;
 
 export interface AskingDeps extends Pick<HearingDeps, 'processes' | 'clock' | 'packs' | 'memory'> {
-  readonly tmux: Pick<ControlTmux, 'query' | 'sequence' | 'socketPath'>;
+  readonly tmux: Pick<ControlTmux, 'query' | 'printed'>;
   readonly policy: Pick<HandsPolicy, 'askingLookMs' | 'askingReadMs' | 'askingGlanceMs' | 'asksAfterMs'>;
   /** What the programs say themselves. */
   readonly sources: Pick<Sources, 'of'>;

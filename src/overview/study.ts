@@ -26,7 +26,7 @@ import { GENERIC, type Packs } from '../screen/packs.ts';
 import type { Picture as Shown, Screen } from '../screen/screen.ts';
 import type { Heard } from '../sources/port.ts';
 import type { Sources } from '../sources/sources.ts';
-import { newSeam, readAll } from '../tmux/batch.ts';
+import { newSeam } from '../tmux/batch.ts';
 import type { ControlTmux } from '../tmux/client.ts';
 import { rootsOf } from '../tmux/owner.ts';
 import { verdictOfLook } from './agents-now.ts';
@@ -36,7 +36,7 @@ import type { PaneSeen, SessionSeen } from './scene.ts';
 import { wouldDo, type Managed, type Standing, type Would } from './would.ts';
 
 export interface StudyDeps {
-  readonly tmux: Pick<ControlTmux, 'sequence' | 'socketPath'>;
+  readonly tmux: Pick<ControlTmux, 'sequence' | 'printed' | 'socketPath'>;
   readonly processes: ProcessTable;
   readonly packs: Packs;
   /** What the programs say themselves. */
@@ -185,35 +185,35 @@ async function hear({ processes, sources }: StudyDeps, of: Found, life: Incarnat
 
 const NUMBERS = '#{pid} #{?pane_in_mode,1,0} #{pane_width} #{cursor_x} #{cursor_y} #{alternate_on} #{pane_height}';
 
-type Eyes = Pick<StudyDeps, 'tmux' | 'wall'>;
+type Eyes = Pick<StudyDeps, 'wall'> & { readonly tmux: Pick<ControlTmux, 'printed'> };
 
-/** Of these panes, in their order, in few calls of tmux. `wall`: now, by the caller's clock: a limit ends by it. */
+/** Of these panes, in their order, over the control client or in few calls of tmux. `wall`: now, by the caller's clock: a limit ends by it. */
 export async function takePictures({ tmux, wall }: Eyes, paneIds: readonly string[]): Promise<Picture[]> {
   const seam = newSeam();
   const groups = paneIds.map((paneId) => {
     const say = (format: string): string[] => ['display-message', '-p', '-t', paneId, format];
     return [
-      say([NUMBERS, seam, `#{=${LONGEST_TITLE}:pane_title}`, seam, '#{@town_root}', seam].join('\n')),
+      say([NUMBERS, `#{=${LONGEST_TITLE}:pane_title}`, '#{@town_root}', ''].join(seam)),
       ['capture-pane', '-p', '-e', '-t', paneId],
     ];
   });
-  const told = await readAll(tmux, groups).catch(() => []);
+  const told = await tmux.printed(groups).catch(() => []);
   // One that told nothing shows as a pane of which nothing is known.
   return paneIds.map((_, at) => pictureIn(told[at] ?? '', wall, seam));
 }
 
 function pictureIn(told: string, wall: WallMs, seam = ''): Picture {
-  const [numbers = '', title = '', root = '', screen = ''] = told.split(`${seam}\n`);
+  const [numbers = '', title = '', root = '', screen = ''] = told.split(seam);
   const [serverPid, inMode, width, x, y, alternate, height] = numbers.trim().split(' ');
   return {
     serverPid: Number(serverPid),
     inMode: inMode === '1',
-    title: title.replace(/\n$/, ''),
+    title,
     root: root.split('\n')[0] ?? '',
     // A user's hook may print lines of its own behind the rows.
     rows: screen
       .split('\n')
-      .slice(0, -1)
+      .slice(1, -1)
       .slice(0, Number(height) || undefined),
     height: Number(height) || null,
     width: Number(width) || null,

@@ -3,10 +3,15 @@
  * A call ends at its first error, and whose command that was is not told: then each group is called by itself.
  */
 import { randomBytes } from 'node:crypto';
-import type { TmuxClient } from './client.ts';
+import type { Answer } from './exec.ts';
 
 /** Commands that belong together: none after one that failed. Done twice, they do no harm. */
 export type Group = readonly (readonly string[])[];
+
+/** What makes the calls. */
+interface Calls {
+  sequence(commands: Group): Promise<Answer>;
+}
 
 /** A random word between foreign texts; short, since a call holds many. */
 export const newSeam = (): string => `seam-${randomBytes(SEAM_BYTES).toString('base64url')}`;
@@ -18,7 +23,7 @@ const MAX_BYTES = 12_000;
 const SEPARATOR_BYTES = 2;
 
 /** Resolves when all were tried; what tmux refused for one does not keep another from being done. Rejects with TmuxError. */
-export async function changeAll(tmux: Pick<TmuxClient, 'sequence'>, groups: readonly Group[]): Promise<void> {
+export async function changeAll(tmux: Calls, groups: readonly Group[]): Promise<void> {
   for (const some of batches(groups)) {
     const { refused } = await tmux.sequence(some.flat());
     if (refused !== null && some.length > 1) for (const group of some) await tmux.sequence(group);
@@ -26,10 +31,7 @@ export async function changeAll(tmux: Pick<TmuxClient, 'sequence'>, groups: read
 }
 
 /** What each group prints; null = tmux refused it. Rejects with TmuxError. */
-export async function readAll(
-  tmux: Pick<TmuxClient, 'sequence'>,
-  groups: readonly Group[],
-): Promise<readonly (string | null)[]> {
+export async function readAll(tmux: Calls, groups: readonly Group[]): Promise<readonly (string | null)[]> {
   const seam = newSeam();
   const found: (string | null)[] = [];
   for (const some of batches(groups.map((group) => [...group, ['display-message', '-p', seam]]))) {
@@ -41,7 +43,7 @@ export async function readAll(
   return found;
 }
 
-async function readOne(tmux: Pick<TmuxClient, 'sequence'>, group: Group): Promise<string | null> {
+async function readOne(tmux: Calls, group: Group): Promise<string | null> {
   const { stdout, refused } = await tmux.sequence(group);
   return refused === null ? stdout : null;
 }

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HandsPolicy } from '../ports/policy.ts';
 import type { Proc } from '../../machines/protocol.ts';
 import type { Processes, Tmux } from '../ports/ports.ts';
+import { readAll, type Group } from './batch.ts';
 import type { ControlClient } from './control.ts';
 import { agentEnvironment, listedEnvironment, type Environment } from '../proc/environment.ts';
 import { TmuxError, isFault } from './errors.ts';
@@ -53,6 +54,8 @@ export class ControlTmux implements TmuxClient {
   readonly #program: ServerProgram;
   #client: ControlClient | null = null;
   #connecting: Promise<'up' | 'none'> | null = null;
+  /** A program forged replies: words of programs come by calls of their own from then on. */
+  #isForged = false;
   readonly #known = new Map<string, Proc>();
 
   constructor(options: ControlTmuxOptions) {
@@ -116,6 +119,12 @@ export class ControlTmux implements TmuxClient {
     return stdout === '' ? [] : stdout.replace(/\n$/, '').split('\n');
   }
 
+  /** What each group prints, words of programs among it; null = tmux refused one of its commands. Over the control-mode client while it may. Rejects with TmuxError. */
+  printed(groups: readonly Group[]): Promise<readonly (string | null)[]> {
+    if (this.#client === null || this.#isForged) return readAll(this, groups);
+    return this.#client.askGuarded(groups.map((group) => group.map((command) => controlLine(command, true))));
+  }
+
   async call(args: readonly string[], input?: string): Promise<string> {
     const answer = await this.#withSocket(async () => runOnce(await this.#at(), [args], input));
     if (answer.refused !== null) throw new TmuxError('refused', answer.refused);
@@ -156,7 +165,7 @@ export class ControlTmux implements TmuxClient {
   }
 
   async #open(start: boolean): Promise<'up' | 'none'> {
-    const { openControl } = await import('./control.ts');
+    const { openControl, FORGED } = await import('./control.ts');
     const { policy, lost, notice } = this.#options;
     const left = await this.#left();
     // A call of its own finds out whether the server answers: a control-mode client that is left behind waits for ever.
@@ -178,6 +187,7 @@ export class ControlTmux implements TmuxClient {
         notice: (name) => notice?.(name),
         lost: (why) => {
           this.#client = null;
+          this.#isForged ||= why === FORGED;
           lost?.(why);
         },
       });

@@ -4,7 +4,9 @@
  * 2. A line without a reply within the limit is `unknown`; after a second limit the connection counts as lost.
  * 3. While a reply is overdue, further queries are `unknown` at once: nothing piles up on a silent server.
  * 4. `lost` is called once, and not for a close of ours.
- * 5. The client of a living town is never killed (left-clients.ts): its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
+ * 5. A program can draw what ends a block, and blocks of its own, once it has seen tmux's numbers. Behind its words a random one is asked
+ *    for: where another block comes in its place, the connection counts as lost at once, and no later query gets a wrong reply.
+ * 6. The client of a living town is never killed (left-clients.ts): its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
  *    when a control-mode client vanishes before it was taken in.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -12,6 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ms } from '../../machines/protocol.ts';
 import { onLines, spawnClient, waitForEnd, type ClientSize } from './control-process.ts';
+import { newSeam } from './batch.ts';
 import { blockReader, type Reply } from './control-parser.ts';
 import { TmuxError, faultOf, isFault } from './errors.ts';
 import { mustBeOurSocket, runOnce } from './exec.ts';
@@ -31,6 +34,8 @@ export interface ControlOptions extends ClientSize {
 export interface ControlClient {
   /** One line made by `controlLine`. Rejects with TmuxError `unknown` or `refused`. */
   ask(line: string): Promise<string[]>;
+  /** What the lines of each group print, a program's own words among it; null = tmux refused one of them. Rejects with TmuxError `unknown`. */
+  askGuarded(groups: readonly (readonly string[])[]): Promise<(string | null)[]>;
   /** Ends client and hidden session; resolves when they are gone, or after the limit: a silent server lets them go later. */
   close(): Promise<void>;
 }
@@ -38,9 +43,14 @@ export interface ControlClient {
 interface Waiting {
   readonly resolve: (lines: string[]) => void;
   readonly reject: (error: TmuxError) => void;
+  /** The only line that may come. */
+  readonly guard: string | undefined;
   timer: NodeJS.Timeout;
   overdue: boolean;
 }
+
+/** Why it is lost where a program drew what only tmux may write. */
+export const FORGED = 'a pane shows lines of the protocol';
 
 /** Resolves when the client answers. Rejects with TmuxError: `none` when no server runs and none may be started. */
 export async function openControl(options: ControlOptions): Promise<ControlClient> {
@@ -80,7 +90,12 @@ async function sweep(client: ControlClient, lives: (pid: number) => boolean): Pr
 }
 
 function gone(error: unknown): void {
-  if (!isFault(error, 'refused')) throw error; // Refused: another sweep was faster.
+  refusedIsNull(error); // Another sweep was faster.
+}
+
+function refusedIsNull(error: unknown): null {
+  if (!isFault(error, 'refused')) throw error;
+  return null;
 }
 
 class Control implements ControlClient {
@@ -122,7 +137,7 @@ class Control implements ControlClient {
     this.#exited = waitForEnd(this.#child).then((why) => this.#ended(why));
   }
 
-  ask(line: string): Promise<string[]> {
+  ask(line: string, guard?: string): Promise<string[]> {
     return new Promise((resolve, reject) => {
       const silent = this.#over ?? (this.#queue[0]?.overdue === true ? 'tmux does not answer' : null);
       if (silent !== null) {
@@ -130,7 +145,7 @@ class Control implements ControlClient {
         return;
       }
       const limitMs = this.#limitMs;
-      const waiting: Waiting = { resolve, reject, overdue: false, timer: setTimeout(() => late(), limitMs) };
+      const waiting: Waiting = { resolve, reject, guard, overdue: false, timer: setTimeout(() => late(), limitMs) };
       const late = (): void => {
         waiting.overdue = true;
         reject(new TmuxError('unknown', `tmux did not answer ${JSON.stringify(line)} within ${span(limitMs)}`));
@@ -139,6 +154,20 @@ class Control implements ControlClient {
       this.#queue.push(waiting);
       this.#child.stdin.write(`${line}\n`);
     });
+  }
+
+  async askGuarded(groups: readonly (readonly string[])[]): Promise<(string | null)[]> {
+    const { stdin } = this.#child;
+    stdin.cork();
+    const asked = groups.map(async (lines) => {
+      const guard = newSeam();
+      const all = [...lines.map((line) => this.ask(line)), this.ask(`display-message -p '${guard}'`, guard)];
+      const blocks = await Promise.all(all.map((block) => block.catch(refusedIsNull)));
+      const rows = blocks.slice(0, -1).map((block) => block && block.map((row) => `${row}\n`).join(''));
+      return rows.includes(null) ? null : rows.join('');
+    });
+    stdin.uncork();
+    return Promise.all(asked);
   }
 
   async close(): Promise<void> {
@@ -194,6 +223,8 @@ class Control implements ControlClient {
       this.#heard(reply);
       return;
     }
+    const guard = this.#queue[0]?.guard;
+    if (guard !== undefined && reply.lines.join('\n') !== guard) return this.#lose(FORGED);
     const waiting = this.#queue.shift();
     if (waiting === undefined) return;
     clearTimeout(waiting.timer);

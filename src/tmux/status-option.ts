@@ -5,10 +5,9 @@
  */
 import type { TmuxClient } from './client.ts';
 import { ownerCondition, type Owner } from './owner.ts';
-import { quote } from './quoting.ts';
 
 interface StatusDeps {
-  readonly tmux: Pick<TmuxClient, 'sequence'>;
+  readonly tmux: Pick<TmuxClient, 'query' | 'sequence'>;
   readonly owner: Owner;
 }
 
@@ -55,9 +54,12 @@ export class StatusOption {
     const { tmux, owner } = this.#deps;
     while (this.#wanted !== null && this.#wanted !== this.#written) {
       const text = this.#wanted;
-      const words = text === '' ? 'set-option -s -q -u @town_status' : `set-option -s @town_status ${quote(text)}`;
+      const isOurs = ownerCondition(owner);
       try {
-        await tmux.sequence([['if-shell', '-F', ownerCondition(owner), words]]);
+        // One command, which goes over the control client: agents begin and end to work all the time.
+        if (text !== '')
+          await tmux.query(['set-option', '-s', '-F', '@town_status', `#{?${isOurs},${text},#{@town_status}}`]);
+        else await tmux.sequence([['if-shell', '-F', isOurs, 'set-option -s -q -u @town_status']]);
       } catch {
         return;
       }

@@ -34,8 +34,8 @@ export const UNKNOWN: Picture = { ...screenOf('fresh'), rows: ['Updating …'], 
 /** A server with two panes; what is put into one is printed at that moment. */
 export class Server {
   now = 1_000 * SECOND;
-  /** Calls of the tmux program. */
-  programs = 0;
+  /** Times that panes were read. */
+  readings = 0;
   isSilent = false;
   /** It takes longer to answer than a person waits. */
   isSlow = false;
@@ -55,23 +55,21 @@ export class Server {
       const rows = [...this.#shown].map(([id, { activity, changes }]) => `${id} ${activity} ${changes} 0 0 120`);
       return Promise.resolve(rows);
     },
-    sequence: (commands: readonly (readonly string[])[]) => {
-      this.programs += 1;
-      const printed = commands.map((command) => this.#print(command));
-      return Promise.resolve({ stdout: printed.join(''), refused: null });
+    printed: (groups: readonly (readonly (readonly string[])[])[]) => {
+      this.readings += 1;
+      return Promise.resolve(groups.map((group) => group.map((command) => this.#print(command)).join('')));
     },
   };
 
   #print(command: readonly string[]): string {
     const last = command.at(-1) ?? '';
-    if (command[0] === 'display-message' && !command.includes('-t')) return `${last}\n`;
     const { picture } = this.#shown.get(command[command.indexOf('-t') + 1] ?? '') ?? {};
     if (picture === undefined) return '';
     if (command[0] === 'capture-pane') return picture.rows.map((row) => `${row}\n`).join('');
     const { cursor, width, alternate, rows, title } = picture;
     const numbers = `${LIFE.server.pid} 0 ${width} ${cursor?.x} ${cursor?.y} ${Number(alternate)} ${rows.length}`;
-    const seam = last.split('\n')[1] ?? '';
-    return [numbers, seam, title, seam, '', seam, ''].join('\n');
+    const [seam = ''] = /seam-[\w-]{16}/.exec(last) ?? [];
+    return `${[numbers, title, '', ''].join(seam)}\n`;
   }
 }
 

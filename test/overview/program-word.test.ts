@@ -59,7 +59,7 @@ describe('a program that says itself how it is', () => {
       for (const { paneId } of [LIFE, OTHER]) server.show(paneId, BUSY);
       await pass(2);
     }
-    expect(server.programs).toBe(0);
+    expect(server.readings).toBe(0);
     expect([of(), asking.of(OTHER.uuid)]).toEqual([null, question]);
   });
 
@@ -105,9 +105,9 @@ describe('a program that says itself how it is', () => {
       state: 'limited',
       source: 'screen, by pack claude',
     });
-    const before = server.programs;
+    const before = server.readings;
     await pass(600);
-    expect(server.programs).toBe(before);
+    expect(server.readings).toBe(before);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a program that works and tells of no step', () => {
     const { server, asking, pass, closely } = working();
     await pass(60);
     await closely();
-    expect(server.programs).toBe(0);
+    expect(server.readings).toBe(0);
     expect(await closely()).toBe(0);
     server.show(LIFE.paneId, further('Line 7 of a long answer'));
     expect(await closely()).toBe(1);
@@ -151,7 +151,7 @@ describe('a program that works and tells of no step', () => {
       await asking.look([LIFE], true, []);
       server.now += 30 * SECOND;
     }
-    expect(server.programs).toBe(0);
+    expect(server.readings).toBe(0);
   });
 
   test('is not read while it makes steps, nor while a tool runs that has time left', async () => {
@@ -163,7 +163,7 @@ describe('a program that works and tells of no step', () => {
     steps('d', true);
     await closely();
     await closely();
-    expect(server.programs).toBe(0);
+    expect(server.readings).toBe(0);
   });
 
   test('shows nothing new by the first look at another standstill', async () => {

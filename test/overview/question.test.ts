@@ -281,7 +281,7 @@ test('where a program says only that it asks, its dialog names the question, at 
   says(LIFE, 'asks', 'permission prompt', 0);
   await pass(LASTS + 10);
   expect(idIn(asking.questionOf(LIFE.uuid))).toMatch(/^dialog-\d+$/);
-  expect([of(), server.programs]).toEqual(['permission prompt', 1]);
+  expect([of(), server.readings]).toEqual(['permission prompt', 1]);
 });
 
 // Rules: A-1, A-2.

@@ -16,7 +16,7 @@ async function looks(policy: HandsPolicy, screens: readonly (Picture | undefined
     const screen = screens[(spent / 2) % screens.length];
     if (spent === 0 || screens.length > 1) server.show(LIFE.paneId, screen);
     await pass(2);
-    told.push(of(), server.programs);
+    told.push(of(), server.readings);
   }
   return told;
 }
