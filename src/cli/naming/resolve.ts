@@ -89,8 +89,18 @@ function ofSession<T>(all: readonly Candidate<T>[]): readonly Candidate<T>[] {
   return open.length > 0 ? open : all.toSorted((one, other) => other.at - one.at).slice(0, 1);
 }
 
-/** The candidates that a word means; more than one = it is not clear. */
-export function candidatesFor<T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] {
+/** The first candidate of each value, which may have several names. */
+function oncePerValue<T>(all: readonly Candidate<T>[]): readonly Candidate<T>[] {
+  const first = new Map<T, Candidate<T>>();
+  for (const one of all) if (!first.has(one.value)) first.set(one.value, one);
+  return [...first.values()];
+}
+
+/** The candidates that a word means, one of each value; more than one = it is not clear. */
+export const candidatesFor = <T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] =>
+  oncePerValue(fitting(word, all));
+
+function fitting<T>(word: string, all: readonly Candidate<T>[]): readonly Candidate<T>[] {
   if (word === '') return [];
   const whole = all.find(({ id }) => id === word);
   if (whole !== undefined) return [whole];
@@ -99,8 +109,7 @@ export function candidatesFor<T>(word: string, all: readonly Candidate<T>[]): re
   const isNumber = /^\d+$/.test(word);
   const isEnd = ({ number, least = 0 }: Candidate<T>): boolean => word.length >= least && number.endsWith(word);
   const begun = all.filter((one) => one.id.startsWith(word) || (isNumber && isEnd(one)));
-  const values = new Map(begun.map((one) => [one.value, one]));
-  if (values.size > 0) return [...values.values()];
+  if (begun.length > 0) return begun;
   const sessions = all.filter(({ session }) => session?.startsWith(word) === true);
   return new Set(sessions.map(({ session }) => session)).size > 1 ? sessions : ofSession(sessions);
 }
