@@ -237,7 +237,7 @@ function ruleMistakes(tree: Tree, file: string): string[] {
       if (key !== 'option' || typeof value !== 'string' || OFFERED.test(value)) return [];
       if (value.toLowerCase() === ALWAYS)
         return [
-          `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: its program would not ask again, so that no budget and no record has what it does; write "yes", which this rule answers each time`,
+          `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: its program would not ask again, and so act past every budget and record. Write "yes": this rule answers that each time`,
         ];
       return [
         `${file}: asks.rule[${i + 1}].option = ${printValue(value)}: no question of an agent offers that; write "yes", "no", or the number of an option`,

@@ -179,7 +179,7 @@ async function nudge(deps: TypingDeps, order: Nudge, signal: AbortSignal): Promi
   const delivery = isThere ? before : await typeLines(deps, before, view, signal);
   await submit(deps, delivery, await untilShown(deps, delivery, signal), signal);
   memory.typedInto(target, kind, clock.now());
-  // It is typed, whatever the disk says now: that it is on record as sure is missing then.
+  // It is typed, even if the disk refuses now: that it is on record as sure is missing then.
   if (kind === 'nudge') await nudges.confirm(target, policy.nudgesKept).catch(() => undefined);
   return null;
 }

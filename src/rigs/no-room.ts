@@ -12,7 +12,7 @@ import type { Case } from './yard.ts';
 
 /** What the system and git say where a disk, or this user's share of it, is full … */
 const FULL = /no space left on device|disk quota exceeded|disk is full/i;
-/** … and what git says of a file that it could not write, whatever the cause. */
+/** … and what git says of a file that it could not write, by any cause. */
 const UNWRITTEN = /unable to write file/i;
 
 /** The remote's own disk is not ours to name. */

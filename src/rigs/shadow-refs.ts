@@ -50,7 +50,7 @@ export async function shadowsOn(rig: Rig): Promise<ShadowSeen[]> {
 }
 
 const textOf = (lines: string): string =>
-  `git takes it for another ref, so that an agent pushes elsewhere or nothing, and git says no error; type the line that deletes it: ${lines}; if it is meant to be there, acknowledge this`;
+  `git takes this name for another ref. An agent would push elsewhere, or push nothing, and git reports no error. To delete it: ${lines}; if it is meant to be there, acknowledge this`;
 
 /** What `origin/main` is taken for before the tracking ref. */
 const shortsOf = (remote: string, main: string): string[] => {

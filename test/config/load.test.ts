@@ -125,7 +125,7 @@ describe('mistakes', () => {
     ],
     [
       '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "always"',
-      /asks\.rule\[1\]\.option = "always": its program would not ask again, so that no budget .* write "yes"/,
+      /asks\.rule\[1\]\.option = "always": its program would not ask again, and so act past every budget .* Write "yes"/,
     ],
     [
       '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "trust"',
