@@ -1,55 +1,11 @@
 /** When a person's command is started: the rules cell by cell, and a flood of a day in virtual time. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NOTIFY, type Cause } from '../../machines/alerts/policy.ts';
-import {
-  afterNotice,
-  afterStart,
-  afterTime,
-  causeApart,
-  type Slots,
-  type Start,
-  type Told,
-} from '../../machines/alerts/slots.ts';
+import { NOTIFY } from '../../machines/alerts/policy.ts';
+import { type Told } from '../../machines/alerts/slots.ts';
+import { MINUTE, note, Person } from './slot-person.ts';
 
-const MINUTE = 60_000;
 const { windowMs, longestMs, tries } = NOTIFY;
-const note = (text: string, more: object = {}): Told => ({ kind: 'mail', text, ...more });
-
-/** A person with a command; `isWell`: how the command ends, null = the process dies before it does. */
-class Person {
-  slots: Slots = {};
-  now = 1_000;
-  isWell: boolean | null = true;
-  readonly heard: string[] = [];
-  readonly all: Told[] = [];
-
-  ring(notice: Told, cause: Partial<Cause> = {}): void {
-    const of = { name: 'c', longestMs, ...cause };
-    this.#take(afterNotice(this.slots, of, notice, { now: this.now, policy: NOTIFY }));
-  }
-  /** On a channel, a letter that asks. */
-  write(id: string): void {
-    const of = { name: 'mail/nux', longestMs };
-    const notice = note(id, { id, question: true });
-    this.ring(notice, causeApart(this.slots, of, notice, NOTIFY));
-  }
-  wait(ms: number): void {
-    for (const until = this.now + ms; this.now < until;) {
-      this.now = Math.min(until, this.now + NOTIFY.lookEveryMs);
-      this.#take(afterTime(this.slots, this.now));
-    }
-  }
-  #take({ slots, starts }: { slots: Slots; starts: readonly Start[] }): void {
-    this.slots = slots;
-    for (const start of starts) {
-      if (this.isWell === null) continue;
-      this.heard.push(`${Math.floor((this.now - 1_000) / MINUTE)}m ${start.notice.text}`);
-      this.all.push(start.notice);
-      this.slots = afterStart(this.slots, start, this.isWell, NOTIFY);
-    }
-  }
-}
 
 const over = (text: string): Told => note(text, { kind: 'recovered' });
 const alert = (text: string, severity: string): Told => note(text, { kind: 'alert', severity });
@@ -242,43 +198,6 @@ describe('a flood of one cause', () => {
   });
 });
 
-// Rules: A-4, law 8.
-describe('letters that ask, on channels', () => {
-  test('within one window each comes by itself, so that each has its answer; none twice', () => {
-    const person = new Person();
-    for (const id of ['a', 'b', 'a', 'b']) person.write(id);
-    person.wait(10 * MINUTE);
-    expect(person.heard).toEqual(['0m a', '0m b']);
-    expect(person.slots).toEqual({});
-  });
-
-  test('a storm of 200 is a few by themselves and one with the count', () => {
-    const person = new Person();
-    for (let nth = 0; nth < 200; nth += 1) person.write(`n${nth}`);
-    // Another part of the town announces one of those that are counted.
-    person.write('n199');
-    person.wait(30 * MINUTE);
-    expect(person.all.map(({ together = 1 }) => together)).toEqual([1, 1, 1, 197]);
-  });
-
-  test('property: each is told once, in any order and over any deaths', () => {
-    const event = fc.oneof(fc.constant('write'), fc.integer({ min: 1, max: 5 * MINUTE }), fc.constantFrom(true, null));
-    const property = fc.property(fc.array(event, { maxLength: 60 }), (events) => {
-      const person = new Person();
-      let nth = 0;
-      for (const one of events) {
-        if (one === 'write') person.write(`<${++nth}>`);
-        else if (typeof one === 'number') person.wait(one);
-        else person.isWell = one;
-      }
-      person.isWell = true;
-      person.wait(3 * longestMs);
-      expect(person.all.reduce((sum, { together = 1 }) => sum + Number(together), 0)).toBe(nth);
-    });
-    fc.assert(property);
-  });
-});
-
 test('property: each notice is told, in any order and over any deaths, once its command works again', () => {
   const event = fc.oneof(
     fc.record({ ring: fc.constantFrom('a', 'b') }),
@@ -300,20 +219,4 @@ test('property: each notice is told, in any order and over any deaths, once its 
       expect(counted).toBe(nth);
     }),
   );
-});
-
-test('what begins and ends a dialog is no part of another message on channels, however many come', () => {
-  const person = new Person();
-  const of = { name: 'alert/needs-input/medium', longestMs };
-  const notices = ['builder', 'tester', 'builder'].flatMap((session, nth) =>
-    ['alert', 'recovered'].map((kind) =>
-      note(`${session} ${kind}`, { kind, episode: `needs-input/${session}`, at: new Date(nth).toISOString() }),
-    ),
-  );
-  for (const notice of notices) person.ring(notice, causeApart(person.slots, of, notice, NOTIFY));
-  expect(person.all).toEqual(notices);
-  person.wait(2 * windowMs);
-  expect(person.slots).toEqual({});
-  const fall = note('builder falls', { kind: 'alert', episode: 'crash-loop/builder', question: true });
-  expect(causeApart({}, of, fall, NOTIFY)).toBe(of);
 });
