@@ -1,7 +1,7 @@
 /** From the intent to the end (D-10, law 4): nothing is signalled unlisted, unseen or unsaved, and every round ends. */
 import { describe, expect, test } from 'vitest';
 import type { Dance, OutcomeBody, Proc } from '../../machines/protocol.ts';
-import { askedUpTo, awake, danceAt, MARK, SIGHTS, tools, TREE, type LoneDog } from './lone.ts';
+import { askedUpTo, awake, danceAt, SIGHTS, tools, TREE, type LoneDog } from './lone.ts';
 
 const { policy } = tools();
 const CHILD: Proc = { pid: 1003, started: '9@boot' };
@@ -257,40 +257,6 @@ describe('a late requester', () => {
     const dying = aboutToDie();
     dying.hear({ type: 'ATTACHED', warrant: forced });
     expect(dying.state).toBe('executing.terminating');
-  });
-});
-
-describe('what was seen of each question (D-14)', () => {
-  const seen = (lone: LoneDog): string[] => lone.dance.attempts.map((attempt) => attempt.seen);
-  const evaluated = (): LoneDog => {
-    const dance = askedUpTo(danceAt({ stage: 'evaluating', observedMs: 240_000 }), 3);
-    const before = dance.attempts.map((a, i) => (i < 2 ? { ...a, seen: 'silent' } : a));
-    return awake({ ...dance, attempts: before });
-  };
-
-  // Rules: D-14.
-  test('also the last one has it once its window went by in silence, before anything is done', () => {
-    const lone = evaluated();
-    expect(seen(lone)).toEqual(['silent', 'silent', '']);
-    silent(lone);
-    expect(lone.state).toBe('executing.listing');
-    expect(seen(lone)).toEqual(['silent', 'silent', 'silent']);
-  });
-
-  test('an answer after the intent stands in its place', () => {
-    const lone = evaluated();
-    for (const step of [silent, listed]) step(lone);
-    lone.look(SIGHTS.answered);
-    expect(lone.dance.verdict).toBe('pardoned');
-    expect(seen(lone)).toEqual(['silent', 'silent', 'answered: code']);
-  });
-
-  test('a question that is asked anew has seen nothing yet', () => {
-    const lone = evaluated();
-    silent(lone);
-    const again = awake({ ...lone.dance, stage: 'interrogating.asking' });
-    again.outcome({ type: 'ASKED', mark: MARK, tail: '' });
-    expect(seen(again)).toEqual(['silent', 'silent', '']);
   });
 });
 
