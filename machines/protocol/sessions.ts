@@ -218,6 +218,8 @@ export interface SessionRecord {
   readonly configured?: boolean | undefined;
   /** Earlier lives whose processes may outlive them; absent = none. */
   readonly remains?: readonly Remains[] | undefined;
+  /** Of an adopted agent that ended: the name of the letter that tells a person so, until that lies in the mailbox; absent = it does. */
+  readonly endLetter?: string | undefined;
   /** What was asked for that life: it decides what follows its end, before the restart policy. */
   readonly asked?: Asked | null | undefined;
 }

@@ -102,8 +102,8 @@ export function isReadEnded({ r, live }: States['ended'], { outlived }: Events['
   return { record, live: { ...NOT_LIVE, dueAt: now.at + record.waitMs } };
 }
 
-/** An adopted agent ended. The town does not restart it: a person is alerted (scan.ts). */
-export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
+/** An adopted agent ended. The town does not restart it: a person reads of it in a letter. */
+export function leaves({ r }: Running, { seen, isServerGone, letter: endLetter }: SeenDead): Next {
   const { background } = r.spec;
   const note = background
     ? `its program ended it, and keeps its conversation: ${commandFor(background, 'respawn').join(' ')}`
@@ -112,7 +112,8 @@ export function leaves({ r }: Running, { seen, isServerGone }: SeenDead): Next {
       : isServerGone
         ? 'the adopted agent ended with its tmux server'
         : 'the adopted agent ended, and its pane with it';
-  return { record: { ...known(r), state: 'ended', lastExit: seen.exit, note }, live: NOT_LIVE };
+  const told = endLetter === undefined ? {} : { endLetter };
+  return { record: { ...known(r), state: 'ended', lastExit: seen.exit, note, ...told }, live: NOT_LIVE };
 }
 
 /** The tmux server died while this session waited: it waits with those that lived in the server. */

@@ -12,6 +12,7 @@ import { isSameOrder, type Fact, type Instant, type Order, type OrderId, type Ou
 import type { SessionRecord, Stamp } from '../protocol.ts';
 import { takeOutcome, isOurs, takeRequest } from './callers.ts';
 import { differences } from './lifecycle.ts';
+import { afterEndLetter, endLetters } from './end-letters.ts';
 import { afterGoOn } from './limits.ts';
 import { afterScan, BLIND, noticeDeath, paneOf, scanDue, isSettled, scanSoon, takeLost } from './scan.ts';
 import { sessionRecords } from './kept.ts';
@@ -73,7 +74,7 @@ function opened(
     (book) => happen(book, Object.values(book.records).map(readOf(outlived)), now),
     (book) => configured(book, now),
     (book) => happen(book, book.wanted.map(wanted), now),
-    (book) => ({ changes: { wanted: [] }, orders: wordsAgain(book.records, now) }),
+    (book) => ({ changes: { wanted: [] }, orders: [...wordsAgain(book.records, now), ...endLetters(book.records)] }),
   );
 }
 
@@ -166,6 +167,7 @@ const FACTS: { readonly [T in Fact['type']]?: (book: SessionsState, fact: Of<T>)
   REQUESTED: (book, event) => (isOurs(event.request) ? takeRequest(book, event.request, event, event) : NOTHING),
   NUDGED: afterGoOn,
   NOT_NUDGED: afterGoOn,
+  MAILED: afterEndLetter,
   SESSION_STARTED: started,
   SESSION_NOT_STARTED: notStarted,
   SURVIVORS_LISTED: survivorsListed,
@@ -237,6 +239,7 @@ export const sessions = s.createMachine({
         SESSION_NOT_ADOPTED: DECIDE,
         NUDGED: DECIDE,
         NOT_NUDGED: DECIDE,
+        MAILED: DECIDE,
         DIALOG_ANSWERED: DECIDE,
         DIALOG_NOT_ANSWERED: DECIDE,
         CLEARED: DECIDE,

@@ -12,13 +12,13 @@ import type {
   LostLife,
   Ms,
   NewsBody,
-  Order,
   OutcomeBody,
   SessionRecord,
   Stamp,
   WaitingStart,
 } from '../protocol.ts';
 import { afterStandings, deadLogins, oneOfEachAccount, showsDeadLogin } from './accounts.ts';
+import { endLetters } from './end-letters.ts';
 import { isQuiet } from './findings.ts';
 import { burningNow } from './burning.ts';
 import { haltedNow } from './halts.ts';
@@ -137,10 +137,16 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   });
   const dead = found.filter(isDead);
   const isServerGone = server === 'gone';
+  // All ends of one scan are one message, as when their server died.
+  const letterName = `adopted-ended.${dead
+    .filter(tells)
+    .map(({ s: { uuid } }) => uuid)
+    .join('.')}`;
   const { waitMs, held, changes } = incident(book, isServerGone ? dead : [], now);
   const ends = dead.map((one, nth): Happening => {
     const ms = waitMs === null || !goesWithServer(one) ? null : waitMs + (held.length + nth) * book.policy.staggerMs;
-    const about = { seen: one.s, exit: exitOf(book, one), sharedWaitMs: ms, isServerGone };
+    const letter = tells(one) ? { letter: letterName } : {};
+    const about = { seen: one.s, exit: exitOf(book, one), sharedWaitMs: ms, isServerGone, ...letter };
     return { name: one.s.name, event: { type: 'SEEN_DEAD', ...about } };
   });
   // While tmux does not answer, a life that no scan saw dead counts as unseen.
@@ -148,23 +154,12 @@ function findings(book: SessionsState, { server, seen }: Scanned, now: Stamp): S
   const decision = happen(book, [...others, ...held, ...ends], now);
   return {
     changes: { ...changes, ...decision.changes },
-    orders: [...decision.orders, ...adoptedNews(dead, decision.changes.records ?? {})],
+    orders: [...decision.orders, ...endLetters(decision.changes.records ?? {})],
   };
 }
 
-/**
- * The town does not restart an adopted agent, so a person hears of its end: once, even if the look repeats. After an
- * execution the verdict says it. All ends of one scan are one message, as when their server died.
- */
-function adoptedNews(dead: readonly SeenRecord[], records: SessionsState['records']): readonly Order[] {
-  const told = dead.filter(({ r, s }) => r.state === 'observed' && !s.maybeSignalled).map(({ s }) => s);
-  if (told.length === 0) return [];
-  const lines = told.map(({ name }) => `${name}: ${records[name]?.note ?? ''}. See: town why ${name}`);
-  const body = `The town watched what you adopted, and does not start it again.\n${lines.join('\n')}\n`;
-  const subject = `ENDED: ${told.map(({ name }) => name).join(', ')}`;
-  const name = `adopted-ended.${told.map(({ uuid }) => uuid).join('.')}`;
-  return [order({ name }, { type: 'mail', to: 'overseer', subject, body })];
-}
+/** The town does not restart an adopted agent, so a person hears of its end by a letter. After an execution the verdict says it. */
+const tells = ({ r, s }: SeenRecord): boolean => r.state === 'observed' && !s.maybeSignalled;
 
 /**
  * tmux has answered, or no session needs it. Only now can the town say which episodes of earlier processes are over.

@@ -174,6 +174,8 @@ export interface SeenDead {
   /** Its whole tmux server died, and this is the wait of all that lived in it; null = it died by itself. */
   readonly sharedWaitMs: Ms | null;
   readonly isServerGone: boolean;
+  /** The letter that tells a person of it; absent = none does. */
+  readonly letter?: string;
 }
 export type EventName = keyof Events;
 export type SessionEvent = { readonly [E in EventName]: { readonly type: E } & Events[E] }[EventName];

@@ -76,6 +76,7 @@ export const session = z.strictObject({
   login: z.strictObject({ life: z.string(), credential: z.string().nullable() }).optional(),
   configured: z.boolean().optional(),
   remains: z.array(z.strictObject({ life: incarnation, survivors: z.array(namedProc) })).optional(),
+  endLetter: z.string().optional(),
   asked: z
     .strictObject({
       uuid: z.string(),

@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { differences } from '../../machines/sessions/lifecycle.ts';
-import { renewRecord } from '../../machines/sessions/lifecycle.ts';
+import { differences, renewRecord } from '../../machines/sessions/lifecycle.ts';
 import { spelledAs } from '../../src/config/agents.ts';
 import { running, specOf } from '../sessions/one.ts';
 

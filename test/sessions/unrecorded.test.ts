@@ -107,4 +107,18 @@ describe('the end of what was adopted', () => {
     expect(mails('gone', seen('b'))).toEqual([mail]);
     expect(mails('up', seen(...names))).toEqual([]);
   });
+
+  test('is told again by a town that was killed before the letter lay in the mailbox, and then no more', () => {
+    const [re, stamp] = [{ name: 'read' }, { at: 2_000, wall: 6_000 }];
+    const reads = (all: SessionsState['records'] = {}) =>
+      decide(book(), { type: 'SESSIONS_READ', sessions: Object.values(all), re, began: 0, ...stamp });
+    const letters = ({ orders }: ReturnType<typeof reads>) => orders.filter(({ type }) => type === 'mail');
+    const dead = afterScan(book({ records }), { server: 'up', seen: seen('b') }, now);
+    const again = reads(dead.changes.records);
+    expect(letters(again)).toEqual(dead.orders.filter(({ type }) => type === 'mail'));
+    expect(letters(again)).toHaveLength(1);
+    const mailed = { type: 'MAILED', re: letters(again)[0]!.id, began: 0, ...stamp } as const;
+    const told = decide(book(again.changes), mailed);
+    expect(letters(reads(told.changes.records))).toEqual([]);
+  });
 });
