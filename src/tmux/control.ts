@@ -34,7 +34,10 @@ export interface ControlOptions extends ClientSize {
 export interface ControlClient {
   /** One line made by `controlLine`. Rejects with TmuxError `unknown` or `refused`. */
   ask(line: string): Promise<string[]>;
-  /** What the lines of each group print, a program's own words among it; null = tmux refused one of them. Rejects with TmuxError `unknown`. */
+  /**
+   * What the commands of each group print at one moment, a program's own words among it; null = tmux refused one of them. Each was made
+   * by `controlLine`. Rejects with TmuxError `unknown`.
+   */
   askGuarded(groups: readonly (readonly string[])[]): Promise<(string | null)[]>;
   /** Ends client and hidden session; resolves when they are gone, or after the limit: a silent server lets them go later. */
   close(): Promise<void>;
@@ -45,6 +48,8 @@ interface Waiting {
   readonly reject: (error: TmuxError) => void;
   /** The only line that may come. */
   readonly guard: string | undefined;
+  /** Commands behind it on the same line: tmux drops them where this one fails. */
+  readonly behind: number;
   timer: NodeJS.Timeout;
   overdue: boolean;
 }
@@ -137,36 +142,56 @@ class Control implements ControlClient {
     this.#exited = waitForEnd(this.#child).then((why) => this.#ended(why));
   }
 
-  ask(line: string, guard?: string): Promise<string[]> {
+  ask(line: string): Promise<string[]> {
+    const reply = this.#expect(line);
+    if (this.#silence() === null) this.#child.stdin.write(`${line}\n`);
+    return reply;
+  }
+
+  /** Why nothing is asked now; null = no reply is overdue. */
+  #silence(): string | null {
+    return this.#over ?? (this.#queue[0]?.overdue === true ? 'tmux does not answer' : null);
+  }
+
+  /** The next reply that is not awaited yet. */
+  #expect(line: string, { guard, behind = 0 }: Partial<Pick<Waiting, 'guard' | 'behind'>> = {}): Promise<string[]> {
     return new Promise((resolve, reject) => {
-      const silent = this.#over ?? (this.#queue[0]?.overdue === true ? 'tmux does not answer' : null);
+      const silent = this.#silence();
       if (silent !== null) {
         reject(new TmuxError('unknown', silent));
         return;
       }
       const limitMs = this.#limitMs;
-      const waiting: Waiting = { resolve, reject, guard, overdue: false, timer: setTimeout(() => late(), limitMs) };
+      const waiting: Waiting = {
+        resolve,
+        reject,
+        guard,
+        behind,
+        overdue: false,
+        timer: setTimeout(() => late(), limitMs),
+      };
       const late = (): void => {
         waiting.overdue = true;
         reject(new TmuxError('unknown', `tmux did not answer ${JSON.stringify(line)} within ${span(limitMs)}`));
         waiting.timer = setTimeout(() => this.#lose(`tmux is silent for ${span(2 * limitMs)}`), limitMs);
       };
       this.#queue.push(waiting);
-      this.#child.stdin.write(`${line}\n`);
     });
   }
 
   async askGuarded(groups: readonly (readonly string[])[]): Promise<(string | null)[]> {
-    const { stdin } = this.#child;
-    stdin.cork();
-    const asked = groups.map(async (lines) => {
+    const written: string[] = [];
+    const asked = groups.map(async (commands) => {
       const guard = newSeam();
-      const all = [...lines.map((line) => this.ask(line)), this.ask(`display-message -p '${guard}'`, guard)];
+      const lines = [commands.join(' ; '), `display-message -p '${guard}'`];
+      written.push(...lines.map((line) => `${line}\n`));
+      const shown = commands.map((one, at) => this.#expect(one, { behind: commands.length - 1 - at }));
+      const all = [...shown, this.#expect('its guard', { guard })];
       const blocks = await Promise.all(all.map((block) => block.catch(refusedIsNull)));
       const rows = blocks.slice(0, -1).map((block) => block && block.map((row) => `${row}\n`).join(''));
       return rows.includes(null) ? null : rows.join('');
     });
-    stdin.uncork();
+    if (this.#silence() === null) this.#child.stdin.write(written.join(''));
     return Promise.all(asked);
   }
 
@@ -227,9 +252,10 @@ class Control implements ControlClient {
     if (guard !== undefined && reply.lines.join('\n') !== guard) return this.#lose(FORGED);
     const waiting = this.#queue.shift();
     if (waiting === undefined) return;
-    clearTimeout(waiting.timer);
+    const all = [waiting, ...(reply.ok ? [] : this.#queue.splice(0, waiting.behind))];
+    for (const { timer } of all) clearTimeout(timer);
     if (reply.ok) waiting.resolve([...reply.lines]);
-    else waiting.reject(new TmuxError('refused', reply.lines.join('\n')));
+    else for (const one of all) one.reject(new TmuxError('refused', reply.lines.join('\n')));
   }
 
   #lose(why: string): void {

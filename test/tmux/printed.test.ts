@@ -42,6 +42,8 @@ test('panes of any words are shown as by calls of their own, and one that is gon
   const over = await tmux.printed(groups);
   expect(over).toEqual(byCalls);
   expect(over[3]).toBeNull();
+  // An empty line would end the client.
+  expect(await tmux.printed([])).toEqual([]);
   expect(over[2]).toContain('\x1b[31mred');
   expect([await tmux.query(['display-message', '-p', 'in step']), tmux.connected]).toEqual([['in step'], true]);
 });
