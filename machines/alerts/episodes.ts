@@ -35,6 +35,7 @@ import {
   withMember,
   withoutMembers,
 } from './many.ts';
+import { endText } from './end-text.ts';
 import { isOpen, type AlertsState, type Held, type Notice } from './holding.ts';
 import { letterAbout, putAwayAbout } from './mayor.ts';
 import { isOtherQuestion, joinedQuestion, withQuestion } from './question.ts';
@@ -71,14 +72,14 @@ function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): A
   const { climbs = false, isForMayor = false } = context.kindOf(known.record.episode) ?? {};
   const held = climbs && what === 'alert' ? climbed(known) : known;
   const { record } = held;
-  const { episode, severity, session, question, text, count, recovery } = record;
+  const { episode, severity, session, question, text, count } = record;
   const keep = (one: Held): Partial<AlertsState> => ({ held: { ...context.held, [episode]: one } });
   if (what === null) return { changes: keep(held), orders: [] };
   // The person reads it in the list of questions; no notice is sent.
   if (climbs && !isLoud(record)) return delivered(context, held, what, now);
   const id: OrderId = { issuer: 'alerts', verb: 'notify', name: episode, turn: context.notices };
   const isOver = what === 'recovered';
-  const alert = withQuestion<Alert>({ episode, severity, session, text: isOver ? (recovery ?? text) : text }, question);
+  const alert = withQuestion<Alert>({ episode, severity, session, text: isOver ? endText(record) : text }, question);
   const asks = isOver ? null : context.asks(episode, session);
   return {
     changes: { ...keep({ ...held, telling: { id, what } }), notices: context.notices + 1 },

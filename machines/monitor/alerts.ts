@@ -28,7 +28,7 @@ export const MONITOR_LEVELS: readonly Level<State>[] = [
         only: [],
       };
     },
-    ended: () => 'They were read.',
+    ended: () => 'The alerts about workers were read.',
   },
   {
     kind: 'worker-reports-again',

@@ -18,7 +18,7 @@ describe('an episode', () => {
     expect(desk.told).toEqual([`alert ${BURNS}: it burns`]);
     desk.end();
     desk.end();
-    expect(desk.told).toEqual([`alert ${BURNS}: it burns`, `recovered ${BURNS}: it is out`]);
+    expect(desk.told).toEqual([`alert ${BURNS}: it burns`, `recovered ${BURNS}: it is out It was: it burns`]);
     expect(desk.episodes).toEqual([]);
     expect(desk.records.get(`ack/${BURNS}`)).toBeDefined();
     desk.raise();
@@ -209,7 +209,10 @@ describe('ends', () => {
     const others = { type: 'endOthers', of: 'deacon-mail', except, text: 'read' } as const;
     desk.order(others, others, { type: 'endAlert', episode: episodeIn('deacon-down/x'), text: 'read' });
     expect(desk.confirmed.slice(4)).toEqual(['order/5 deacon-mail/m-1', 'order/6', 'order/7 deacon-down/x']);
-    expect(desk.told.slice(4)).toEqual(['recovered deacon-mail/m-1: read', 'recovered deacon-down/x: read']);
+    expect(desk.told.slice(4)).toEqual([
+      'recovered deacon-mail/m-1: read It was: it burns',
+      'recovered deacon-down/x: read It was: it burns',
+    ]);
   });
 
   test('what is gone when it is looked at is over, unless it was raised again meanwhile', () => {
@@ -233,7 +236,7 @@ describe('ends', () => {
     expect(desk.kinds).toEqual(['alert', 'alert']);
     isLate = false;
     desk.run(remindEveryMs);
-    expect(desk.told.slice(2)).toEqual([`recovered ${BURNS}: it is gone`]);
+    expect(desk.told.slice(2)).toEqual([`recovered ${BURNS}: it is gone It was: it burns again`]);
   });
 });
 
