@@ -14,10 +14,12 @@ export function askedOfTown(notice: Told): { readonly of: string; readonly kinds
   return isLetter ? { of: id, kinds: ['letter'] } : null;
 }
 
-/** Kinds of the question that the notice offers, or may offer, an answer to. */
-export function kindsOf(notice: Told): readonly string[] {
+/** Kinds of the question in which the notice offers a choice, or may: an alert that can only be acknowledged is none. */
+export function choicesIn(notice: Told): readonly string[] {
   const { kind } = (notice['ask'] ?? {}) as { readonly kind?: unknown };
-  return typeof kind === 'string' ? [kind] : (askedOfTown(notice)?.kinds ?? []);
+  if (typeof kind === 'string') return [kind];
+  const isSeenOnly = notice.kind === 'alert' && notice['answers'] === undefined;
+  return isSeenOnly ? [] : (askedOfTown(notice)?.kinds ?? []);
 }
 
 /** Whether some caller of the channel may answer some question of these kinds. */

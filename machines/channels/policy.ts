@@ -103,7 +103,7 @@ export const ANSWERS = {
   signsPerMinute: 4,
   /** … nicks and accounts together that are counted: more than speak in a channel; … */
   maxSpeakers: 500,
-  /** … in this time, at whose end the server is asked whether it is there. */
+  /** … in this time, at whose end the server is asked whether it is there. The same refusal goes to the same caller once in it. */
   minuteMs: MINUTE,
   /** Telegram holds a question for new replies so long, … */
   pollMs: 30 * SECOND,

@@ -2,7 +2,7 @@
  * The hands of the actor that owns episodes (machines/alerts/machine.ts): they look, and tell a person. What others order about
  * episodes goes to it as news, and what it confirms is their outcome.
  */
-import { askedBy } from '../../machines/alert-kinds.ts';
+import { answersTo, askedBy } from '../../machines/alert-kinds.ts';
 import type { Cause } from '../../machines/alerts/policy.ts';
 import { NEEDS_INPUT } from '../../machines/alerts/things.ts';
 import {
@@ -56,9 +56,11 @@ export function alertHands(deps: AlertDeps): Pick<Hands, AlertOrders> {
       const tags = session === null ? [] : ((await deps.session(session).catch(() => null))?.spec.tags ?? []);
       const told = { ...(ends && { ends_question: true }), ...(tags.length > 0 && { tags }) };
       const ask = await askOf(deps, kind, about);
-      const more = { count, question: asks !== null, type: asks ?? [], ...told, ...(ask !== null && { ask }) };
+      const answers = kind === 'alert' ? answersTo(about.episode) : [];
+      const choice = { ...(answers.length > 0 && { answers }), ...(ask !== null && { ask }) };
+      const more = { count, question: asks !== null, type: asks ?? [], ...told, ...choice };
       const notice: Notice = { schema: 'notice/1', kind, text, at, ...about, ...more };
-      // Each has buttons of its own.
+      // Each has a choice of its own; those that can only be acknowledged are one message with their count.
       const of = ask !== null ? [`ask ${String(ask.number)}`] : deps.offers.mayOffer(notice) ? [about.episode] : [];
       // A route is chosen by tags: what is told as one has the same.
       const name = ['alert', aboutOf(about.episode).kind, severity, ...tags.toSorted(), ...of].join('/');

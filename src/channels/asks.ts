@@ -15,8 +15,8 @@ import {
   optionsFor,
   rulingOn,
 } from '../../machines/channels/answers.ts';
-import type { Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
-import { askedOfTown } from '../../machines/channels/of-town.ts';
+import type { Answer, Ask, AskKind, AskOption, MayAnswer, Ruling, Said } from '../../machines/channels/answers.ts';
+import { choicesIn } from '../../machines/channels/of-town.ts';
 import { isByRule } from '../../machines/channels/rules.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import { isOtherQuestion } from '../../machines/alerts/question.ts';
@@ -31,6 +31,7 @@ import type { Heard } from './port.ts';
 import { offerOf, type Offering } from './offers.ts';
 import { isReplaced, isUngiven, outcomeOf } from './outcome.ts';
 import { isProved } from './proof.ts';
+import { Refusals } from './refusals.ts';
 
 /** What stands before a session's life now. */
 export interface Stands {
@@ -79,10 +80,12 @@ export interface OfferedAsk extends Pick<Ask, 'number' | 'kind' | 'tags' | 'ques
 
 export class Asks {
   readonly #needs: AsksNeeds;
+  readonly #refusals: Refusals;
   readonly #serials = { dialogs: new Serial(), town: new Serial() };
 
   constructor(needs: AsksNeeds) {
     this.#needs = needs;
+    this.#refusals = new Refusals(needs.clock);
   }
 
   /** For an alert about the question with these marks: that one alone, as a notice offers it; null = nothing is offered. Never rejects. */
@@ -90,9 +93,9 @@ export class Asks {
     return this.#offer({ is: 'dialogs', of: session }, (stands) => !isOtherQuestion(marks, stands.marks));
   }
 
-  /** Whether answers may be offered to this question of the town's, once it goes out. */
+  /** Whether a choice may be offered in this question of the town's, once it goes out. */
   mayOffer(notice: Told): boolean {
-    const { kinds = [] } = askedOfTown(notice) ?? {};
+    const kinds = choicesIn(notice);
     return this.#needs.rules.some((rule) => kinds.some((kind) => rule.kinds.includes(kind)));
   }
 
@@ -210,11 +213,13 @@ export class Asks {
       ruling === 'not_allowed' && `not allowed: no [[may_answer]] lets ${said.from} answer that`,
       ruling === 'not_offered' && `there is no option ${JSON.stringify(said.word)}; it has ${offered}`,
       ruling === 'text' && textMistake(said),
-      ask?.answer && `over: it was answered before, with ${ask.answer.word}`,
+      ask?.answer && `over: it was answered before, with ${ask.answer.word}${came(ask.answer)}`,
       'over: no such question is open any more',
     ].filter((text) => typeof text === 'string');
     const name = nameOf(ask === undefined || ruling === 'not_allowed' ? { ...said, session: null } : ask);
-    await this.#tell(channelOfCaller(said.from), `${name}: ${first}`, null, null, said.id);
+    const text = `${name}: ${first}`;
+    const tell = (): Promise<void> => this.#tell(channelOfCaller(said.from), text, null, null, said.id);
+    await this.#refusals.tell(said.from, text, tell);
   }
 
   #tell(to: string, text: string, session: string | null, ask: OfferedAsk | null, of = text): Promise<void> {
@@ -272,6 +277,9 @@ const isItself = (ask: Pick<Ask, 'life' | 'dialog'>, { life, id }: Question): bo
 
 const nameOf = ({ number, session }: Pick<Ask, 'number' | 'session'>): string =>
   `Question ${askName(number)}${session === null ? '' : ` (${session})`}`;
+
+/** What came of an answer, behind its word. */
+const came = ({ outcome }: Pick<Answer, 'outcome'>): string => (outcome === null ? '' : `: ${outcome}`);
 
 function textMistake({ word, text }: Said): string {
   if (text === '') return `${word} needs a text behind it`;

@@ -3,14 +3,14 @@
  * 1. A channel sends one message at a time. After a failure the next try is the only one, after a wait that doubles.
  * 2. A message counts as sent once its receipt is on disk. Killed between the two, it is sent once more, under the same id. Where
  *    the disk takes no receipt, it is kept in memory, and the receipt alone is tried again.
- * 3. Many that wait for one channel are one message that counts them; those that it may answer go out one by one while its budget has room.
+ * 3. Many that wait for one channel are one message that counts them; those in which it may choose an answer go out one by one while its budget has room.
  * 4. What a server may have, and did not say, is sent again as it was until the server takes it or never will, so that its reader or
  *    server knows it by its id.
  * 5. What a route gathers goes out as one, also where it may be answered: `[[route]] digest`.
  * 6. What leaves a person in peace is held back (peace.ts).
  */
 import type { MayAnswer } from '../../machines/channels/answers.ts';
-import { askedOfTown, kindsOf, mayAnswerSome } from '../../machines/channels/of-town.ts';
+import { askedOfTown, choicesIn, mayAnswerSome } from '../../machines/channels/of-town.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { withRepeated } from '../../machines/channels/peace.ts';
 import { isDigestDue, routeOf, type Route, type Routed } from '../../machines/channels/route.ts';
@@ -186,7 +186,7 @@ export class Delivery {
     if (all.length === 0) return chosen([], CHANNELS.lookEveryMs);
     const apart = all.filter((one) => !digest.has(one));
     // Many as one offer no answer.
-    const asking = room > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, kindsOf(notice), mayAnswer)) : [];
+    const asking = room > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, choicesIn(notice), mayAnswer)) : [];
     if (asking.length > 0) return chosen(gravestFirst(asking).slice(0, 1));
     const isOne = this.#single.has(name) || (apart.length > 0 && all.length <= Math.min(CHANNELS.apart, room));
     return chosen(isOne ? gravestFirst(all).slice(0, 1) : all);

@@ -79,6 +79,17 @@ test('only notices about sessions with the same tags are told as one, since a ro
   expect(new Set([none, one, three]).size).toBe(3);
 });
 
+// Rules: law 8.
+test('a notice names the answers that its alert has, and its end names none', async () => {
+  const { hands, told } = desk();
+  const alert = { ...ALERT, session: null, episode: episodeIn('dance-escalated/d-1') };
+  const order = { type: 'notify', id: { name: 'n' }, alert, count: 1, asks: [] } as const;
+  await hands.notify({ ...order, what: 'alert' }, never);
+  await hands.notify({ ...order, what: 'recovered', asks: null }, never);
+  await hands.notify({ ...order, what: 'alert', alert: { ...alert, episode: episodeIn('send-failed/1') } }, never);
+  expect(told.map((notice) => notice['answers'])).toEqual([['pardon', 'hear', 'execute'], undefined, undefined]);
+});
+
 test('alerts that may be answered each by itself are not told as one', async () => {
   const { hands, causes } = desk({ ...noOffers, mayOffer: ({ episode }) => String(episode).startsWith('escalation/') });
   for (const name of ['escalation/tw-1', 'escalation/tw-2', 'disk', 'disk']) {

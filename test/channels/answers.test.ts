@@ -1,7 +1,7 @@
 /** Who may answer what, and what becomes of a reply. */
 import { describe, expect, test } from 'vitest';
 import { optionsFor, rulingOn, type Ask, type MayAnswer } from '../../machines/channels/answers.ts';
-import { askedOfTown } from '../../machines/channels/of-town.ts';
+import { askedOfTown, choicesIn } from '../../machines/channels/of-town.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
 import { ask, said, told } from './make.ts';
 
@@ -100,4 +100,18 @@ test.each<[string, object, string | null]>([
   ['the word of the guard is not', { kind: 'guard' }, null],
 ])('of the questions of the town: %s', (_, more, of) => {
   expect(askedOfTown(told('x', more))?.of ?? null).toBe(of);
+});
+
+// Rules: A-4, law 8.
+test.each<[string, object, readonly string[]]>([
+  ['a dialog that may be answered is', { episode: 'needs-input/builder', ask: { kind: 'permission' } }, ['permission']],
+  ['a letter that asks is', { kind: 'mail', id: 'm-1' }, ['letter']],
+  [
+    'an alert with answers of its own is',
+    { episode: 'escalation/tw-1', answers: ['close'] },
+    ['alert', 'case', 'escalation', 'gate'],
+  ],
+  ['an alert that can only be acknowledged is not', { episode: 'send-failed/1' }, []],
+])('a choice: %s', (_, more, kinds) => {
+  expect(choicesIn(told('x', more))).toEqual(kinds);
 });

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ANSWERS } from '../../machines/channels/policy.ts';
+import { Refusals } from '../../src/channels/refusals.ts';
 import { proofOf } from '../../src/channels/proof.ts';
 import { systemError } from '../world/disk.ts';
 import { ALERT, NAMES, OF_CASES, RULES, settled, World } from './asking.ts';
@@ -198,8 +199,28 @@ test('an answer that a kill cut off is not pressed again: its person is told, an
   expect(world.messages).toHaveLength(2);
   await world.start();
   expect(world.said).toHaveLength(1);
+  // The old button says what came of it, since its dialog stands.
+  await world.reply(0, 'yes', { id: 'old' });
+  expect(world.said.at(-1)).toMatch(/over: it was answered before, with yes: not proved: .*; look at its pane$/);
   await world.reply(1, 'yes', { id: 'again' });
   expect(world.pressed).toHaveLength(1);
+});
+
+// Rules: law 8.
+test('the same refusal goes to the same caller once a minute, and one that could not be told goes again', async () => {
+  const { world, asks } = await asked();
+  await asks.end('builder');
+  for (let nth = 0; nth < 60; nth += 1) await world.reply(0, 'yes', { id: `replay-${String(nth)}` });
+  expect(world.said).toHaveLength(1);
+  world.wall += ANSWERS.minuteMs;
+  for (let nth = 0; nth < 60; nth += 1) await world.reply(0, 'yes', { id: `later-${String(nth)}` });
+  expect(world.said).toHaveLength(2);
+  const refusals = new Refusals({ wall: () => 0 });
+  await expect(refusals.tell('ntfy', 'over', () => Promise.reject(new Error('full')))).rejects.toThrow('full');
+  const told: string[] = [];
+  const caller = (name: string) => refusals.tell(name, 'over', async () => void told.push(name));
+  for (const name of ['ntfy', 'ntfy', 'irc:ana']) await caller(name);
+  expect(told).toEqual(['ntfy', 'irc:ana']);
 });
 
 test('a disk that takes no answer has nothing pressed, and the reply comes again', async () => {

@@ -96,6 +96,19 @@ test('questions that may be answered go out one by one, as long as the budget ha
   ]);
 });
 
+// Rules: law 8.
+test('many alerts that can only be acknowledged are one message, behind a question that has a choice', async () => {
+  const { office, fake } = { office: new Office(), fake: new Fake() };
+  for (const nth of [1, 2, 3, 4, 5]) await office.add(`work ${nth} is not typed`, { episode: `send-failed/${nth}` });
+  await office.add('which one?', { episode: 'escalation/tw-1', answers: ['close'] });
+  office.deliver(
+    { fake },
+    { mayAnswer: [{ from: 'fake', kinds: ['alert', 'escalation'], options: ['*'], tag: null }] },
+  );
+  await vi.waitFor(() => expect(fake.sent).toHaveLength(2), LONG);
+  expect(fake.sent).toEqual(['which one?', expect.stringMatching(/^5 messages waited /)]);
+});
+
 test('a digest gathers what is not critical, and goes out as one without what is over meanwhile', async () => {
   const hour = 3_600_000;
   const routes = [{ severity: 'low', tag: null, to: ['fake'], quiet: null, digest: hour } as const];
