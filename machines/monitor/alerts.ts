@@ -35,7 +35,7 @@ export const MONITOR_LEVELS: readonly Level<State>[] = [
     asks: ({ session }) => ['town workers', `town session logs ${session}`],
     claim: ({ reported, workers, policy }) => {
       const tag = policy.orchestratorTag;
-      const all = Object.entries(reported).map(([uuid, { leftOut }]) => ({ leftOut, worker: workers[uuid] }));
+      const all = Object.entries(reported).map(([uuid, { leftOut }]) => ({ leftOut, worker: workers?.[uuid] }));
       // Before its first look a town knows no life of those on record.
       if (all.some(({ worker }) => worker === undefined)) return null;
       const stands = all.flatMap(({ leftOut, worker }) => {

@@ -40,8 +40,8 @@ export interface Waiting {
 }
 export interface MonitorState extends MonitorInput, MonitorRecord {
   readonly polls: number;
-  /** By the uuid of a life, as the last poll left them. */
-  readonly workers: Readonly<Record<string, Worker>>;
+  /** By the uuid of a life, as the last poll left them; null = none has looked yet. */
+  readonly workers: Readonly<Record<string, Worker>> | null;
   /** Lives with the orchestrators' tag. */
   readonly orchestrators: readonly Incarnation[];
   readonly waiting: Waiting | null;
@@ -71,7 +71,9 @@ function poll(context: MonitorState, now: Stamp, isRegular: boolean): MonitorDec
   const { nextPollAt, policy, workers } = context;
   const next = isRegular ? now.at + policy.pollIntervalSecs * SECOND : nextPollAt;
   // The last lines of a worker are looked at only where they may have to be told.
-  const suspects = Object.values(workers).filter(({ unchanged }) => unchanged + 1 >= policy.stuckThresholdIntervals);
+  const suspects = Object.values(workers ?? {}).filter(
+    ({ unchanged }) => unchanged + 1 >= policy.stuckThresholdIntervals,
+  );
   const preview = suspects.map(({ seen }) => seen.life.uuid);
   const look = order(idOf('poll', { round: polls }), { type: 'pollWorkers', preview, isRegular });
   return { changes: { polls, nextPollAt: next, polledAt: now.at, wakeAt: next }, orders: [look] };
@@ -126,7 +128,7 @@ function polled(context: MonitorState, fact: Seen): MonitorDecision {
   const tells = policy.mode === 'actor';
   for (const seen of fact.workers) {
     const { uuid } = seen.life;
-    const before = context.workers[uuid] ?? null;
+    const before = context.workers?.[uuid] ?? null;
     const worker = judge(before, seen, look);
     workers[uuid] = worker;
     // A life of which nothing was seen yet has no baseline.
@@ -228,7 +230,7 @@ export const monitor = s.createMachine({
     unsent: [],
     nudgedUpTo: {},
     polls: 0,
-    workers: {},
+    workers: null,
     orchestrators: [],
     waiting: null,
     isUnread: false,

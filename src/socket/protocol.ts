@@ -146,8 +146,8 @@ export interface EngineView {
   readonly windows: readonly WindowView[];
   /** Absent = a town of an older version. */
   readonly starts?: readonly StartView[];
-  /** Absent = a town of an older version. */
-  readonly workers?: readonly WorkerView[];
+  /** null = the monitor has not looked since the town began. Absent = a town of an older version. */
+  readonly workers?: readonly WorkerView[] | null;
   /** null = their file cannot be read now. */
   readonly timers?: readonly TimerView[] | null;
   readonly sends?: readonly SendView[] | null;

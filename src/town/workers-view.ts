@@ -8,13 +8,16 @@ import type { TimersState } from '../../machines/monitor/timers.ts';
 import type { SendView, TimerView, WorkerView } from '../socket/protocol.ts';
 import type { ActorTree } from './actor-tree.ts';
 
-export function workersOf(tree: Pick<ActorTree, 'snapshotsOf'>, clock: Pick<Clock, 'now' | 'wall'>): WorkerView[] {
+/** null = the monitor has not looked since the town began. */
+export function workersOf(
+  tree: Pick<ActorTree, 'snapshotsOf'>,
+  clock: Pick<Clock, 'now' | 'wall'>,
+): WorkerView[] | null {
   const [now, wall] = [clock.now(), clock.wall()];
   const isoOf = (at: number): string => new Date(wall - Math.max(0, now - at)).toISOString();
-  return tree.snapshotsOf('monitor').flatMap((snapshot) => {
-    const { workers } = snapshot.context as MonitorState;
-    return Object.values(workers).map((worker) => viewOf(worker, isoOf));
-  });
+  const [snapshot] = tree.snapshotsOf('monitor');
+  const { workers = null } = (snapshot?.context as MonitorState | undefined) ?? {};
+  return workers && Object.values(workers).map((worker) => viewOf(worker, isoOf));
 }
 
 /** null = their file cannot be read now. */

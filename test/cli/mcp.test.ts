@@ -129,8 +129,8 @@ test('each tool answers, and nothing but the protocol stands on stdout', async (
 
 test('a status that no agent reports is refused with the line that names one: a tool takes no flag', async () => {
   const { call } = await client(undefined, '--role', 'operator');
-  const { text } = await call('report_status', { status: 'idle' });
-  expect(text).toMatch(/call from the pane of the agent, or type: town report-status idle --session NAME$/m);
+  const { text } = await call('report_status', { status: 'complete' });
+  expect(text).toMatch(/call from the pane of the agent, or type: town report-status complete --session NAME$/m);
 });
 
 test('a wrong input, and a tool that there is not, are one sentence', async () => {

@@ -287,7 +287,7 @@ export class TestTown {
   }
 }
 
-const UNANSWERED = /the town (hung up before it answered|did not answer within)/;
+const UNANSWERED = /the town (hung up before it answered|did not answer within)|has not looked at its workers yet/;
 
 /** The town said nothing: that is neither yes nor no. */
 class Unanswered extends Error {

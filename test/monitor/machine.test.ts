@@ -1,7 +1,10 @@
 /** What orchestrators hear of workers, and how often, over restarts, full disks and panes in the way (M-4, M-5). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createActor } from 'xstate';
+import { monitor } from '../../machines/monitor/machine.ts';
 import { POLICY } from '../../machines/policy.ts';
+import { workersOf } from '../../src/town/workers-view.ts';
 import type { MonitorTown } from './town.ts';
 import { ORCHESTRATOR, POLL, SECOND } from './town.ts';
 import { withWorker } from './worker.ts';
@@ -15,6 +18,14 @@ test('a healthy worker is no news: no letter, no key, no record', () => {
     town.polls(1);
   }
   expect([town.tries, town.nudges, town.drive.note('monitor')]).toEqual([0, [], null]);
+});
+
+// Rules: M-2.
+test('before its first look it does not know whether there is a worker', () => {
+  const clock = { now: () => 0, wall: () => 0 };
+  const fresh = createActor(monitor, { input: { policy: POLICY.monitor } }).getSnapshot();
+  expect(workersOf({ snapshotsOf: () => [fresh] }, clock)).toBeNull();
+  expect(workersOf(withWorker().drive.tree, clock)).toMatchObject([{ worker_name: 'gt-rig-1' }]);
 });
 
 // Rules: M-3, M-5.

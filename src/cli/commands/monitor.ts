@@ -35,6 +35,7 @@ function oneOf<Word extends string>(word: string, known: readonly Word[], what: 
 async function whoReports(
   context: Context,
   wanted: string | undefined,
+  status: ReportStatus,
 ): Promise<Pick<StatusReport, 'session' | 'uuid'>> {
   const caller = await whoCalls(context);
   if (caller.is === 'agent') {
@@ -42,7 +43,7 @@ async function whoReports(
     return { session: caller.session, uuid: caller.uuid };
   }
   if (wanted === undefined) {
-    const line = 'town report-status idle --session NAME';
+    const line = `town report-status ${status} --session NAME`;
     const text = `no agent calls, so the town does not know whose status it is; call from the pane of the agent, or type: ${line}`;
     throw new Failure(EXIT.usage, 'no_session', text);
   }
@@ -74,7 +75,7 @@ export async function reportStatus(
     const text = `the message has ${(message ?? '').length} characters, the limit is ${state.maxChars}; write a shorter one`;
     throw new Failure(EXIT.usage, 'message_too_long', text);
   }
-  const who = await whoReports(context, wanted);
+  const who = await whoReports(context, wanted, status);
   const report: StatusReport = { ...who, status, message: message ?? null, outcome: how, at: Date.now() };
   const disk = await context.disk();
   await disk.mkdir(FOLDERS.reports);
@@ -86,10 +87,14 @@ export async function reportStatus(
 
 const HEAD = ['WORKER', 'STATE', 'STATUS', 'ACTIVE', 'SOURCE', 'MESSAGE'];
 
-/** Lists the workers as the running town saw them at its last look. */
+/** Lists the workers as the running town saw them at its last look. Throws Failure (1) before the first. */
 export async function workers(context: Context): Promise<void> {
   context.existing();
   const { workers: all = [] } = await context.ask((town) => town.status());
+  if (all === null) {
+    const text = 'the town began just now and has not looked at its workers yet; type it again in some seconds';
+    throw new Failure(EXIT.failed, 'not_seen_yet', text);
+  }
   const { policy } = await context.settings();
   const none = `no worker runs here; one has a tag of ${policy.monitor.workerTags.join(', ')}: town session start NAME --tag worker -- claude`;
   context.answer(
