@@ -29,7 +29,7 @@ function textNow(root: string): string | null {
   }
 }
 
-/** Names of keys, rigs and agents that differ, as one would look for them in the file; null = the earlier text says nothing. */
+/** Names of keys and tables that differ, as one would look for them in the file; null = the earlier text says nothing. */
 export function changesIn(settings: Settings, before: string | null): readonly string[] | null {
   if (before === null) return null;
   let old: Settings;
@@ -43,10 +43,27 @@ export function changesIn(settings: Settings, before: string | null): readonly s
   const byName = ({ agents }: Settings) => Object.fromEntries(agents.map((one) => [one.name, one]));
   return [
     ...values,
+    ...tablesOf(settings)
+      .filter(({ entries }, i) => !isDeepStrictEqual(tablesOf(old)[i]?.entries, entries))
+      .map(({ heading }) => heading),
     ...differing(old.rigs, settings.rigs).map((name) => `[rig.${name}]`),
+    ...differing(old.presets, settings.presets).map((name) => `[presets.${name}]`),
     ...differing(byName(old), byName(settings)).map((name) => `agent ${name}`),
   ];
 }
+
+interface OrderedTable {
+  readonly heading: string;
+  readonly section: string;
+  readonly entries: readonly object[];
+}
+
+/** The tables of the file that have an order and no names. */
+export const tablesOf = ({ routes, mayAnswer, askRules }: Settings): readonly OrderedTable[] => [
+  { heading: '[[route]]', section: 'route', entries: routes },
+  { heading: '[[may_answer]]', section: 'may_answer', entries: mayAnswer },
+  { heading: '[[asks.rule]]', section: 'asks.rule', entries: askRules },
+];
 
 const differing = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): string[] =>
   [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(

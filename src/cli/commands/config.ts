@@ -9,6 +9,7 @@ import { faultAt } from '../../../state/files/ownership.ts';
 import { trustRoot, trustedFile } from '../../../state/files/trusted-roots.ts';
 import { refusalText, UNREAD } from '../../terminal/refusal.ts';
 import { mustBeOperator } from '../naming/caller.ts';
+import { tablesOf } from '../asking/read-config.ts';
 import { missingThings, unclearCommands } from '../asking/config-there.ts';
 import { mustBePossible } from '../asking/pin.ts';
 import type { Context } from '../context.ts';
@@ -87,9 +88,10 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   }
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
-  const { root, rootFrom, file, rigs, agents } = settings;
+  const { root, rootFrom, file, rigs, agents, routes, mayAnswer: may_answer, askRules: ask_rules } = settings;
   const numbers = numbersIn(settings);
-  context.answer('config', { root, root_from: rootFrom, file, keys, rigs, agents, numbers }, () => [
+  const tables = { rigs, agents, routes, may_answer, ask_rules };
+  context.answer('config', { root, root_from: rootFrom, file, keys, ...tables, numbers }, () => [
     `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
     table(
       ['KEY', 'VALUE', { head: 'SOURCE', drop: 1 }, 'WHY'],
@@ -100,22 +102,26 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   ]);
 }
 
-/** Each rig and each agent of the file, with all its values. */
-function tablesText({ rigs, agents }: Settings): string[] {
+/** Each table of the file, with all its values. */
+function tablesText(settings: Settings): string[] {
+  const { rigs, agents } = settings;
   const rows = (heading: string, values: object): string[][] =>
     Object.entries(values).map(([key, value]) => [heading, key, shown(value)]);
   const all = [
-    ...Object.entries(rigs).flatMap(([rig, values]) => rows(`[rig.${rig}]`, writtenRig(values))),
+    ...Object.entries(rigs).flatMap(([rig, values]) => rows(`[rig.${rig}]`, written('rig', values))),
     ...agents.flatMap((agent) => rows(`agent ${agent.name}`, agent)),
+    ...tablesOf(settings).flatMap(({ heading, section, entries }) =>
+      entries.flatMap((entry, i) => rows(`${heading} ${i + 1}`, written(section, entry))),
+    ),
   ];
   return all.length === 0 ? [] : ['', table(['WHOSE', 'KEY', 'VALUE'], all)];
 }
 
 /** Durations as one writes them. */
-const writtenRig = (values: object): object =>
+const written = (section: string, values: object): object =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => {
-      const kind = KEYS.find(({ path }) => path === `rig.*.${key}`)?.kind;
+      const kind = KEYS.find(({ path }) => path === `${section}.*.${key}`)?.kind;
       return [key, kind === undefined ? value : asWritten(kind, value)];
     }),
   );
