@@ -94,10 +94,16 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];
 
+const rowsPattern: Kind = { ...pattern, example: 'tool: Bash\nfolder: /home/me/app\nnpm test' };
 /** Of each `[[asks.rule]]` entry. */
 export const ASK_RULE_ROWS: typeof ROUTE_ROWS = [
   ['agent', text, null, 'the session whose questions it answers, or a glob of names'],
-  ['pattern', pattern, null, 'a regular expression that fits all rows of the question, as `town ask show` shows them'],
+  [
+    'pattern',
+    rowsPattern,
+    null,
+    'a regular expression that fits all rows of the question, as `town ask show` shows them',
+  ],
   ['option', text, null, 'the word of the option that it chooses, such as yes'],
   ['per_day', int(1, 1_000), ANSWERS.rulePerDay, 'questions that it answers in 24 hours'],
 ];

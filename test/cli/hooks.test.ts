@@ -229,5 +229,6 @@ test('an adopted agent whose step was denied is denied in the list, and heard in
     ],
     town: { unwatched: 0, unproved: 0 },
   });
+  expect((await town.run('hooks', 'status')).stdout).toMatch(/hears\s+hooks\s+since\s+\d\d:\d\d:\s+1\s/);
   expect((await town.run('explain', 'mine')).stdout).toContain('denied');
 });

@@ -128,6 +128,10 @@ describe('mistakes', () => {
       /asks\.rule\[1\]\.option = "always": its program would not ask again, and so act past every budget .* Write "yes"/,
     ],
     [
+      '[[asks.rule]]\nagent = "a"\npattern = "("\noption = "yes"',
+      /pattern = "\(": must be a regular .*; write for example pattern = "tool: Bash\\nfolder: \/home\/me\/app\\nnpm test"/,
+    ],
+    [
       '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "trust"',
       /asks\.rule\[1\]\.option = "trust": no question of an agent offers that; write "yes", "no"/,
     ],

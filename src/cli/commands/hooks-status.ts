@@ -8,7 +8,7 @@ import { areHooksOff, unfitText } from '../../hooks/edit.ts';
 import { foundIn, type Found, type Ours } from '../../hooks/install.ts';
 import { HOOKED, NEEDS_NONE, projectFile, userFile } from '../../hooks/programs.ts';
 import { readSettings } from '../../hooks/settings-file.ts';
-import { age, when } from '../../journal/when.ts';
+import { sinceText, when } from '../../journal/when.ts';
 import { readSessions } from '../../overview/records.ts';
 import { topmost } from '../../proc/below.ts';
 import { createProcesses, type ProcessTable } from '../../proc/processes.ts';
@@ -90,7 +90,7 @@ function townLine(heard: HooksHeard | null): string {
   if (heard === null) return 'the town is down, or starts agents without hooks: it hears none now';
   const lives = Object.values(heard.adopted);
   const events = lives.reduce((all, one) => all + one.events, 0);
-  return `the town hears hooks since ${age(heard.since)}: ${events} of adopted sessions; refused: ${heard.unwatched} of sessions that it does not watch, ${heard.unproved} without a process that proves them`;
+  return `the town hears hooks ${sinceText(heard.since)}: ${events} of adopted sessions; refused: ${heard.unwatched} of sessions that it does not watch, ${heard.unproved} without a process that proves them`;
 }
 
 interface Running extends Pick<SessionView, 'session' | 'program' | 'origin' | 'files'> {

@@ -61,10 +61,16 @@ function textIn(bytes: Buffer, file: string): string {
   if (!isUtf8(bytes)) {
     const lines = bytes.toString('latin1').split('\n');
     const line = lines.findIndex((one) => !isUtf8(Buffer.from(one, 'latin1'))) + 1;
-    const text = `line ${line} of ${file} is no UTF-8; change its encoding: iconv -f WINDOWS-1252 -t UTF-8 ${file}`;
+    const text = `line ${line} of ${file} is no UTF-8; change its encoding: iconv -f ${encodingOf(bytes)} -t UTF-8 ${file}`;
     throw new Failure(EXIT.usage, 'bad_encoding', text);
   }
   return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+}
+
+/** UTF-16 by its first two bytes or by its zeros, which no other text has; else what most old files are in. */
+function encodingOf(bytes: Buffer): string {
+  const isMarked = bytes.length > 1 && [0xfffe, 0xfeff].includes(bytes.readUInt16BE());
+  return isMarked || bytes.includes(0) ? 'UTF-16' : 'WINDOWS-1252';
 }
 
 function refuseWrong({ tasks, mistakes }: Plan, file: string): void {

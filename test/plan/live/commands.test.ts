@@ -134,8 +134,9 @@ describe('bad input is one sentence, and writes nothing:', () => {
   const HUGE = `- [ ] a\n${'x'.repeat(10_000_000)}`;
   test.each<[string, string | Uint8Array, string]>([
     ['10 MB', HUGE, 'has more than 2000000 bytes, the limit of a plan; divide it into several'],
-    ['Windows-1252', Buffer.from('- [ ] a\n- [ ] caf\xe9\n', 'latin1'), 'line 2 of'],
-    ['UTF-16', Buffer.from('\ufeff- [ ] a\n', 'utf16le'), 'iconv -f WINDOWS-1252 -t UTF-8'],
+    ['Windows-1252', Buffer.from('- [ ] a\n- [ ] caf\xe9\n', 'latin1'), 'iconv -f WINDOWS-1252 -t UTF-8'],
+    ['UTF-16', Buffer.from('\ufeff- [ ] a\n', 'utf16le'), 'iconv -f UTF-16 -t UTF-8'],
+    ['UTF-16 without its mark', Buffer.from('- [ ] é\n', 'utf16le'), 'iconv -f UTF-16 -t UTF-8'],
     ['HTML', '<ul>\n<li>[ ] a</li>\n</ul>\n', 'has no task; write one as a line `- [ ] title`'],
     ['nothing', '', 'has no task'],
     [
