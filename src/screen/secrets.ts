@@ -107,7 +107,8 @@ export const SHAPES: readonly Shape[] = [
   { pattern: /(?<=\bcurl\s(?:[^\n|;&]*\s)?)(?:-b|--cookie)[\s=]*["']?[\w-]+=(?<secret>[^\s"'$<{][^"'\n]*)/dgu },
   // A variable, as each shell sets it.
   { pattern: new RegExp(String.raw`${START}${VARIABLE}=${ANY}`, 'dgu'), is: isSet },
-  { pattern: new RegExp(String.raw`\b(?:setenv|set(?:\s+-\w+)+)\s+${VARIABLE}\s+${ANY}`, 'dgu'), is: isSet },
+  { pattern: new RegExp(String.raw`\b(?:setenv|setx?(?:\s+-\w+)*)\s+${VARIABLE}\s+${ANY}`, 'dgiu'), is: isSet },
+  { pattern: new RegExp(String.raw`\bsecret\s+set\b${WITHIN}(?:-b|--body)[\s=]*${ANY}`, 'dgu') },
   // What these names begin is never a word.
   { pattern: new RegExp(String.raw`${START}(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|whsec_)[\w-]{16,}`, 'dgu') },
   { pattern: new RegExp(String.raw`${START}AGE-SECRET-KEY-1[0-9A-Z]{20,}`, 'dgu') },
@@ -119,13 +120,18 @@ export const SHAPES: readonly Shape[] = [
   { pattern: new RegExp(String.raw`:_auth(?:Token)?[=\s]\s*${ANY}`, 'dgu') },
   // Behind such a name digits alone are one, too.
   { pattern: new RegExp(String.raw`pass(?:w(?:or)?d|phrase)["']?\s*[:=]\s*${VALUE}`, 'dgiu') },
-  { pattern: new RegExp(String.raw`${START}[A-Z0-9_]*_(?:PWD|PASS)=${ANY}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`(?<![A-Za-z0-9_])[A-Z0-9_]*(?:_PWD|_PASS|PASSWORD|PASSWD|PASSPHRASE)=${ANY}`,
+      'dgiu',
+    ),
+  },
   // Of an address.
   { pattern: /[?&][\w-]*(?:key|token|secret|sig|signature|auth|passw(?:or)?d|pwd)=(?<secret>[^\s"'&#$<{]{6,})/dgiu },
   // Options of a command.
   {
     pattern: new RegExp(
-      String.raw`(?<=[\s"'[,]|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|pass|pwd)(?:["']?\s*,\s*|\s+|=)${ANY}`,
+      String.raw`(?<=[\s"'[,]|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|(?:store|key)?pass|pwd)(?:["']?\s*,\s*|\s+|=)${ANY}`,
       'dgiu',
     ),
     key: { name: 'a key or password by its name', is: isRandom },
@@ -155,6 +161,15 @@ export const SHAPES: readonly Shape[] = [
   {
     pattern: new RegExp(
       String.raw`\b(?:docker|podman|buildah|skopeo|nerdctl|helm|oc|az)\s(?:[^\n|;&]*\s)?login${WITHIN}-p[\s=]*${ANY}`,
+      'dgu',
+    ),
+  },
+  { pattern: new RegExp(String.raw`\b(?:zip|unzip|7z|sqlcmd)${WITHIN}-P\s*${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\btwine${WITHIN}-p\s*${ANY}`, 'dgu') },
+  { pattern: new RegExp(String.raw`\bnmcli${WITHIN}(?:password|psk|[\w-]+\.psk)\s+${ANY}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`\b(?:smbclient|net|rpcclient)${WITHIN}(?:-U|--user)[\s=]*["']?[^\s"'%]+%${ANY}`,
       'dgu',
     ),
   },

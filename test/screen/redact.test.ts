@@ -125,6 +125,21 @@ test.each([
   ['gh auth login --with-token <<< plainword', 'plainword'],
   ['openssl enc -aes-256-cbc -k plainword', 'plainword'],
   ['openssl rsa -passin pass:plainword', 'plainword'],
+  ['PGPASSWORD=qzw psql shop', 'qzw'],
+  ['keytool -import -storepass plainword -file x', 'plainword'],
+  ['keytool -keypass qzw', 'qzw'],
+  ['ansible-playbook -e "ansible_become_pass=plainword" site.yml', 'plainword'],
+  ['ansible-playbook -e ansible_ssh_pwd=qzw site.yml', 'qzw'],
+  ['aws configure set aws_secret_access_key plainword', 'plainword'],
+  ['setx API_KEY plainword', 'plainword'],
+  ['gh secret set FOO --body plainword', 'plainword'],
+  ['gh secret set FOO -b"two words" --repo x/y', 'two words'],
+  ['unzip -P plainword a.zip', 'plainword'],
+  ['zip -r -P qzw a.zip src', 'qzw'],
+  ['sqlcmd -S db -U sa -P plainword', 'plainword'],
+  ['twine upload -u bob -p plainword dist/*', 'plainword'],
+  ['nmcli dev wifi connect home password plainword', 'plainword'],
+  ['smbclient //box/share -U bob%plainword', 'plainword'],
 ])('of the command %j a person far away reads no %j, and a yes to it is given at the desk', (row, secret) => {
   expect(shown([row])).not.toContain(secret);
   expect(holdSecret([row])).toBe(true);
@@ -157,6 +172,8 @@ test.each([
   'mysql -p shop, mysql -P 3306, PWD=/srv/app OLDPWD=/srv, echo done | tee log, sudo -u app make, grep -w word | sort',
   'docker run -p 8080:80 login, curl -u "$USER:$PASS" --token "$TOKEN" https://example.com/?page=2&key=a',
   'docker run -u 1000:1000 --user node:node image; rsync -u box:/srv/data .; systemctl --user status',
+  'unzip a.zip -d out, zip -r a.zip src, sqlcmd -S db -E, gh secret set FOO < key.txt, git config set user.name bob',
+  'set API_KEY_PATH here, PASSWORD=$PW make, export DB_PASS="$PASS", smbclient -U bob //box/share, bypass=1 pass=2',
   '────────────────────────────────────────',
 ])('%s is no secret and stays', (row) => {
   expect(shown([row])).toBe(row);
