@@ -48,6 +48,7 @@ export const PLAIN: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>(
       at: z.iso.datetime(),
       notice: told,
       receipts: z.record(z.string(), receipt),
+      failures: z.record(z.string(), receipt.omit({ isDelivered: true })).exactOptional(),
     }) satisfies z.ZodType<Spooled>,
   ],
 ]);

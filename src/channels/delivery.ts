@@ -23,6 +23,7 @@ import type { Clock } from '../ports/ports.ts';
 import type { OfferedAsk } from './asks.ts';
 import { messageFor, type Message } from './message.ts';
 import { gravestFirst, isReply, OVER, Peace, type PeaceNeeds } from './peace.ts';
+import { pausedFor } from './pause.ts';
 import { Undelivered, type Channel, type Trouble } from './port.ts';
 
 export interface DeliveryNeeds {
@@ -147,7 +148,7 @@ export class Delivery {
       return null;
     } catch (error) {
       takeBack();
-      return this.#failed(name, { batch, repeated }, error);
+      return await this.#failed(name, { batch, repeated }, error);
     } finally {
       this.#trying.delete(name);
     }
@@ -208,9 +209,10 @@ export class Delivery {
   }
 
   /** The time to wait before the next try. While the machine sleeps a message grows old, and no try fails. */
-  #failed(name: string, { batch, repeated }: Omit<Chosen, 'waitMs'>, error: unknown): number {
+  async #failed(name: string, { batch, repeated }: Omit<Chosen, 'waitMs'>, error: unknown): Promise<number> {
     const { isFinal, isUnsure, isWaiting, retryMs } = error instanceof Undelivered ? error : new Undelivered('');
     const why = textOf(error);
+    if (why !== this.#failing.get(name)?.why) await this.#keepWhy(name, batch, why);
     const { tries, since } = this.#fail(name, why, isWaiting);
     if (isFinal && batch.length > 1) this.#single.add(name);
     if (isFinal) this.#unsure.delete(name);
@@ -221,6 +223,12 @@ export class Delivery {
     this.#receive(repeated(over), name, { said: why, isDelivered: false });
     const usual = backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
     return Math.min(Math.max(retryMs ?? 0, usual), CHANNELS.maxBackoffMs);
+  }
+
+  /** For `town channel list`. A disk that does not take it holds up nothing: the log has it too. */
+  async #keepWhy(channel: string, [first]: readonly Spooled[], said: string): Promise<void> {
+    const at = new Date(this.#needs.clock.wall()).toISOString();
+    await this.#needs.spool.fail(first?.id ?? '', channel, { at, said }).catch(() => undefined);
   }
 
   /** Its failures since it went well. The same words once more are not logged. */
@@ -289,12 +297,4 @@ export class Delivery {
       await clock.sleep(CHANNELS.expiresMs, stop);
     }
   }
-}
-
-/** Also ends when it is woken, where it may be. */
-async function pausedFor(clock: Clock, ms: number, woken: Promise<undefined> | null, stop: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const slept = clock.sleep(ms, AbortSignal.any([stop, over.signal]));
-  await (woken === null ? slept : Promise.race([slept, woken]));
-  over.abort();
 }

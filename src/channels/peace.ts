@@ -139,14 +139,44 @@ export class Peace {
   }
 
   /** Those that were sent as one have the same time. Unknown = none: then the budget counts from now. */
-  async #read(channel: string): Promise<WallMs[]> {
-    const sent = (await this.#needs.history(channel)) ?? [];
-    const times = sent
-      .filter((one) => !isReply(one))
-      .flatMap(({ receipts }) => {
-        const { isDelivered = false, at = '' } = receipts[channel] ?? {};
-        return isDelivered ? [Date.parse(at)] : [];
-      });
-    return [...new Set(times)];
+  async #read(channel: string): Promise<readonly WallMs[]> {
+    return sentTimes(channel, (await this.#needs.history(channel)) ?? []);
   }
+}
+
+/** What a person sent by hand to try the channel counts as little as a reply. */
+function sentTimes(channel: string, sent: readonly Spooled[]): readonly WallMs[] {
+  const times = sent
+    .filter((one) => !isReply(one) && one.notice.kind !== 'test')
+    .flatMap(({ receipts }) => {
+      const { isDelivered = false, at = '' } = receipts[channel] ?? {};
+      return isDelivered ? [Date.parse(at)] : [];
+    });
+  return [...new Set(times)];
+}
+
+export interface Spent {
+  readonly until: WallMs;
+  readonly key: 'notify.per_hour' | 'notify.per_hour_in_all';
+}
+
+/** Until when messages wait for the budget of an hour, and for which; null = for none. `sent`: what all channels were sent. */
+export function budgetSpent(
+  channel: string,
+  waiting: readonly Spooled[],
+  needs: Pick<PeaceNeeds, 'perHour' | 'perHourInAll'> & {
+    readonly sent: readonly Spooled[];
+    readonly channels: readonly string[];
+    readonly now: WallMs;
+  },
+): Spent | null {
+  const { sent, channels, perHour, perHourInAll, now } = needs;
+  const counted = waiting.filter((one) => !isReply(one)).map(({ notice }) => notice);
+  if (counted.length === 0) return null;
+  const all = channels.flatMap((name) => sentTimes(name, sent));
+  const own = budgetOf(sentTimes(channel, sent), { perHour, waiting: counted, now });
+  const inAll = budgetOf(all, { perHour: perHourInAll, waiting: counted, now });
+  const { waitMs } = narrowest([own, inAll]);
+  if (waitMs === 0) return null;
+  return { until: now + waitMs, key: own.waitMs === waitMs ? 'notify.per_hour' : 'notify.per_hour_in_all' };
 }

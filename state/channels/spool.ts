@@ -22,12 +22,17 @@ export interface Receipt {
   readonly isDelivered: boolean;
 }
 
+/** Why a channel did not take a notice yet. */
+export type Failure = Omit<Receipt, 'isDelivered'>;
+
 export interface Spooled {
   readonly id: string;
   /** ISO. */
   readonly at: string;
   readonly notice: Told;
   readonly receipts: Readonly<Record<string, Receipt>>;
+  /** By channel, the last that was kept; absent = none. */
+  readonly failures?: Readonly<Record<string, Failure>> | undefined;
 }
 
 const SCHEMA = 'spooled/1';
@@ -38,10 +43,12 @@ const sentPathOf = (id: string): string => `${FOLDERS.sent}/${id}.json`;
 function spooledIn(text: string | null): Spooled | null {
   try {
     const { schema, ...read } = JSON.parse(text ?? 'null') as Spooled & { readonly schema: unknown };
-    const { id, at, notice, receipts } = read;
+    const { id, at, notice, receipts, failures } = read;
     const isNotice = typeof notice.kind === 'string' && typeof notice.text === 'string';
     const isWhole = typeof id === 'string' && !Number.isNaN(Date.parse(at)) && typeof receipts === 'object';
-    return schema === SCHEMA && isNotice && isWhole ? { id, at, notice, receipts } : null;
+    return schema === SCHEMA && isNotice && isWhole
+      ? { id, at, notice, receipts, ...(failures && { failures }) }
+      : null;
   } catch {
     return null; // It is no file of ours: no notice is read from it, and it stays.
   }
@@ -98,6 +105,14 @@ export class Spool {
     return this.#serial.run(async () => {
       const one = await this.#read(pathOf(id));
       if (one !== null) await this.#put({ ...one, receipts: { ...one.receipts, [channel]: receipt } });
+    });
+  }
+
+  /** Durable when it resolves. It goes on waiting. */
+  fail(id: string, channel: string, failure: Failure): Promise<void> {
+    return this.#serial.run(async () => {
+      const one = await this.#read(pathOf(id));
+      if (one !== null) await this.#put({ ...one, failures: { ...one.failures, [channel]: failure } });
     });
   }
 

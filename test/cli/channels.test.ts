@@ -62,6 +62,34 @@ test('without a town what waits is delivered by a command, once', async () => {
   });
 }, 60_000);
 
+// Rules: law 8.
+test('the list counts what goes out on a channel, says what failed last, and which budget is spent', async () => {
+  const server = await WebServer.start();
+  const town = new TestTown(
+    `[ntfy]\nurl = "${server.url}"\ntopic = "town"\n[slack]\nurl = "${server.url}/x"\n[notify]\nper_hour_in_all = 1\n[[route]]\nto = ["ntfy"]\n`,
+  );
+  const ask = (subject: string) =>
+    town.run('mail', 'send', 'overseer', '--urgent', '--subject', subject, '--needs-response');
+  server.answer = { status: 500 };
+  await ask('which database?');
+  await town.run('channel', 'deliver');
+  const broken = [
+    { channel: 'ntfy', waiting: 1, delivered: 0, said: expect.stringMatching(/HTTP 500/) as string, waits_for: null },
+    { channel: 'slack', waiting: 0, said: null },
+  ];
+  expect(await town.data('channel', 'list')).toMatchObject(broken);
+  server.answer = { status: 200 };
+  // A test by hand counts in no budget.
+  await town.run('channel', 'test', 'ntfy');
+  await town.run('channel', 'deliver');
+  await ask('and now?');
+  expect(await town.data('channel', 'list')).toMatchObject([
+    { channel: 'ntfy', waiting: 1, delivered: 2, waits_for: 'notify.per_hour_in_all' },
+    { channel: 'slack', waiting: 0, waits_for: null },
+  ]);
+  expect((await town.run('channel', 'list')).stdout).toMatch(/ntfy +1 until \S+Z: notify\.per_hour_in_all /);
+}, 120_000);
+
 test('without a channel the list says how to have one', async () => {
   expect(await new TestTown().run('channel', 'list')).toMatchObject({
     code: 0,

@@ -1,5 +1,6 @@
 /** `town channel list|test|deliver`: how you are reached, and whether that works. All work with the town down. */
 import { CHANNELS } from '../../../machines/channels/policy.ts';
+import { routeOf } from '../../../machines/channels/route.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { Spool, type Spooled } from '../../../state/channels/spool.ts';
 import { textOf } from '../../../state/files/disk.ts';
@@ -8,7 +9,7 @@ import { waitingForCommand } from '../../alerts/bell.ts';
 import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
 import { NO_REPLIES } from '../../channels/port.ts';
-import { OVER } from '../../channels/peace.ts';
+import { budgetSpent, OVER, type Spent } from '../../channels/peace.ts';
 import {
   CHANNEL_NAMES,
   channelsIn,
@@ -25,13 +26,16 @@ import { reachWithoutTown } from '../asking/reach.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 
-function viewOf(channel: ChannelName, all: readonly Spooled[], isWaiting: (one: Spooled) => boolean) {
+/** `waiting`: what goes out on it. */
+function viewOf(channel: ChannelName, all: readonly Spooled[], waiting: readonly Spooled[], spent: Spent | null) {
   const receipts = all.flatMap(({ receipts }) => receipts[channel] ?? []).filter(({ said }) => said !== OVER);
-  const last = receipts.toSorted((one, other) => one.at.localeCompare(other.at)).at(-1);
+  const failures = all.flatMap(({ failures }) => failures?.[channel] ?? []);
+  const last = [...receipts, ...failures].toSorted((one, other) => one.at.localeCompare(other.at)).at(-1);
   return {
     channel,
-    /** Messages that go out on it, or on others only. */
-    waiting: all.filter((one) => isWaiting(one) && one.receipts[channel] === undefined).length,
+    waiting: waiting.length,
+    waits_until: spent === null ? null : new Date(spent.until).toISOString(),
+    waits_for: spent?.key ?? null,
     delivered: receipts.filter(({ isDelivered }) => isDelivered).length,
     last_at: last?.at ?? null,
     said: last?.said ?? null,
@@ -46,15 +50,23 @@ const hasCommand = ({ command }: ChannelSettings): boolean => command.run !== nu
 const AT_HAND: readonly ChannelName[] = ['bell', 'pane', 'mayor'];
 const WITH_SECTION = CHANNEL_NAMES.filter((name) => name !== 'command' && !AT_HAND.includes(name));
 
+const waitingText = ({ waiting, waits_until: until, waits_for: key }: ReturnType<typeof viewOf>): string =>
+  until === null ? String(waiting) : `${String(waiting)} until ${until}: ${key ?? ''}`;
+
 export async function list(context: Context): Promise<void> {
-  const { root, channels } = await context.settings();
+  const { root, channels, routes, notify } = await context.settings();
   const disk = await context.disk();
   const spool = new Spool(disk);
-  const waiting = new Set((await spool.waiting()).map(({ id }) => id));
+  const waiting = await spool.waiting();
   const all = await spool.sent();
+  const names = channelsIn(channels);
+  const budget = { ...notify, sent: all, channels: names, now: Date.now() };
   const direct = waitingForCommand(await new NoticeSlots(root, disk).read());
   const views = thereIn(channels).map((name) => {
-    const view = viewOf(name, all, ({ id }) => waiting.has(id));
+    const owed = waiting.filter(
+      ({ notice, receipts }) => receipts[name] === undefined && routeOf(notice, routes, names, 0).to.includes(name),
+    );
+    const view = viewOf(name, all, owed, budgetSpent(name, owed, budget));
     return name === 'command' && waysOf(channels).command !== null ? { ...view, waiting: direct } : view;
   });
   context.answer('channels', views, () =>
@@ -64,7 +76,7 @@ export async function list(context: Context): Promise<void> {
           ['CHANNEL', 'WAITING', 'DELIVERED', 'LAST', 'THE SERVER SAID'],
           views.map((one) => [
             one.channel,
-            String(one.waiting),
+            waitingText(one),
             String(one.delivered),
             one.last_at ?? 'never',
             clean(one.said ?? ''),
