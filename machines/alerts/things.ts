@@ -2,7 +2,8 @@
  * Kinds of alerts that no actor sees, and what news says of them: what a process of the town knows of itself, and things that a
  * person may take away, which are over when they are gone from where they stand (src/alerts/subjects.ts).
  */
-import { episodeOf, type Alert, type AlertChange, type Condition, type Declared, type NewsBody } from '../protocol.ts';
+import type { Alert, AlertChange, Condition, Declared, NewsBody } from '../protocol.ts';
+import { episodeOf } from '../protocol/episode.ts';
 import { attach, doctor } from './asks.ts';
 
 interface OfProcess extends Declared, Pick<Alert, 'severity'> {

@@ -2,7 +2,8 @@
 import { rank } from '../alerts/severity.ts';
 import type { Told } from '../alerts/slots.ts';
 import { CONDITIONS } from '../alerts/things.ts';
-import { aboutOf, type Ms, type Severity, type WallMs } from '../protocol.ts';
+import type { Ms, Severity, WallMs } from '../protocol.ts';
+import { aboutOf } from '../protocol/episode.ts';
 
 /** One `[[route]]`. */
 export interface Route {
