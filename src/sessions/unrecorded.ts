@@ -61,6 +61,8 @@ export class UnrecordedLives {
 
   async #tellGone(found: readonly Found[]): Promise<void> {
     for (const one of found) {
+      // Its marks come before its record: a kill between the two loses nothing, since all of an adoption is in them.
+      if (one.incarnation.origin === 'adopted') continue;
       const file = paths.session(one.spec.name);
       if (this.#told.has(file) || (await this.#needs.disk.stat(file)) !== null) continue;
       await this.#tell({ file, why: 'it was gone while its agent runs.', requester: null, movedTo: null }, one);

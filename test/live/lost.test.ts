@@ -63,6 +63,21 @@ test('what was started, configured or adopted keeps its life, its token and its 
   expect(shown.stdout).toContain('mine: the adopted agent ended; its pane is left alone. See: town why mine');
 });
 
+// Rules: law 8.
+test('an adoption whose record never came, since the town was killed, is whole, and no person is told', async () => {
+  const house = new House();
+  house.tmux('new-session', '-d', '-s', 'mine', 'sh', '-c', 'sleep 1000; read line');
+  await house.up();
+  expect((await house.run('session', 'adopt', 'mine', '--process', 'sleep')).code).toBe(0);
+  const { spec, incarnation, tokenHash } = house.record('mine')!;
+  expect((await house.run('down')).code).toBe(0);
+  rmSync(join(house.root, 'sessions', 'mine.json'));
+  await house.up();
+  expect(await house.viewed('mine', (view) => view.alive === true)).toMatchObject({ state: 'observed' });
+  expect(house.record('mine')).toMatchObject({ spec, incarnation, tokenHash });
+  expect(await house.told()).toEqual([]);
+});
+
 test('a record that is damaged under a running town is written anew, and its agent never was anybody else’s', async () => {
   const house = await new House().up();
   const { uuid } = await start(house, 'k', '--', 'sleep', '1000');
