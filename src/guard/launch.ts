@@ -9,6 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import { node } from '../proc/node.ts';
+import { EXIT } from './exits.ts';
 import { NO_PREDECESSORS, type GuardOrders } from './orders.ts';
 
 /** The part of the settings that the processes of the town need. */
@@ -80,6 +81,36 @@ export function launchGuard(orders: GuardOrders, env: Environment = process.env)
     if (log !== null) closeSync(log);
   }
 }
+
+/** A guard that a start waits for. */
+export interface Launched {
+  readonly pid: () => number | undefined;
+  /** Exit codes; empty = it runs. */
+  readonly ends: readonly number[];
+  /** The start is over: its town launches the next guard. */
+  readonly leave: () => void;
+}
+
+/** One that is killed in the middle of a takeover leaves no town. The same orders go on there, once: they end only those that still live. */
+export function launchForStart(orders: GuardOrders): Launched {
+  const ends: number[] = [];
+  let pid: number | undefined;
+  let launches = 0;
+  const launch = (): void => {
+    launches += 1;
+    const child = launchGuard(orders);
+    ({ pid } = child);
+    child.on('error', () => ends.push(EXIT.failed));
+    child.on('exit', (code) => {
+      if (code === null && launches < MOST_LAUNCHES) launch();
+      else ends.push(code ?? EXIT.failed);
+    });
+  };
+  launch();
+  return { pid: () => pid, ends, leave: () => (launches = MOST_LAUNCHES) };
+}
+/** A second kill is no accident. */
+const MOST_LAUNCHES = 2;
 
 /** null = there is none to be had: a guard that cannot speak still guards. */
 function logFor(root: string): number | null {

@@ -16,7 +16,7 @@ import type { StatusView } from '../socket/protocol.ts';
 import { awayTo, clearPlaces } from './displace.ts';
 import { EXIT } from './exits.ts';
 import { lastSaid, sizeOf } from './last-words.ts';
-import { guardOrders, launchGuard, townCommand, type TownSettings } from './launch.ts';
+import { guardOrders, launchForStart, townCommand, type Launched, type TownSettings } from './launch.ts';
 import { heldText, heldWatch, whoIsThere } from './liveness.ts';
 import { patienceOf, type Patience } from './patience.ts';
 import type { Predecessors } from './orders.ts';
@@ -82,41 +82,36 @@ export async function startTown(settings: TownSettings, options: StartOptions = 
     options.anew === true
       ? await whoRuns(settings, running, processes)
       : { town: null, guard: await waitingGuard(running) };
-  const guard = launchGuard(guardOrders(settings, command, null, instead));
-  const ends: number[] = [];
-  guard.on('exit', (code) => ends.push(code ?? EXIT.failed));
-  guard.on('error', () => ends.push(EXIT.failed));
+  const guard = launchForStart(guardOrders(settings, command, null, instead));
   const old = (): Proc[] =>
     [instead.guard, instead.town].filter((one): one is Proc => one !== null && processes.alive(one));
-  return comeUp(settings, running, { patience, mustMove, ends, logged, old });
+  return comeUp(settings, running, { patience, mustMove, guard, logged, old }).finally(() => guard.leave());
 }
 
 interface Coming {
   readonly patience: Patience;
   readonly mustMove: () => Promise<There>;
-  /** Exit codes of the guard that was launched; empty = it runs. */
-  readonly ends: readonly number[];
+  readonly guard: Launched;
   /** Size of the guard's log before this start. */
   readonly logged: number;
   /** Those that live of the ones that make way. */
   readonly old: () => readonly Proc[];
 }
 
-async function comeUp(
-  settings: TownSettings,
-  running: Running,
-  { patience, mustMove, ends, logged, old }: Coming,
-): Promise<Started> {
+async function comeUp(settings: TownSettings, running: Running, coming: Coming): Promise<Started> {
+  const { patience, mustMove, logged, old } = coming;
+  const { ends } = coming.guard;
   for (;;) {
     await mustBeWanted(settings, running, ends);
     const left = old();
+    if (left.length > 0) await mustMakeWay(settings, running, coming);
     const status = left.length > 0 ? null : await statusOf(settings);
     const isReady = status?.ready === true;
     if (isReady && status.guard_pid !== null) return started(status, false);
     // 0 = another guard was first: its town is on its way.
     const failed = ends.find((exit) => exit !== EXIT.done);
     if (failed !== undefined) {
-      if (left.length > 0) throw stillThere(settings, left);
+      if (left.length > 0) throw stillThere(settings, left, '`town up` starts it');
       throw new StartFailed(failed, `the town could not be started: ${await lastSaid(settings, logged)}`);
     }
     const town = status?.pid ?? (left.length > 0 ? null : (await mustMove()).town);
@@ -131,9 +126,16 @@ async function comeUp(
   );
 }
 
-function stillThere({ root }: TownSettings, left: readonly Proc[]): StartFailed {
+/** Rejects once the new guard keeps an old town, which no kill ends while it waits for a disk. */
+async function mustMakeWay(settings: TownSettings, running: Running, { guard, old }: Coming): Promise<void> {
+  const post = await running.guard();
+  const left = post !== null && post.pid === guard.pid() ? old() : [];
+  if (left.length > 0) throw stillThere(settings, left, 'its guard starts the town anew');
+}
+
+function stillThere({ root }: TownSettings, left: readonly Proc[], next: string): StartFailed {
   const pids = left.map(({ pid }) => pid).join(',');
-  const text = `pids ${pids} did not end; see \`ps -p ${pids}\` and ${join(root, FILES.guardLog)}; once they are gone, \`town up\` starts it`;
+  const text = `pids ${pids} did not end; see \`ps -p ${pids}\` and ${join(root, FILES.guardLog)}; once they are gone, ${next}`;
   return new StartFailed(EXIT.failed, text, 'still_there');
 }
 

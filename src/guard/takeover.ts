@@ -1,6 +1,7 @@
 /**
  * A new guard takes the place of a guard and its town (`town restart`) or of a guard that waits (`town up`). The old guard goes first; the
  * old town only once this guard has the lock. So either of the two would bring the town back, and the command that asked may be killed.
+ * An old town that no kill ends, since it waits for a disk, is guarded on: this guard starts the town once that one is gone.
  */
 import type { Proc } from '../../machines/protocol.ts';
 import type { Lock } from '../../state/process/lock.ts';
@@ -23,17 +24,20 @@ export interface TakeoverNeeds {
 const isSame = (one: Proc | null, other: Proc | null): boolean =>
   one !== null && other !== null && one.pid === other.pid && one.started === other.started;
 
-/** Resolves with whether this guard has the lock now; rejects where one of them does not end. */
+/** Resolves with whether this guard has the lock now; rejects where a guard does not end. */
 export async function takeOver(
   { town, guard }: Predecessors,
   { processes, running, policy, take, townNow }: TakeoverNeeds,
 ): Promise<boolean> {
-  const end = async (proc: Proc): Promise<void> => {
+  /** False = it lives on. */
+  const hasEnded = async (proc: Proc): Promise<boolean> => {
     const began = systemClock.now();
-    if (!processes.alive(proc)) return;
+    if (!processes.alive(proc)) return true;
     signal(processes, proc, 'TERM');
-    const { left } = await untilEnded(processes, [proc], policy, began);
-    if (left.length > 0) throw new Error(`pid ${String(proc.pid)} did not end`);
+    return (await untilEnded(processes, [proc], policy, began)).left.length === 0;
+  };
+  const end = async (proc: Proc): Promise<void> => {
+    if (!(await hasEnded(proc))) throw new Error(`pid ${String(proc.pid)} did not end`);
   };
   if (guard !== null) await end(guard);
   for (const began = systemClock.now(); (await take()) === null;) {
@@ -45,9 +49,9 @@ export async function takeOver(
     } else if (isSame(post.town, town)) await end(post);
     else return false;
   }
-  if (town !== null) await end(town);
+  if (town !== null && !(await hasEnded(town))) return true;
   // The old guard may have started another one in its last moment.
   const last = guard === null ? null : await townNow();
-  if (last !== null) await end(last);
+  if (last !== null) await hasEnded(last);
   return true;
 }

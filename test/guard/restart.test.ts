@@ -1,10 +1,19 @@
 /** `town restart` is carried out by the new guard: however the command itself ends, a town runs afterwards. */
 import { spawn } from 'node:child_process';
-import { expect, test, vi } from 'vitest';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Proc } from '../../machines/protocol.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
 import { guardOrders } from '../../src/guard/launch.ts';
 import { parseOrders } from '../../src/guard/orders.ts';
-import { startTown } from '../../src/guard/start.ts';
+import { startTown, type Started } from '../../src/guard/start.ts';
+import { takeOver } from '../../src/guard/takeover.ts';
+import { createProcesses } from '../../src/proc/processes.ts';
+import { STATE } from '../../state/files/policy.ts';
+import { realDisk } from '../../state/files/disk.ts';
+import { takeGuardLock } from '../../state/process/lock.ts';
+import { runningOf } from '../../state/process/pid-files.ts';
 import { MAIN, until } from '../cli/town.ts';
 import { townWith } from './on-server.ts';
 import { isAlive, newYard, WAIT, type Yard } from './yard.ts';
@@ -41,6 +50,64 @@ test('a town that hangs is replaced by force', async () => {
   process.kill(first.guardPid!, 'SIGSTOP');
   expect(await anew(yard)).toMatchObject({ epoch: first.epoch + 1 });
   expect([first.pid, first.guardPid!].filter(isAlive)).toEqual([]);
+});
+
+/** The guard of a root that is none of these; null = there is none yet. */
+function otherGuard(root: string, known: readonly number[]): number | null {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && !known.includes(Number(name)));
+  const found = pids.find((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return words.includes('guard/main') && words.includes(JSON.stringify(root));
+    } catch {
+      return false; // It has ended.
+    }
+  });
+  return found === undefined ? null : Number(found);
+}
+
+// Rules: C-12, law 9.
+test.each<[when: string, isDue: (first: Started) => boolean]>([
+  ['before it ended anything', () => true],
+  ['between the end of the old guard and that of the old town', ({ guardPid }) => !isAlive(guardPid!)],
+  ['after the end of the old town', ({ pid }) => !isAlive(pid)],
+])('a new guard that is killed %s is launched again, once', async (_, isDue) => {
+  const yard = newYard({ downMs: 2_000 });
+  const first = await yard.up();
+  // The old town takes its time, so that the kill comes in between.
+  process.kill(first.pid, 'SIGSTOP');
+  const coming = anew(yard);
+  const killed = await vi.waitFor(
+    () => {
+      const pid = otherGuard(yard.root, [first.guardPid!]);
+      if (pid === null || !isDue(first)) throw new Error('not yet');
+      return pid;
+    },
+    { ...WAIT, interval: 5 },
+  );
+  process.kill(killed, 'SIGKILL');
+  const now = await coming;
+  expect(now.epoch).toBe(first.epoch + 1);
+  expect([first.pid, first.guardPid!, killed].filter(isAlive)).toEqual([]);
+  expect(await yard.status()).toMatchObject({ pid: now.pid, guard_pid: now.guardPid });
+});
+
+// Rules: C-12, law 9.
+test('an old town that no kill ends is left to the new guard', async () => {
+  const yard = newYard({ downMs: 200 });
+  const processes = createProcesses();
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const town = processes.proc(child.pid!)!;
+  // As the kernel does with a process that waits for a disk: signals are taken, and nothing follows.
+  const held = { alive: (proc: Proc) => processes.alive(proc), signal: () => true };
+  const running = runningOf(realDisk(yard.root, 0), STATE.maxRecordBytes);
+  const needs = { processes: held, running, policy: yard.settings.process, townNow: () => Promise.resolve(town) };
+  const other = join(yard.root, 'other');
+  mkdirSync(join(other, 'daemon'), { recursive: true });
+  const take = () => takeGuardLock({ root: other, disk: realDisk(other, 0) });
+  expect(await takeOver({ town, guard: null }, { ...needs, take })).toBe(true);
+  expect(processes.alive(town)).toBe(true);
 });
 
 // Rules: C-13.
