@@ -36,7 +36,7 @@ import {
   withoutMembers,
 } from './many.ts';
 import { endText } from './end-text.ts';
-import { isOpen, type AlertsState, type Held, type Notice } from './holding.ts';
+import { isOpen, noticeOf, type AlertsState, type Held, type Notice, type Owed } from './holding.ts';
 import { letterAbout, putAwayAbout } from './mayor.ts';
 import { isOtherQuestion, joinedQuestion, withQuestion } from './question.ts';
 import { graver, isLoud, rank } from './severity.ts';
@@ -120,7 +120,7 @@ function begin(context: AlertsState, { alert }: OfType<'alert'>, now: Stamp, { b
   const { acked, waiting } = goesOn ?? { acked: null, waiting: [] };
   const as = isGraver || isOther ? { acked: null, record: { ...record, told_at: null } } : { acked, record };
   // What is on its way tells of the question before.
-  const telling = isOther ? null : (before?.telling ?? null);
+  const telling = isOther ? null : noticeOf(before);
   return holdFor(context, { ...as, waiting, telling, isAsRead: false, mark }, now, by);
 }
 
@@ -207,8 +207,8 @@ export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): Aler
   return delivered(context, held, held.telling.what, now);
 }
 
-/** The person has every notice that this episode owes them. */
-function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): AlertsDecision {
+/** The person has every notice that this episode owes them; what it owes the mayor comes before its record goes. */
+function delivered(context: AlertsState, held: Held, what: Owed, now: Stamp): AlertsDecision {
   const { record, waiting } = held;
   const { episode, told_at: told, ended_at: ended } = record;
   if (what === 'alert') {
@@ -218,12 +218,11 @@ function delivered(context: AlertsState, held: Held, what: Notice, now: Stamp): 
   }
   // The episode may have begun anew meanwhile.
   if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
+  const putAway = what === 'putAway' ? null : putAwayAbout(record, context.kindOf(episode));
+  const owing = putAway && { [episode]: { ...held, telling: { id: putAway.id, what: 'putAway' } as const } };
+  if (putAway !== null) return { changes: { held: { ...context.held, ...owing } }, orders: [putAway] };
   const { [episode]: _, ...rest } = context.held;
-  const { isForMayor = false } = context.kindOf(episode) ?? {};
-  return {
-    changes: { held: rest, over: { ...context.over, [episode]: now.wall } },
-    orders: isForMayor ? putAwayAbout(record) : [],
-  };
+  return { changes: { held: rest, over: { ...context.over, [episode]: now.wall } }, orders: [] };
 }
 
 /** Takes over the episodes of an earlier process; those that this process began meanwhile go on. */

@@ -14,14 +14,17 @@ import type { AlertsPolicy } from './policy.ts';
 
 export type Notice = Extract<OrderBody, { readonly type: 'notify' }>['what'];
 
+/** At its end the mayor's letters are put away. */
+export type Owed = Notice | 'putAway';
+
 /** An episode that is open, or whose end was not told yet. */
 export interface Held {
   readonly record: Episode;
   /** The record is as it was read from the disk. */
   readonly isAsRead: boolean;
   readonly acked: Acked | null;
-  /** The notice that is on its way; null = none is. */
-  readonly telling: { readonly id: OrderId; readonly what: Notice } | null;
+  /** What is on its way; null = nothing is. */
+  readonly telling: { readonly id: OrderId; readonly what: Owed } | null;
   /** Orders whose issuers wait until a person is notified. */
   readonly waiting: readonly OrderId[];
   /** The mark of the file that the alert is about. */
@@ -29,6 +32,10 @@ export interface Held {
   /** Those that this one alert stands for; absent = it is one of its own, or an earlier process knew them. */
   readonly members?: readonly Checked[] | undefined;
 }
+
+/** The notice on its way that a later one waits for: none waits until letters of an episode that is over are put away. */
+export const noticeOf = (held: Held | undefined): Held['telling'] =>
+  held?.telling?.what === 'putAway' ? null : (held?.telling ?? null);
 
 export const isOpen = ({ record }: Held): boolean => record.ended_at === null;
 

@@ -27,6 +27,7 @@ function decide(context: Ctx, fact: Fact): Decision<AlertsState> {
     case 'ALERTS_CHECKED':
       return afterCheck(context, fact, fact);
     case 'NOTIFIED':
+    case 'MAILED':
     case 'ORDER_FAILED':
       return afterNotice(context, fact.re, fact);
     default: {
@@ -80,6 +81,7 @@ export const alerts = s.createMachine({
         ALERTS_READ: { actions: 'decide' },
         ALERTS_CHECKED: { actions: 'decide' },
         NOTIFIED: { actions: 'decide' },
+        MAILED: { actions: 'decide' },
         ORDER_FAILED: { actions: 'decide' },
         TICK: { guard: 'due', actions: 'look' },
       },

@@ -1,6 +1,6 @@
 /** What the mayor gets of an episode: a letter at its beginning and whenever it is graver, put away at its end (P-11). */
 import { order } from '../kernel/decision.ts';
-import type { Episode, Order } from '../protocol.ts';
+import type { Declared, Episode, Order } from '../protocol.ts';
 import { MAX_SUBJECT } from './policy.ts';
 import { isLoud } from './severity.ts';
 
@@ -17,8 +17,9 @@ export function letterAbout(record: Episode, asks: readonly string[] | null): re
   return [order({ name }, { type: 'mail', to: 'mayor', subject, body })];
 }
 
-export function putAwayAbout(record: Episode): readonly Order[] {
-  if (!isLoud(record)) return [];
+/** null = it has no letters. */
+export function putAwayAbout(record: Episode, kind: Pick<Declared, 'isForMayor'> | undefined): Order | null {
+  if (kind?.isForMayor !== true || !isLoud(record)) return null;
   const of = nameOf(record);
-  return [order({ issuer: 'alerts', verb: 'putAway', name: of }, { type: 'putAwayMail', to: 'mayor', of })];
+  return order({ issuer: 'alerts', verb: 'putAway', name: of }, { type: 'putAwayMail', to: 'mayor', of });
 }

@@ -32,6 +32,20 @@ describe('an escalation', () => {
     for (const { id } of desk.given('mail')) expect(orderName(id).startsWith(put[0]!.of)).toBe(true);
   });
 
+  test('whose town is killed before the letters are put away has them put away by the next one', () => {
+    let isCutOff = true;
+    const desk = new Desk({ putAwayMail: () => (isCutOff ? null : { type: 'MAILED' }) });
+    escalate(desk, 'high');
+    desk.end(episode);
+    expect(desk.given('putAwayMail')).toHaveLength(1);
+    expect(desk.episodes).toMatchObject([{ episode, ended_at: expect.any(Number) as number }]);
+    isCutOff = false;
+    desk.restart(1_000);
+    desk.run(100);
+    expect(desk.given('putAwayMail')).toHaveLength(2);
+    expect(desk.episodes).toEqual([]);
+  });
+
   test('that is acknowledged climbs no further', () => {
     const desk = new Desk();
     escalate(desk, 'high');
