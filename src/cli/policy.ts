@@ -49,6 +49,14 @@ export const REPORT = {
   sameLookMs: 900_000,
 } as const;
 
+/** `town ask`, of a question that nothing shows: at which agents a town looked that started a moment ago. */
+export const UNLOOKED = {
+  /** Each question takes the town a hundredth of a second. */
+  everyMs: 200,
+  /** Its first look comes within two seconds of its start, later on a busy machine. */
+  waitMs: 5_000,
+} as const;
+
 /** `town reload`. */
 export const RELOAD = {
   /** Between looks for the new process: it takes about half a second. */

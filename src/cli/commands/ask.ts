@@ -2,6 +2,7 @@
  * `town ask list|show|answer`: the questions of `town questions`, in the shape that programs are promised (A-1, A-4). Exit 3: the
  * question is over; 5: another one stands there.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
 import { isOfSameLife } from '../../screen/dialog.ts';
@@ -10,6 +11,7 @@ import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
 import { findIn, lookFor } from '../story/find-question.ts';
 import { questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
+import { UNLOOKED } from '../policy.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -86,7 +88,12 @@ const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 async function standing(context: Context, word: string, to: 'show' | 'answer'): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, `town ask ${to}`);
-  const { found, all: questions } = await lookFor(context, (all) => withId(all, word));
+  const find = () => lookFor(context, (all) => withId(all, word));
+  const first = await find();
+  if (first.found !== undefined) return first.found;
+  const unlooked = isOfDialog(word) ? await unlookedAt(context) : [];
+  // By now a town that started a moment ago has looked at its agents.
+  const { found, all: questions } = isOfDialog(word) ? await find() : first;
   if (found !== undefined) return found;
   const called = findIn(questions, word, to === 'answer');
   if (called !== undefined && to === 'show') return called;
@@ -100,17 +107,39 @@ async function standing(context: Context, word: string, to: 'show' | 'answer'): 
     const text = `${quoteName(word)} is over, and ${another.session} asks another question now; see \`town ask list\``;
     throw new Failure(EXIT.refused, 'another_question', text);
   }
-  const unread = isOfDialog(word) ? questions.filter(({ isUnseen }) => isUnseen) : [];
+  if (unlooked === null) {
+    const text = `no town runs, so whether ${quoteName(word)} still stands is not known; start it: town up`;
+    throw new Failure(EXIT.failed, 'unknown', text);
+  }
+  const unseen = isOfDialog(word) ? questions.filter(({ isUnseen }) => isUnseen).map(({ session }) => session) : [];
+  const unread = [...new Set([...unseen, ...unlooked])];
   if (unread.length > 0) {
-    const sessions = unread.map(({ session }) => session).join(', ');
-    throw new Failure(
-      EXIT.failed,
-      'unknown',
-      `what ${sessions} asks cannot be seen now, so ${quoteName(word)} may still stand; try again`,
-    );
+    const text = `what ${unread.join(', ')} asks cannot be seen now, so ${quoteName(word)} may still stand; try again`;
+    throw new Failure(EXIT.failed, 'unknown', text);
   }
   const text = `no question ${quoteName(word)} is open: it was answered, or its cause is over; see \`town ask list\``;
   throw new Failure(EXIT.notRunning, 'over', text);
+}
+
+/**
+ * Sessions at which the town has not looked since its start, so that it does not know what they ask. A start of a moment ago is waited
+ * for a little. null = no town runs. Throws what the town's silence throws.
+ */
+async function unlookedAt(context: Context): Promise<readonly string[] | null> {
+  const { TownNotRunning } = await import('../../socket/client.ts');
+  const end = performance.now() + UNLOOKED.waitMs;
+  for (;;) {
+    try {
+      const { sessions } = await context.ask((town) => town.overview());
+      const names = (sessions ?? []).filter(({ unlooked }) => unlooked === true).map(({ name }) => name);
+      if (names.length === 0 || performance.now() > end) return names;
+    } catch (error) {
+      if (error instanceof TownNotRunning) return null;
+      // It reads its records still.
+      if (performance.now() > end) throw error;
+    }
+    await pause(UNLOOKED.everyMs);
+  }
 }
 
 export async function show(context: Context, word: string): Promise<void> {

@@ -103,6 +103,27 @@ test('it is heard by its password, which stands nowhere else, and is answered wi
   );
 });
 
+// Rules: A-1, law 1.
+test('before a killed town looked at it again its question is not over: it is answered', async () => {
+  // No alert of it is on record.
+  town.configure(`${TOML}[hands]\nasks_after = "60s"\n`);
+  await town.data('restart');
+  await town.agent('oc', [program]);
+  const dialogs = async (): Promise<Ask[]> =>
+    (await town.data<Ask[]>('ask', 'list')).filter(({ kind }) => kind === 'dialog');
+  const [ask] = await until(dialogs, (all) => all.length > 0);
+  const { id, options } = ask ?? { id: '', options: [] };
+  expect(options.map(({ key }) => key)).toEqual(['yes', 'no']);
+  process.kill((await town.data<{ pid: number }>('status')).pid, 'SIGKILL');
+  expect(await town.run('ask', 'answer', id, 'yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(`${answers}.posted`, 'utf8')).toBe('/permission/per_1/reply {"reply":"once"}\n');
+  await town.data('down');
+  expect(await town.run('ask', 'answer', id, 'yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is not known; start it: town up') as string,
+  });
+});
+
 // Rules: A-4.
 test('its question is put off like any other: it stays in the list, marked, and its alert is acknowledged', async () => {
   await town.agent('oc', [program]);
