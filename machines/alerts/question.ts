@@ -8,7 +8,7 @@
  * are, by its first words on the screen, by the words of what the agent reported that it needs.
  */
 export const MARKS = ['request', 'program', 'dialog', 'part', 'screen', 'report'] as const;
-/** `id`: the name that it got at its first sight, which it keeps, with the size of that terminal; it tells no question from another. */
+/** `id`: the name that it got at its first sight, which it keeps; it tells no question from another. */
 export type Marks = Readonly<Partial<Record<(typeof MARKS)[number] | 'id', string>>>;
 const IN_RECORDS = [...MARKS, 'id'] as const;
 
@@ -50,18 +50,8 @@ export function joinedMarks(before: Marks, next: Marks): Marks {
   return { ...before, ...next, ...(id !== undefined && { id }) };
 }
 
-/** A name that is made of what stood in a terminal of this size. */
-export const nameAt = (id: string, size: string): string => `${id}@${size}`;
-
 /** The name of this question; undefined = it has none on record. */
-export const idIn = (question: string | undefined): string | undefined => marksIn(question ?? '').id?.split('@', 1)[0];
-
-/** Whether both are one dialog, all of whose words are known, in terminals of two sizes: other words above it, and so another name. */
-export function isResized(before: string | undefined, next: Marks): boolean {
-  const { id, dialog } = marksIn(before ?? '');
-  const [was, is] = [id, next.id].map((name) => name?.split('@', 2)[1]);
-  return was !== undefined && is !== undefined && was !== is && dialog !== undefined && dialog === next.dialog;
-}
+export const idIn = (question: string | undefined): string | undefined => marksIn(question ?? '').id;
 
 /** Whether an agent reported that it needs this; false also where nothing is known of the question. */
 export const isReport = (question: string | undefined): boolean => marksIn(question ?? '').report !== undefined;

@@ -1,12 +1,12 @@
 /** What is known of one life's screen, and of what its program asks, from one look to the next (law 7). Pure. */
 import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import type { Word } from '../../machines/sessions/agent-state.ts';
-import { joinedMarks } from '../../machines/alerts/question.ts';
+import { joinedMarks, type Marks } from '../../machines/alerts/question.ts';
 import { asksPerson } from '../screen/screen.ts';
 import { dialogOf } from '../sources/question.ts';
 import type { Heard } from '../sources/port.ts';
 import { screenWord } from '../sources/screen-word.ts';
-import { idOf, questionAfter, screenMarks, type Question } from './question.ts';
+import { questionAfter, screenMarks, type Question } from './question.ts';
 import { SHELL, UNKNOWN_PROGRAM, type PaneRead } from './read-pane.ts';
 import { newsOf, type Wrote } from './standstill.ts';
 
@@ -57,6 +57,8 @@ export function after(before: Known | undefined, read: PaneRead | string, { wall
   };
   return { ...known, asks: questionAfter(was.asks, next, stands.readAt) };
 }
+
+const idOf = (dialog: { readonly id: string } | null): Pick<Marks, 'id'> => (dialog === null ? {} : { id: dialog.id });
 
 /** What its program says. `life`: its uuid. */
 export interface Said extends Pick<Heard, 'asked' | 'mark'> {

@@ -7,7 +7,6 @@ import {
   areOther,
   joinedMarks,
   MARKS,
-  nameAt,
   partOf,
   sizeOf,
   textOfMarks,
@@ -48,14 +47,10 @@ export function questionAfter(before: Question | null, next: Question, now: Inst
   return { ...next, since: before.since, marks: joinedMarks(before.marks, next.marks) };
 }
 
-/** Its name, with the size of the terminal that it was read off. */
-export const idOf = (dialog: { readonly id: string; readonly size?: string } | null): Pick<Marks, 'id'> =>
-  dialog === null ? {} : { id: dialog.size === undefined ? dialog.id : nameAt(dialog.id, dialog.size) };
-
 /** Of a dialog that was looked at by itself. */
 export const marksOf = (dialog: DialogNow): Marks => ({
   ...('mark' in dialog ? { request: dialog.mark } : screenMarks(dialog.question, dialog)),
-  ...idOf(dialog),
+  id: dialog.id,
 });
 
 /** Hexadecimal digits of a mark: enough for all questions of a life. */

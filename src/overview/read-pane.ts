@@ -26,7 +26,7 @@ export interface PaneRead {
   readonly written: Written;
   readonly error: string | null;
   /** The dialog that stands there; null = none does. */
-  readonly dialog: Pick<DialogOnScreen, 'id' | 'size' | 'content' | 'cutTo' | 'subject'> | null;
+  readonly dialog: Pick<DialogOnScreen, 'id' | 'content' | 'cutTo' | 'subject'> | null;
 }
 
 export const UNKNOWN_PROGRAM = 'no pack knows the program';

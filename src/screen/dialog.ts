@@ -63,8 +63,6 @@ export interface DialogOnScreen extends Dialog {
   readonly offers: readonly Offer[];
   /** Rows that no animation changes: of all of it, or of what is in sight. */
   readonly content: readonly string[];
-  /** Of its terminal: what stands on the screen, and so its id, is of that size. */
-  readonly size: string;
   /** The size of the terminal where a part of it is out of sight or cut: in another size another part is. null = `content` is of all of it. */
   readonly cutTo: string | null;
   /** Its words that stand there in each size, where only its options may be cut; absent = not known, or all of `content` are. */
@@ -96,7 +94,6 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
   const about = aboutOf(options, what);
   const width = Math.min(columns ?? Infinity, picture.width ?? 0);
-  const size = `${width}x${picture.rows.length}`;
   const begins = (row: string): boolean => withinOr(pack, () => matches(pack.dialog, row), false);
   const asks = { options, what, isRight: about.isRight, begins };
   const stands = standOf(rows.slice(0, last + 1), asks, width);
@@ -112,8 +109,7 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
     shows: stand.slice(-MAX_SHOWN),
     whole: isCut || !isFramed || all.length > MAX_SHOWN || holdSecret(all) ? null : all,
     content: all.filter((row) => !moving.has(row)),
-    size,
-    ...sizedOf(stands, options, size),
+    ...sizedOf(stands, options, `${width}x${picture.rows.length}`),
     offers,
     withheld: options.map(({ label }) => label).filter((label) => !offered.has(label)),
   };

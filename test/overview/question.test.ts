@@ -1,6 +1,6 @@
 /** Which question an agent asks: another one counts from its own beginning, and a source that falls silent makes no other one of it. */
 import { expect, test } from 'vitest';
-import { idIn, isOtherQuestion, isResized, marksIn, nameAt } from '../../machines/alerts/question.ts';
+import { idIn, isOtherQuestion, marksIn } from '../../machines/alerts/question.ts';
 import { HANDS } from '../../src/ports/policy.ts';
 import {
   isAbout,
@@ -121,18 +121,6 @@ test('what is in sight of a long dialog tells no question from another where its
   expect(isOtherQuestion(wide, next)).toBe(true);
 });
 
-// Rules: A-1, law 8.
-test.each<[string, Question['marks'], boolean]>([
-  ['in another size', { id: nameAt('dialog-2', '80x24'), dialog: 'rm' }, true],
-  ['in the same size, below other words', { id: nameAt('dialog-2', '200x50'), dialog: 'rm' }, false],
-  ['about something else', { id: nameAt('dialog-2', '80x24'), dialog: 'make' }, false],
-  ['of which a part is out of sight', { id: nameAt('dialog-2', '80x24'), part: '80x24-rm' }, false],
-  ['of which its program tells', { id: 'request-2', dialog: 'rm' }, false],
-])('a dialog %s is known again: %j %s', (_, next, is) => {
-  expect(isResized(`dialog:rm id:${nameAt('dialog-1', '200x50')}`, next)).toBe(is);
-  expect(isResized('dialog:rm id:dialog-1', next)).toBe(false);
-});
-
 // Rules: A-2, law 8.
 test('a dialog that is looked at by itself has the marks of its alert', async () => {
   const { server, asking, pass } = yard();
@@ -141,7 +129,7 @@ test('a dialog that is looked at by itself has the marks of its alert', async ()
   const pack = new Packs().named('claude');
   const dialog = dialogOn({ pack, screen: readScreen(pack, DIALOG!), picture: DIALOG! }, LIFE.uuid)!;
   expect(questionId(LIFE.uuid, marksOf(dialog))).toBe(asking.questionOf(LIFE.uuid));
-  expect(marksOf({ ...dialog, mark: 'toolu_1' })).toEqual({ request: 'toolu_1', id: nameAt(dialog.id, dialog.size) });
+  expect(marksOf({ ...dialog, mark: 'toolu_1' })).toEqual({ request: 'toolu_1', id: dialog.id });
 });
 
 // Rules: P-4.

@@ -2,11 +2,11 @@
  * The dialogs behind open alerts, as they stand on the screens of the sessions now (A-1): what they show, and what of it may be
  * answered from elsewhere. Looks only; without such an alert no pane is read.
  */
-import { idIn, isReport, isResized, marksIn } from '../../../machines/alerts/question.ts';
+import { idIn, isReport, marksIn } from '../../../machines/alerts/question.ts';
 import { NEEDS_INPUT } from '../../../machines/alerts/things.ts';
 import type { OpenAlert } from '../../overview/open-alerts.ts';
 import { eyesOf, onRecord, studiesOfOwn } from '../../overview/eyes.ts';
-import { isAbout, marksOf, questionId } from '../../overview/question.ts';
+import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
 import type { Study } from '../../overview/study.ts';
 import { dialogOn, isRequest, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
@@ -83,9 +83,6 @@ function namesOf({ id: now, way }: Dialog, { shown, heard, life }: Ways, told: s
   const names = isOne && shown.id !== now ? [now, shown.id] : [now];
   const id = idIn(told);
   if (id === undefined || names.includes(id)) return { id: id ?? now, names };
-  // Its number outlasts a new size of its terminal.
-  if (way === 'keys' && shown !== null && isResized(told, marksIn(questionId(life, marksOf(shown)))))
-    return { id, names };
   const isSure = isOne || (way === 'request' && isRequest(id));
   return { id: isSure && mark !== undefined && isAsked(told, life, mark) ? id : now, names };
 }
