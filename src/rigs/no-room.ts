@@ -34,6 +34,21 @@ interface Left {
   readonly isOutOfFiles: boolean;
 }
 
+/** Worktrees that found no room, by place and commit. */
+const hadNoRoom = new Set<string>();
+
+/** Throws the refusal where a worktree that found no room would find none again. So no further try fills the disk up to its last byte. */
+export async function refuseStillNoRoom(at: Case, making: Required<Making>): Promise<void> {
+  const key = keyOf(at, making);
+  if (!hadNoRoom.has(key)) return;
+  const left = await leastOf([dirname(dirOf(at, making))]);
+  const needed = await neededFor(at, making.base, left.block);
+  if (needed > left.bytes) throw refusal(making, needed, left);
+  hadNoRoom.delete(key);
+}
+
+const keyOf = (at: Case, making: Making): string => `${dirname(dirOf(at, making))}\0${making.base ?? ''}`;
+
 /** The error as a refusal, if it comes from a disk that is full; else null. */
 export async function noRoomIn(at: Case, making: Making, error: unknown): Promise<Failure | null> {
   const why = textOf(error).replaceAll('\n', ' ');
@@ -41,6 +56,11 @@ export async function noRoomIn(at: Case, making: Making, error: unknown): Promis
   const least = await leastOf([dirname(dirOf(at, making)), at.yard.root, at.rig.commonDir, tmpdir()]);
   const needed = making.base === undefined ? null : await neededFor(at, making.base, least.block).catch(() => null);
   if (!FULL.test(why) && (needed === null || needed <= least.bytes)) return null;
+  hadNoRoom.add(keyOf(at, making));
+  return refusal(making, needed, least);
+}
+
+function refusal(making: Making, needed: number | null, least: Left): Failure {
   const size = needed === null ? '' : `, which takes ${sizeText(needed)}`;
   const space = least.isOutOfFiles ? 'no file more' : sizeText(least.bytes);
   const text = `no room for the worktree of ${making.rig}/${making.name}${size}: ${least.on} has ${space} left; free some space there`;

@@ -13,7 +13,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { GitFailed } from '../git/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
-import { noRoomIn } from './no-room.ts';
+import { noRoomIn, refuseStillNoRoom } from './no-room.ts';
 import { polecatPrompt } from './prompt.ts';
 import { earlierOf, startOf, type Start } from './earlier-attempt.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
@@ -76,6 +76,7 @@ interface Noting {
 
 /** Without room nothing of it is left, and the refusal says where room is missing. */
 async function placed(at: Case, record: PolecatRecord): Promise<void> {
+  await refuseStillNoRoom(at, record);
   try {
     await place(at, record);
   } catch (error) {

@@ -3,6 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { type Bead } from '../../machines/ledger/bead.ts';
 import { carryOut } from '../../src/patrols/witness/acts.ts';
 import { failuresOf, witnessOf } from '../../src/patrols/memory/evidence.ts';
+import { NO_ROOM } from '../../src/rigs/no-room.ts';
+import { Failure } from '../../src/terminal/failure.ts';
 import { attemptsOf } from '../../src/patrols/witness/work.ts';
 import { keepWork, workOn } from '../../state/rigs/work.ts';
 import { MINUTE, NUX } from './seen.ts';
@@ -28,6 +30,16 @@ test('a start that nothing hinders is an attempt; one that memory or a missing p
   expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([[], []]);
   expect(await carryOut(deps({ spawn }), act)).toMatchObject({ done: true });
   expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([['tw-1'], [{ bead: 'tw-1', agoMs: 0 }]]);
+});
+
+// Rules: P-8, law 8.
+test.each([
+  ['only a person makes possible', NO_ROOM, 0],
+  ['may come to pass by itself', 'session_taken', 1],
+])('a start that %s counts as so many attempts: %s, %i', async (_, code, count) => {
+  const spawn = () => Promise.reject(new Failure(1, code, 'refused'));
+  expect(await carryOut(deps({ spawn }), { act: 'spawn', rig: 'shop', bead: 'tw-1' })).toMatchObject({ done: false });
+  expect(await attemptsOf(ledger, witnessOf('shop'), NOW)).toHaveLength(count);
 });
 
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {

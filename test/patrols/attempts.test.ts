@@ -8,7 +8,9 @@ const DAY = 24 * 60 * 60_000;
 const NOW = 10 * DAY;
 const AUTHOR = 'shop/witness';
 
-async function seen(...lines: readonly (readonly [kind: 'attempt' | 'success', bead: string, agoMs: number])[]) {
+async function seen(
+  ...lines: readonly (readonly [kind: 'attempt' | 'refused' | 'success', bead: string, agoMs: number])[]
+) {
   const ledger = new MemoryLedger();
   for (const [kind, text, agoMs] of lines)
     await ledger.addEvidence({ id: `${kind}-${text}-${agoMs}`, author: AUTHOR, kind, text, at: NOW - agoMs });
@@ -24,6 +26,21 @@ test('the youngest first, and none from before a success', async () => {
   ] as const;
   expect(await seen(...lines)).toEqual([
     { bead: 'tw-3', agoMs: 20 },
+    { bead: 'tw-2', agoMs: 30 },
+  ]);
+});
+
+test('none that was refused, before and after one that was not', async () => {
+  const tries = [
+    ['attempt', 'tw-1', 30],
+    ['refused', 'tw-1', 30],
+    ['attempt', 'tw-2', 30],
+    ['attempt', 'tw-1', 20],
+    ['attempt', 'tw-1', 10],
+    ['refused', 'tw-1', 10],
+  ] as const;
+  expect(await seen(...tries)).toEqual([
+    { bead: 'tw-1', agoMs: 20 },
     { bead: 'tw-2', agoMs: 30 },
   ]);
 });

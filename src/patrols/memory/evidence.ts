@@ -9,6 +9,8 @@ export const EVIDENCE = {
   doneIntent: 'done-intent',
   failure: 'failure',
   attempt: 'attempt',
+  /** Of the attempt of that instant: its start was refused, and takes place once a person did something. */
+  refused: 'refused',
   success: 'success',
 } as const;
 /** Who patrols: of a rig, or `deacon`. */

@@ -29,7 +29,9 @@ export async function attempt<Act extends string>(
     return text === null ? null : { ...what, done: true, text };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const needsPerson = error instanceof Failure && error.code === NO_ROOM;
-    return { ...what, done: false, text, ...(needsPerson && { needsPerson }) };
+    return { ...what, done: false, text, ...(needsPerson(error) && { needsPerson: true }) };
   }
 }
+
+/** It fails again until a person does something. */
+export const needsPerson = (error: unknown): boolean => error instanceof Failure && error.code === NO_ROOM;

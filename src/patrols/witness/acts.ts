@@ -10,7 +10,7 @@ import { changeBead, changeOfficially } from '../../ledger/change.ts';
 import { escalateGate, overdue } from '../../ledger/gates.ts';
 import { startSwarm } from '../../ledger/swarms.ts';
 import { requestTriage, type Asked } from '../../triage/requests.ts';
-import { attempt, type WitnessAct } from '../memory/outcome.ts';
+import { attempt, needsPerson, type WitnessAct } from '../memory/outcome.ts';
 import { noteRefusal, refuseRefused, type Refusal } from './push-refused.ts';
 import type { EndWanted } from './ends.ts';
 import { WAKE } from '../../../machines/witness/refinery.ts';
@@ -218,7 +218,7 @@ async function change({ ledger, now }: ActDeps, act: BeadAct): Promise<Change> {
   return text;
 }
 
-type Counted = 'attempt' | 'success' | 'failure';
+type Counted = 'attempt' | 'refused' | 'success' | 'failure';
 
 /** What the breaker of dispatch counts, and a crash loop. `once`: what makes it the same when it is noted again. */
 async function note({ ledger, now }: ActDeps, author: string, kind: Counted, text: string, once = `${text}-${now}`) {
@@ -231,12 +231,20 @@ async function escalate({ ledger, rig, now }: ActDeps, { gate, title }: Of<'esca
   return told?.title ?? null;
 }
 
-/** A start that would be refused is no attempt, and makes no worktree. It is tried in each cycle; one that lasts is an alert (P-11). */
+/**
+ * A start that would be refused is no attempt, and makes no worktree. It is tried in each cycle; one that lasts is an alert (P-11). One that
+ * only a person makes possible is no attempt either: the breaker would end that alert while its cause stands.
+ */
 async function spawned(deps: ActDeps, bead: string): Promise<string> {
   const why = await deps.obstacle();
   if (why !== null) throw new Error(why);
   await note(deps, witnessOf(deps.rig), EVIDENCE.attempt, bead);
-  return `${await deps.spawn(bead)} works on it`;
+  try {
+    return `${await deps.spawn(bead)} works on it`;
+  } catch (error) {
+    if (needsPerson(error)) await note(deps, witnessOf(deps.rig), EVIDENCE.refused, bead);
+    throw error;
+  }
 }
 
 async function follow({ ledger, rig, now }: ActDeps, { swarm: name, beads }: Of<'follow'>): Promise<Change> {

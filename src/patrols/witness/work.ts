@@ -50,14 +50,18 @@ function workSeen(bead: Bead, now: number): WorkSeen {
   };
 }
 
-/** Attempts of a rig since its last success, the youngest first. */
+/** Attempts of a rig since its last success, the youngest first. One that was refused until a person does something is none. */
 export async function attemptsOf(ledger: Ledger, author: string, now: number): Promise<AttemptSeen[]> {
-  const found: AttemptSeen[] = [];
+  const found: (Pick<AttemptSeen, 'bead'> & { readonly at: number })[] = [];
+  const refused = new Set<string>();
   for await (const { kind, text: bead, at } of evidenceOf(ledger, author)) {
     if (kind === EVIDENCE.success || age(at, now) > PATROL_HANDS.attemptsMs) break;
-    if (kind === EVIDENCE.attempt) found.push({ bead, agoMs: age(at, now) });
+    if (kind === EVIDENCE.attempt) found.push({ bead, at });
+    if (kind === EVIDENCE.refused) refused.add(`${bead} ${at}`);
   }
-  return found;
+  return found
+    .filter(({ bead, at }) => !refused.has(`${bead} ${at}`))
+    .map(({ bead, at }) => ({ bead, agoMs: age(at, now) }));
 }
 
 /** Held work, and work that can begin. Waiting work needs no look yet. */

@@ -1,7 +1,7 @@
 /** Work that waits in a rig, as a person meets it: gates, convoys, idle agents, what cannot be done, and what a polecat leaves running. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { CycleReport } from '../../../src/cli/commands/witness.ts';
@@ -108,9 +108,10 @@ test('what cannot be done cycle after cycle is an alert, told once, and over whe
 
 // Rules: law 7.
 test.runIf(mayMount())(
-  'a disk without room for a worktree is an alert after one cycle, and over with room',
+  'a disk without room for a worktree is an alert after one cycle, until there is room, however often it was tried',
   async () => {
     town.set('rig.shop', `agent = ${JSON.stringify(IDLE)}`);
+    town.set('patrol', 'breaker_attempts = 2\n');
     writeFileSync(join(town.repo, 'movie'), randomBytes(3_000_000));
     town.git(town.repo, 'add', 'movie');
     town.git(town.repo, 'commit', '-qm', 'a movie');
@@ -126,6 +127,12 @@ test.runIf(mayMount())(
       const text = expect.stringMatching(new RegExp(`${id} to a new polecat: ${why}`)) as string;
       expect(await until(alerts, (all) => all.length > 0)).toMatchObject([{ text }]);
       expect(await town.data('polecat', 'list')).toEqual([]);
+      const written = () => statSync(disk).ctimeMs;
+      const before = written();
+      const acts = [await town.acts(), await town.acts()];
+      expect(acts).toEqual(acts.map(() => [`spawn not done: ${id}`]));
+      expect(await alerts()).toMatchObject([{ text }]);
+      expect(written()).toBe(before);
       execFileSync('mount', ['-o', 'remount,size=16m', disk]);
       expect(await town.acts()).toContain(`spawn done: ${id}`);
       await until(alerts, (all) => all.length === 0);
