@@ -58,6 +58,7 @@ export function actWorld() {
       return [];
     },
     check: () => undefined,
+    doneCheck: null,
     dropMerged: () => Promise.resolve([]),
     start: () => Promise.resolve(),
     asked: () => undefined,

@@ -20,7 +20,8 @@ function checkOf(lives: () => boolean) {
   const check = (polecat: string): void => void began.push(polecat);
   return {
     began,
-    asks: (now: number) => beginCheck({ disk, now, check }, { ...of, polecat: 'nux' }),
+    asks: (now: number) =>
+      beginCheck({ disk, now, check, doneCheck: { limitMs: LIMIT_MS, lives } }, { ...of, polecat: 'nux' }),
     begins: (now: number) => noteBegan({ disk, now }, of, PROCESS),
     writes: (kind: 'began' | 'passed', now: number) => noteCheck({ disk, now }, { ...of, kind, text: '' }),
     seen: (now: number) => checkSeen({ disk, now, doneCheck: { limitMs: LIMIT_MS, lives } }, RECORD, LEFT, {}),
@@ -37,7 +38,7 @@ test('a check that was asked for and never begins is asked for again after a min
   expect(await check.seen(NOW + 2 * MINUTE)).toEqual({
     is: 'unknown',
     text: 'its process did not begin, 2 times in a row',
-    agoMs: MINUTE,
+    agoMs: 0,
   });
   expect(check.began).toEqual(['nux', 'nux']);
 });
@@ -53,13 +54,26 @@ test('a check is running as long as its process lives, and due at once when that
   expect(await check.seen(NOW + 1)).toEqual({ is: 'due' });
   await check.asks(NOW + 1);
   await check.begins(NOW + 1);
-  expect(await check.seen(NOW + 2)).toEqual({
-    is: 'unknown',
-    text: 'its process ended before it wrote a result, 2 times in a row',
-    agoMs: 1,
-  });
-  await check.writes('passed', NOW + 3);
-  expect(await check.seen(NOW + 4)).toEqual({ is: 'passed' });
+  const text = 'its process ended before it wrote a result, 2 times in a row';
+  // However long it ran, its loss counts from when it was seen: it is not begun again in that very cycle.
+  expect(await check.seen(NOW + 12 * MINUTE)).toEqual({ is: 'unknown', text, agoMs: 0 });
+  expect(await check.seen(NOW + 15 * MINUTE)).toEqual({ is: 'unknown', text, agoMs: 3 * MINUTE });
+  await check.writes('passed', NOW + 16 * MINUTE);
+  expect(await check.seen(NOW + 17 * MINUTE)).toEqual({ is: 'passed' });
+});
+
+// Rules: R-5.
+test('a check that began after it was given up on, as on a laptop that slept, has no other beside it', async () => {
+  const check = checkOf(() => true);
+  await check.asks(NOW);
+  expect(await check.seen(NOW + 60 * MINUTE)).toEqual({ is: 'due' });
+  await check.begins(NOW + 60 * MINUTE);
+  await check.asks(NOW + 60 * MINUTE + 1);
+  expect(check.began).toEqual(['nux']);
+  expect(await check.seen(NOW + 61 * MINUTE)).toEqual({ is: 'running' });
+  // One that is past its time may hang for ever.
+  await check.asks(NOW + 61 * MINUTE + LIMIT_MS);
+  expect(check.began).toEqual(['nux', 'nux']);
 });
 
 // Rules: R-5, law 1.

@@ -229,6 +229,7 @@ export class RigsTown implements Process {
       },
       tailOf: () => Promise.resolve(''),
       check: () => undefined,
+      doneCheck: null,
       dropMerged: () => Promise.resolve([]),
       start: (agent) => hands.start(rig, agent),
       asked: () => {

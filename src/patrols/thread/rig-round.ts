@@ -69,17 +69,21 @@ export const actInRig = (needs: RoundNeeds, rig: RigRecord, acts: readonly Order
   holding(needs.yard, rig, async (at) => carryOutAll(await actDeps(needs, at), acts));
 
 /** What both a look and its acts need of the rig. */
-const common = ({ disk, ledger, yard }: RoundNeeds, { rig: { name: rig } }: Case) => ({
-  rig,
+const common = ({ settings, disk, ledger, yard }: RoundNeeds, at: Case) => ({
+  rig: at.rig.name,
   ledger,
   disk,
   now: yard.wall(),
-  own: boxAt({ disk, note: yard.note }, `${rig}/witness`),
+  own: boxAt({ disk, note: yard.note }, `${at.rig.name}/witness`),
+  doneCheck: checkingOf(choicesOf(settings, at.rig)),
 });
+
+const checkingOf = ({ doneCheck }: ReturnType<typeof choicesOf>): SurveyDeps['doneCheck'] =>
+  doneCheck && { limitMs: doneCheck.limitMs, lives: createProcesses().alive };
 
 async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<SurveyDeps> {
   const { settings, disk, yard, standings } = needs;
-  const { agent, maxPolecats, refinery, doneCheck } = choicesOf(settings, at.rig);
+  const { agent, maxPolecats, refinery } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   const { found } = await yard.records.polecatsOf(rig);
   const named = await beadsCalled(needs.ledger, [...new Set(found.flatMap(({ bead }) => bead ?? []))]);
@@ -87,7 +91,6 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
     ...common(needs, at),
     ...asked,
     repo: at.rig.repo,
-    doneCheck: doneCheck && { limitMs: doneCheck.limitMs, lives: createProcesses().alive },
     polecats: await followHooks(at, found, new Map(named.map((bead) => [bead.id, bead]))),
     trees: treesOf(at),
     agent,

@@ -21,7 +21,7 @@ import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { EVIDENCE, failuresOf, witnessOf } from '../memory/evidence.ts';
 import { remember } from '../memory/notes.ts';
 import { changeOf, type BeadAct } from './bead-acts.ts';
-import { beginCheck } from './checks.ts';
+import { beginCheck, type Checking } from './checks.ts';
 import { cleanup } from './cleanups.ts';
 import { forgetHanded, handOver, withdraw, type HandOverDeps } from './hand-over.ts';
 import { BY_WITNESS, sendLetter } from './post.ts';
@@ -47,6 +47,7 @@ export interface ActDeps extends SpeakDeps, HandOverDeps, Refusal {
   readonly end: (wanted: EndWanted) => Promise<string>;
   /** Begins the rig's `done_check` on this commit in the polecat's worktree, in a process of its own. */
   readonly check: (polecat: string, commit: string) => void;
+  readonly doneCheck: Checking['doneCheck'];
   /** Deletes the branches of earlier attempts at merged work that hold nothing which main lacks. Rejects where the remote does not answer. */
   readonly dropMerged: (bead: string) => Promise<readonly string[]>;
   /** A session of the rig's own: its refinery. */

@@ -1,7 +1,7 @@
 /**
  * Which `done_check` of a polecat was asked for last, and what it found, as a note: the witness asks for a check, and the process that runs
  * it (`town polecat check`) writes that it began, and the result. A note about another commit does not count. A process that a kill ended
- * before it wrote a result is followed by another at once; if that one ends so too, the result is unknown.
+ * before it wrote a result is followed by another at once; if that one ends so too, the result is unknown, from when that was seen.
  */
 import { z } from 'zod';
 import type { Ms, Proc } from '../../../machines/protocol.ts';
@@ -54,11 +54,11 @@ function checkIn({ text }: Note): CheckRead {
 async function lastAttempt(
   { disk }: Noting,
   { agent, commit }: CheckOf,
-): Promise<(Attempt & Pick<Note, 'kind'>) | null> {
+): Promise<(Attempt & Pick<Note, 'kind' | 'at'>) | null> {
   const note = await noteOf(disk, agent, 'check');
   if (note === null || (note.kind !== 'asked' && note.kind !== 'began')) return null;
   const read = checkIn(note);
-  return read.commit === commit ? { ...attemptIn(read.text), kind: note.kind } : null;
+  return read.commit === commit ? { ...attemptIn(read.text), kind: note.kind, at: note.at } : null;
 }
 
 /** This process runs it. */
@@ -68,12 +68,14 @@ export async function noteBegan(noting: Noting, of: CheckOf, process: Proc | nul
   await noteCheck(noting, { ...of, kind: 'began', text: JSON.stringify(began) });
 }
 
-/** Asks for the check of a commit. Resolves with the commit. */
+/** Asks for the check of a commit, unless one that was given up on has begun since. Resolves with the commit. */
 export async function beginCheck(
-  needs: Noting & { readonly check: (polecat: string, commit: string) => void },
+  needs: Checking & { readonly check: (polecat: string, commit: string) => void },
   { polecat, ...of }: CheckOf & { readonly polecat: string },
 ): Promise<string> {
   const last = await lastAttempt(needs, of);
+  if (last?.kind === 'began' && needs.doneCheck && standing(last, age(last.at, needs.now), needs.doneCheck) === 'runs')
+    return of.commit;
   const asked: Attempt = { process: null, lost: last === null ? 0 : last.lost + 1 };
   // Before: the next cycle knows of it.
   await noteCheck(needs, { ...of, kind: 'asked', text: JSON.stringify(asked) });
@@ -98,7 +100,8 @@ export async function checkSeen(
   { red }: Notes,
 ): Promise<CheckSeen | null> {
   if (doneCheck === null || !isChecked(left)) return null;
-  const newest = ofLife(record, await noteOf(disk, addressOf(record), 'check'));
+  const agent = addressOf(record);
+  const newest = ofLife(record, await noteOf(disk, agent, 'check'));
   if (newest === null) return { is: 'due' };
   const { commit, text } = checkIn(newest);
   if (commit !== left.commit) return { is: 'due' };
@@ -110,23 +113,35 @@ export async function checkSeen(
       const isTold = red !== undefined && order(red.at) >= order(newest.at);
       return { is: 'failed', commit, text, toldMs: isTold ? age(red.at, now) : null };
     }
-    case 'asked':
-      return agoMs < PATROL_HANDS.checkSlackMs ? { is: 'running' } : lost(attemptIn(text), agoMs, 'did not begin');
+    case 'asked': {
+      if (agoMs < PATROL_HANDS.checkSlackMs) return { is: 'running' };
+      const { lost } = attemptIn(text);
+      return lost === 0 ? { is: 'due' } : unknown(lostText('did not begin', lost), agoMs - PATROL_HANDS.checkSlackMs);
+    }
     case 'began': {
       const one = attemptIn(text);
-      if (hasEnded(one, doneCheck)) return lost(one, agoMs, 'ended before it wrote a result');
-      if (agoMs < doneCheck.limitMs + PATROL_HANDS.checkSlackMs) return { is: 'running' };
-      return { is: 'unknown', text: 'its process wrote no result in its time', agoMs: agoMs - doneCheck.limitMs };
+      const stands = standing(one, agoMs, doneCheck);
+      if (stands === 'runs') return { is: 'running' };
+      if (stands === 'late') return unknown('its process wrote no result in its time', agoMs - doneCheck.limitMs);
+      if (one.lost === 0) return { is: 'due' };
+      const why = lostText('ended before it wrote a result', one.lost);
+      await noteCheck({ disk, now }, { agent, commit, kind: 'unknown', text: why });
+      return unknown(why, 0);
     }
     default:
-      return { is: 'unknown', text, agoMs };
+      return unknown(text, agoMs);
   }
 }
 
-/** Unknown is no end (law 1). */
-const hasEnded = ({ process }: Attempt, { lives }: NonNullable<Checking['doneCheck']>): boolean =>
-  process !== null && orNull(() => lives(process)) === false;
+const unknown = (text: string, agoMs: Ms): CheckSeen => ({ is: 'unknown', text, agoMs });
+
+type Doing = NonNullable<Checking['doneCheck']>;
+
+/** How an attempt that began so long ago stands. Whether its process lives may be unknown, which is no end (law 1). */
+function standing({ process }: Attempt, agoMs: Ms, { limitMs, lives }: Doing): 'runs' | 'ended' | 'late' {
+  if (process !== null && orNull(() => lives(process)) === false) return 'ended';
+  return agoMs < limitMs + PATROL_HANDS.checkSlackMs ? 'runs' : 'late';
+}
 
 /** The first loss is a kill that the work has no part in, as of the whole town. */
-const lost = (one: Attempt, agoMs: Ms, how: string): CheckSeen =>
-  one.lost === 0 ? { is: 'due' } : { is: 'unknown', text: `its process ${how}, ${one.lost + 1} times in a row`, agoMs };
+const lostText = (how: string, lost: number): string => `its process ${how}, ${lost + 1} times in a row`;
