@@ -2,6 +2,7 @@
  * Remotes that are not asked again for a while. What was fetched last counts meanwhile.
  * 1. One that did not answer in time: a rig's lock is held while its remote is asked, and each further question would hold it as long.
  * 2. One that refused the login: a server may lock an account after a few such tries.
+ *    A push may have a login, or a way, of its own: it is tried all the same, until it is refused too.
  * A fetch that came through meanwhile, of any process, ends it. So a person who mended a login types `git fetch` or `town rig show`.
  */
 import { stat } from 'node:fs/promises';
@@ -18,6 +19,8 @@ interface Silence {
   readonly until: number;
   readonly restMs: number;
   readonly why: GitFailed;
+  /** What a push was refused with meanwhile; null = none was. */
+  readonly push: GitFailed | null;
 }
 
 const silent = new Map<string, Silence>();
@@ -28,7 +31,7 @@ const REFUSED_LOGIN =
 
 /**
  * Calls a remote of a repository, whose shared folder is `gitDir`. Rejects at once, with the words of then, while that rests. `pushes`: the
- * call only writes. A login that may only read is refused there, and reads on.
+ * call only writes. A login that may only read is refused there, and reads on; one that may not read may write by an address of its own.
  */
 export async function unlessSilent<T>(
   gitDir: string,
@@ -39,31 +42,43 @@ export async function unlessSilent<T>(
   // Other settings lead elsewhere, or by another way.
   const key = [gitDir, remote, (await textOf(join(gitDir, 'config'))) ?? ''].join('\0');
   const before = silent.get(key);
-  if (before !== undefined && performance.now() < before.until && !(await hasFetched(gitDir, before.since)))
-    throw before.why;
+  const why = before === undefined ? null : whyRests(before, pushes);
+  if (before && why && performance.now() < before.until && !(await hasFetched(gitDir, before.since))) throw why;
   const began = performance.now();
   try {
     const answer = await call();
-    silent.delete(key);
+    if (!pushes) silent.delete(key);
     return answer;
   } catch (error) {
     const now = performance.now();
-    const restMs = restAfter(error, now - began, { pushes, lastMs: before?.restMs ?? 0 });
-    silent.delete(key);
+    const restMs = restAfter(error, now - began, { pushes, lastMs: refusedMsOf(before) });
     if (restMs > 0 && error instanceof GitFailed)
-      silent.set(key, { since: Date.now(), until: now + restMs, restMs, why: error });
+      silent.set(key, { since: Date.now(), until: now + restMs, restMs, why: error, push: null });
+    else if (!pushes) silent.delete(key);
+    else if (before && isRefusedLogin(error)) silent.set(key, { ...before, push: error });
     throw error;
   }
 }
 
-/** How long a remote rests after an error (ms). `lastMs`: after the error before, 0 = there was none. */
+/** null = it does not rest for this call. */
+const whyRests = ({ why, push }: Silence, pushes: boolean): GitFailed | null =>
+  pushes && !(why instanceof GitLate) ? push : why;
+
+/** How long it rested after the last refusal; 0 = there was none. */
+const refusedMsOf = (before: Silence | undefined): number =>
+  before === undefined || before.why instanceof GitLate ? 0 : before.restMs;
+
+const isRefusedLogin = (error: unknown): error is GitFailed =>
+  error instanceof GitFailed && REFUSED_LOGIN.test(error.message);
+
+/** How long a remote rests after an error (ms). `lastMs`: after the refusal before, 0 = there was none. */
 export function restAfter(
   error: unknown,
   tookMs: number,
   { pushes, lastMs }: { readonly pushes: boolean; readonly lastMs: number },
 ): number {
   if (error instanceof GitLate) return Math.min(tookMs, GIT.netMs) * GIT.silentTimes;
-  if (!(error instanceof GitFailed) || pushes || !REFUSED_LOGIN.test(error.message)) return 0;
+  if (pushes || !isRefusedLogin(error)) return 0;
   return Math.min(Math.max(2 * lastMs, GIT.refusedMs), GIT.refusedMostMs);
 }
 

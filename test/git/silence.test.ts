@@ -1,8 +1,9 @@
 /** How long a remote that did not answer, or refused the login, is not asked again. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { GitFailed, GitLate } from '../../src/git/failure.ts';
 import { GIT } from '../../src/git/policy.ts';
-import { restAfter } from '../../src/git/silence.ts';
+import { restAfter, unlessSilent } from '../../src/git/silence.ts';
+import { freshFolder, whenOver } from '../world/over.ts';
 
 const MINUTE = 60_000;
 const refused = new GitFailed('`git ls-remote -- origin HEAD`: git@host: Permission denied (publickey).');
@@ -38,4 +39,48 @@ test.each([
 test('one that was silent rests ten times as long as that took, at the most ten minutes', () => {
   const late = new GitLate('`git fetch` stood still for 60 s');
   expect([15_000, 60_000, 240_000].map((tookMs) => minutesAfter(late, { tookMs }))).toEqual([2.5, 10, 10]);
+});
+
+/** A remote, and a clock that stands. `asks`: minutes later; resolves with what it was refused by, and whether it was asked at all. */
+function remote() {
+  const dir = freshFolder();
+  const clock = { minutes: 0 };
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => clock.minutes * MINUTE);
+  whenOver(() => now.mockRestore());
+  return async (minutes: number, pushes: boolean, error: GitFailed | null, takes = 0) => {
+    clock.minutes += minutes;
+    const call = vi.fn(() => {
+      clock.minutes += takes;
+      return error === null ? Promise.resolve('done') : Promise.reject(error);
+    });
+    const said = await unlessSilent(dir, 'origin', call, { pushes }).catch((why: unknown) => why);
+    return [call.mock.calls.length, said];
+  };
+}
+const [ASKED, RESTS] = [1, 0];
+const readOnly = new GitFailed('remote: Permission denied (publickey).');
+
+test('a push is tried while fetches are refused, until it is refused too, and leaves their rest as it is', async () => {
+  const asks = remote();
+  expect(await asks(0, false, refused)).toEqual([ASKED, refused]);
+  expect(await asks(1, true, null)).toEqual([ASKED, 'done']);
+  expect(await asks(0, false, null)).toEqual([RESTS, refused]);
+  expect(await asks(1, true, readOnly)).toEqual([ASKED, readOnly]);
+  expect(await asks(0, true, null)).toEqual([RESTS, readOnly]);
+  expect(await asks(0, false, null)).toEqual([RESTS, refused]);
+  // The rest is over; a push that is refused then does not begin the doubling anew.
+  expect(await asks(3, true, readOnly)).toEqual([ASKED, readOnly]);
+  expect(await asks(0, false, refused)).toEqual([ASKED, refused]);
+  expect(await asks(9, false, null)).toEqual([RESTS, refused]);
+  expect(await asks(1, false, null)).toEqual([ASKED, 'done']);
+  expect(await asks(0, false, null)).toEqual([ASKED, 'done']);
+});
+
+test('after a remote that was silent rested, a refusal rests five minutes', async () => {
+  const [asks, late] = [remote(), new GitLate('`git fetch` stood still for 60 s')];
+  expect(await asks(0, false, late, 1)).toEqual([ASKED, late]);
+  expect(await asks(9, true, null)).toEqual([RESTS, late]);
+  expect(await asks(1, false, refused)).toEqual([ASKED, refused]);
+  expect(await asks(4, false, null)).toEqual([RESTS, refused]);
+  expect(await asks(1, false, null)).toEqual([ASKED, 'done']);
 });
