@@ -40,14 +40,22 @@ export async function claimRepository(at: At): Promise<void> {
   if (kept === yard.root) return;
   await refuseOtherTown(at);
   // A repository whose settings cannot be written is as it was before: it tells no other town of this one.
-  for (let tried = 0; tried < RIG_WORK.claims && !(await write(at, kept)); tried += 1)
-    await pause(RIG_WORK.lockEveryMs);
+  await untilWritten(() => write(at, kept));
   try {
     await refuseOtherTown(at);
   } catch (error) {
     await changeSetting(rig.commonDir, ['--unset-all', KEY, exactly(yard.root)]);
     throw error;
   }
+}
+
+/** Another process may hold git's lock of the settings. False = it could not be written in all this time. */
+async function untilWritten(change: () => Promise<boolean>): Promise<boolean> {
+  for (let tried = 0; tried < RIG_WORK.claims; tried += 1) {
+    if (await change()) return true;
+    await pause(RIG_WORK.lockEveryMs);
+  }
+  return false;
 }
 
 /** In the place of that value, if it is still there, else behind all others: the first one counts. */
@@ -62,9 +70,17 @@ const write = ({ rig, yard }: At, kept: string | null): Promise<boolean> =>
 /** As an extended regular expression. */
 const exactly = (value: string): string => `^${value.replaceAll(/[^\w/\-\u0080-\u{10ffff}]/gu, String.raw`\$&`)}$`;
 
-/** It works there no more. */
+/** It works there no more. Throws `Failure` (5) where its settings still say so. */
 export async function leaveRepository({ rig, yard }: At): Promise<void> {
-  if ((await rootOn(rig)) === yard.root) await changeSetting(rig.commonDir, ['--unset-all', KEY, exactly(yard.root)]);
+  if ((await rootOn(rig)) !== yard.root) return;
+  if (await untilWritten(() => changeSetting(rig.commonDir, ['--unset-all', KEY, exactly(yard.root)]))) return;
+  if ((await rootOn(rig)) !== yard.root) return;
+  const line = `git -C ${shellWord(rig.repo)} config --unset-all ${KEY}`;
+  throw new Failure(
+    EXIT.refused,
+    'settings_locked',
+    `${KEY} stays in the settings of ${rig.repo}; take it out: ${line}`,
+  );
 }
 
 /** null = none is on record, or the settings cannot be read. */

@@ -231,7 +231,7 @@ export async function remove(context: Context, name: string, { force = false }: 
     if (unreadable.length > 0) throw new Failure(EXIT.refused, 'bad_record', unreadable.join('; '));
     if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
-    await leaveRepository({ rig, yard });
+    await leaveRepository({ rig, yard }).catch((error: unknown) => note(textOf(error)));
     await forgetSeen(rig).catch((error: unknown) => note(`refs/town/main stays in ${rig.repo}: ${textOf(error)}`));
     await forgetLoneNotes(await context.disk(), witnessOf(name));
     // Last: what a kill leaves behind is found by it, and goes when the line is typed again.

@@ -143,3 +143,30 @@ test('`rig remove` forgets the rig of a repository that git cannot read any more
   expect([code, stderr]).toEqual([0, expect.stringContaining(`refs/town/main stays in ${it.top}: `)]);
   expect(await town.data('rig', 'list')).toEqual([]);
 });
+
+// Rules: law 5, law 7.
+test('`rig remove` waits for a lock of the settings that goes, and says what stays behind one that does not', async () => {
+  const [town, it] = [new TestTown(), new RigOn()];
+  const lock = join(it.top, '.git/config.lock');
+  const add = async () => expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
+  await add();
+  writeFileSync(lock, '');
+  const { code, stderr } = await town.run('rig', 'remove', 'shop');
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`town.root stays in the settings of ${it.top}; take it`)]);
+  const line = /take it out: (.*)$/m.exec(stderr)?.[1] ?? '';
+  rmSync(lock);
+  execFileSync('sh', ['-c', line]);
+  await add();
+  const folder = join(town.home, 'unlocking');
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  mkdirSync(folder);
+  // The lock stands in the way of the first try only.
+  const script = `#!/bin/sh\ncase "$*" in *"--unset-all town.root"*) [ -e ${folder}/seen ] || { touch ${folder}/seen ${lock}; ${git} "$@"; code=$?; rm ${lock}; exit $code; } ;; esac\nexec ${git} "$@"\n`;
+  writeFileSync(join(folder, 'git'), script, { mode: 0o755 });
+  const PATH = [folder, process.env['PATH']].join(delimiter);
+  expect(await town.bare(['--root', town.root, 'rig', 'remove', 'shop'], { env: { PATH } })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+  expect(it.git('config', '--list')).not.toContain('town.root');
+});
