@@ -1,11 +1,11 @@
 /**
- * What a town says of a real agent by the program's own word, while it reads no screen of it. Each call of tmux by the town goes
- * through a shim that writes it down, so that a screen that was captured is seen.
+ * What a town says of a real agent by the program's own word, while it reads no screen of it.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { actorOn, type Actor } from './actor.ts';
+import { capturesOn } from './captures.ts';
 import { NOTE } from './model/plan.ts';
 import { playOne } from './play-one.ts';
 import { programOf } from './programs.ts';
@@ -48,19 +48,13 @@ export async function until(isSo: () => Promise<boolean>): Promise<number | null
 }
 
 async function earsOn(stage: Stage): Promise<Ears> {
-  const log = join(stage.home, '.bench', 'tmux-calls');
-  const real = stage.run('sh', '-c', 'command -v tmux').trim();
-  const folder = join(stage.home, '.bench', 'shim');
-  writeFileSync(log, '');
-  const shim = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\nexec ${real} "$@"\n`;
-  stage.run('mkdir', folder);
-  writeFileSync(join(folder, 'tmux'), shim, { mode: 0o755 });
-  const town = await openTown(stage, '', `${folder}:${process.env['PATH'] ?? ''}`);
+  const captures = capturesOn(stage);
+  const town = await openTown(stage, '', captures.path);
   await town.start(SESSION, stage.program.argv('ready'));
   return {
     actor: actorOn(stage, SESSION),
     town,
-    captures: () => readFileSync(log, 'utf8').split('capture-pane').length - 1,
+    captures: () => captures.all().length,
     view: async () => (await town.told<View[]>('session', 'list')).find(({ name }) => name === SESSION),
     isAlerted: async () =>
       (await town.told<{ episode: string }[]>('alerts', 'list')).some(

@@ -10,7 +10,7 @@ import { programOf } from '../programs.ts';
 import { openStage } from '../stage.ts';
 import { openTown, type BenchTown } from '../town.ts';
 import { askedAt, comes, recover, rests, revive, Unplayable, type Play } from './acts.ts';
-import { capturesOn } from './captures.ts';
+import { readingsOn } from './readings.ts';
 import { argvOf, moveIn, type Resident } from './house.ts';
 import { messagesOf } from './messages.ts';
 import { JUDGED_MS, Oracle } from './oracle.ts';
@@ -165,15 +165,15 @@ export async function playHour(hour: Hour): Promise<number> {
   );
   const stage = await openStage(programOf(hour.agents[0] ?? 'claude'), 'lived');
   try {
-    const captures = capturesOn(stage);
+    const readings = readingsOn(stage);
     const residents = await Promise.all(
       hour.agents.map((id, at) => moveIn(stage, programOf(id), at, `${id}${String(at + 1)}`)),
     );
-    const bench = await openTown(stage, SETTINGS, captures.path, true);
+    const bench = await openTown(stage, SETTINGS, readings.path, true);
     const town = await connect({ root: bench.root });
     const oracle = new Oracle(town, say);
     const looking = oracle.begin();
-    captures.watch(oracle.signal);
+    readings.watch(oracle.signal);
     const messages = messagesOf(bench, oracle.signal);
     const walking = { bench, town, oracle, hour, endAt: Date.now() + hour.minutes * MINUTE_MS };
     await start(residents, bench);
@@ -188,7 +188,7 @@ export async function playHour(hour: Hour): Promise<number> {
     );
     const told = await messages.judge(oracle, workers);
     say(`\n${tableOf(played, oracle)}`);
-    say(`screens read: ${String(captures.judge(oracle, others))}; messages to an orchestrator: ${told}`);
+    say(`screens read: ${String(readings.judge(oracle, others))}; messages to an orchestrator: ${told}`);
     for (const { at, agent, kind, text } of oracle.faults) say(`${clock(at)} ${kind}: ${agent}: ${text}`);
     return oracle.faults.length === 0 ? 0 : 1;
   } finally {
