@@ -199,6 +199,10 @@ export const dialogId = (way: Dialog['way'], [life = '', ...parts]: readonly str
 export const isOfSameLife = (one: string, other: string): boolean =>
   lifeIn(one) !== '' && lifeIn(one) === lifeIn(other);
 
+/** Whether a question of this id is of this life, by its uuid: false only where it is not. */
+export const mayBeOf = (id: string, life: string | null): boolean =>
+  life === null || lifeIn(id) === '' || lifeIn(id) === digitsOf(life, LIFE_DIGITS);
+
 const lifeIn = (id: string): string => /^[a-z]+-(\d+)$/.exec(id)?.[1]?.slice(0, -ID_DIGITS) ?? '';
 
 const digitsOf = (text: string, digits: number): string => {

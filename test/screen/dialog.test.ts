@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { areOther } from '../../machines/alerts/question.ts';
 import { screenMarks } from '../../src/overview/question.ts';
-import { dialogOn, onlyNamed, type DialogOnScreen } from '../../src/screen/dialog.ts';
+import { dialogId, dialogOn, mayBeOf, onlyNamed, type DialogOnScreen } from '../../src/screen/dialog.ts';
 import { Packs } from '../../src/screen/packs.ts';
 import { readScreen } from '../../src/screen/read.ts';
 import type { Picture } from '../../src/screen/screen.ts';
@@ -263,4 +263,15 @@ test.each<[name: string, row: string | RegExp, other: string]>([
   });
   const first = on(name)!;
   expect(areOther(screenMarks(first.question, first), screenMarks(changed!.question, changed))).toBe(true);
+});
+
+test('an id is of the life that it was made for, and of no other; another kind of id may be of any', () => {
+  const id = dialogId('request', ['life-1', 'per_1']);
+  const of = (life: string | null, one = id): boolean => mayBeOf(one, life);
+  expect([of('life-1'), of('life-2'), of(null), of('life-2', 'needs-input/builder')]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
 });

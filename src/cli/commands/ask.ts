@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import type { Context } from '../context.ts';
-import { isOfSameLife } from '../../screen/dialog.ts';
+import { isOfSameLife, mayBeOf } from '../../screen/dialog.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
@@ -91,7 +91,7 @@ async function standing(context: Context, word: string, to: 'show' | 'answer'): 
   const find = () => lookFor(context, (all) => withId(all, word));
   const first = await find();
   if (first.found !== undefined) return first.found;
-  const unlooked = isOfDialog(word) ? await unlookedAt(context) : [];
+  const unlooked = isOfDialog(word) ? await unlookedAt(context, word) : [];
   // By now a town that started a moment ago has looked at its agents.
   const { found, all: questions } = isOfDialog(word) ? await find() : first;
   if (found !== undefined) return found;
@@ -111,7 +111,7 @@ async function standing(context: Context, word: string, to: 'show' | 'answer'): 
     const text = `no town runs, so whether ${quoteName(word)} still stands is not known; start it: town up`;
     throw new Failure(EXIT.failed, 'unknown', text);
   }
-  const unseen = isOfDialog(word) ? questions.filter(({ isUnseen }) => isUnseen).map(({ session }) => session) : [];
+  const unseen = isOfDialog(word) ? unseenOf(questions, word).map(({ session }) => session) : [];
   const unread = [...new Set([...unseen, ...unlooked])];
   if (unread.length > 0) {
     const text = `what ${unread.join(', ')} asks cannot be seen now, so ${quoteName(word)} may still stand; try again`;
@@ -121,17 +121,24 @@ async function standing(context: Context, word: string, to: 'show' | 'answer'): 
   throw new Failure(EXIT.notRunning, 'over', text);
 }
 
+/** Alerts about a dialog that cannot be read now, and that may be this one. */
+const unseenOf = (questions: readonly PersonsQuestion[], word: string): PersonsQuestion[] =>
+  questions.filter(
+    ({ isUnseen, names }) => isUnseen === true && (names.length === 0 || names.some((one) => isOfSameLife(one, word))),
+  );
+
 /**
- * Sessions at which the town has not looked since its start, so that it does not know what they ask. A start of a moment ago is waited
- * for a little. null = no town runs. Throws what the town's silence throws.
+ * Sessions that may ask this and at which the town has not looked since its start. A start of a moment ago is waited for a little. null = no town runs. Throws what the town's silence throws.
  */
-async function unlookedAt(context: Context): Promise<readonly string[] | null> {
+async function unlookedAt(context: Context, word: string): Promise<readonly string[] | null> {
   const { TownNotRunning } = await import('../../socket/client.ts');
   const end = performance.now() + UNLOOKED.waitMs;
   for (;;) {
     try {
       const { sessions } = await context.ask((town) => town.overview());
-      const names = (sessions ?? []).filter(({ unlooked }) => unlooked === true).map(({ name }) => name);
+      const names = (sessions ?? [])
+        .filter(({ unlooked, uuid }) => unlooked === true && mayBeOf(word, uuid))
+        .map(({ name }) => name);
       if (names.length === 0 || performance.now() > end) return names;
     } catch (error) {
       if (error instanceof TownNotRunning) return null;
