@@ -57,6 +57,13 @@ export const CONDITIONS: Readonly<Record<Condition, OfProcess>> = {
     text: (why) => `At least one channel does not deliver: ${why}.`,
     over: 'No channel is silent any more.',
   },
+  'channel-deaf': {
+    kind: 'channel-deaf',
+    asks: () => ['town channel list'],
+    severity: 'high',
+    text: (why) => `Replies on at least one channel do not come in: ${why}.`,
+    over: 'Replies come in on every channel again.',
+  },
   'package-changed': {
     kind: 'package-changed',
     asks: () => ['town restart'],

@@ -101,6 +101,7 @@ export type Condition =
   | 'socket-moved'
   | 'gas-town'
   | 'channel-silent'
+  | 'channel-deaf'
   | 'restored'
   | ProgramChange;
 

@@ -11,7 +11,7 @@ import { textOf } from '../../state/files/disk.ts';
 import { clean } from '../terminal/print.ts';
 import type { Asks } from './asks.ts';
 import type { Beat, ChannelOrders, Done, Given, PageEnd, Paging, Recorded, Wanted } from './orders.ts';
-import { Undelivered, type Heard, type Listening, type Page, type Reach } from './port.ts';
+import { Undelivered, type Heard, type Listening, type Page, type Reach, type Trouble } from './port.ts';
 import { saidIn, type SaidLine } from './lines.ts';
 
 /** What the town keeps a connection to, by this name. */
@@ -37,11 +37,13 @@ export interface ChildNeeds {
 
 const MAX_LINE = 500;
 
+type Silence = 'channel-silent' | 'channel-deaf';
+
 export class ChannelsProcess {
   readonly #needs: ChildNeeds;
   #child: ChildProcess | null = null;
-  /** undefined = nothing yet: an earlier town may have left an alert, which the first good beat ends. */
-  #told: string | null | undefined = undefined;
+  /** Absent = nothing yet: an earlier town may have left an alert, which the first good beat ends. */
+  readonly #told = new Map<Silence, string | null>();
   #lastFall: string | null = null;
   /** Until one lived for long: also one that falls again and again is down. */
   #downSince: number | null = null;
@@ -176,15 +178,24 @@ export class ChannelsProcess {
     return reach(want.request).then((said): Done => ({ said }), failed);
   }
 
-  /** What was silent for long is one alert, with the words of each. Without a word for good or bad what was told stands. */
+  /** What was silent for long is one alert, with the words of each; where replies do not come in is another: that wakes no person at night. */
   #tell(beat?: Beat): void {
-    const silent = (beat?.troubles ?? []).filter(({ forMs }) => forMs >= CHANNELS.silentMs);
+    const troubles = beat?.troubles ?? [];
+    const long = troubles.filter(({ forMs }) => forMs >= CHANNELS.silentMs);
+    const [deaf, silent] = [long.filter(({ isDeaf }) => isDeaf), long.filter(({ isDeaf }) => !isDeaf)];
     const downMs = this.#downSince === null ? 0 : this.#needs.clock.now() - this.#downSince;
     const isDown = this.#lastFall !== null && downMs >= CHANNELS.silentMs;
-    const words = silent.map(({ channel, why }) => `${channel}: ${why}`);
-    const why = isDown ? this.#lastFall : words.length === 0 ? null : words.join(' · ');
-    if (why === this.#told || (why === null && beat?.isGood !== true)) return;
-    this.#told = why;
-    this.#needs.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
+    this.#find('channel-silent', isDown ? this.#lastFall : wordsOf(silent), beat?.isGood === true);
+    this.#find('channel-deaf', wordsOf(deaf), beat !== undefined && !troubles.some(({ isDeaf }) => isDeaf));
+  }
+
+  /** Without a word for good or bad what was told stands. */
+  #find(what: Silence, why: string | null, isGood: boolean): void {
+    if (why === this.#told.get(what) || (why === null && !isGood)) return;
+    this.#told.set(what, why);
+    this.#needs.announce({ type: 'CONDITION_FOUND', what, why });
   }
 }
+
+const wordsOf = (troubles: readonly Trouble[]): string | null =>
+  troubles.length === 0 ? null : troubles.map(({ channel, why }) => `${channel}: ${why}`).join(' · ');

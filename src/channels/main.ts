@@ -128,9 +128,8 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
   const hearing = new Replies({ ears, marks, key, clock: systemClock, take, mentioned, spoke, log });
   replies = hearing;
   const beat = (): void => {
-    const silent = hearing.troubles();
-    const isGood = delivery.isGood() && silent.length === 0;
-    say({ troubles: [...delivery.troubles(), ...silent], isGood, bytes: process.memoryUsage.rss() });
+    const troubles = [...delivery.troubles(), ...hearing.troubles()];
+    say({ troubles, isGood: delivery.isGood(), bytes: process.memoryUsage.rss() });
   };
   beat();
   setInterval(beat, CHANNELS.beatEveryMs).unref();

@@ -15,6 +15,8 @@ export interface Trouble {
   readonly channel: string;
   readonly why: string;
   readonly forMs: number;
+  /** No reply is heard there. What it delivers is another matter. */
+  readonly isDeaf?: true;
 }
 
 /** What a channel needs to offer answers. */

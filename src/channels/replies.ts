@@ -53,7 +53,12 @@ export class Replies {
 
   troubles(): readonly Trouble[] {
     const now = this.#needs.clock.now();
-    return [...this.#failing].map(([of, { since, why }]) => ({ channel: `${of} (replies)`, why, forMs: now - since }));
+    return [...this.#failing].map(([of, { since, why }]) => ({
+      channel: of,
+      why,
+      forMs: now - since,
+      isDeaf: true as const,
+    }));
   }
 
   /** Says a line to an agent on this channel, at once or not at all. Rejects with `Undelivered`. */

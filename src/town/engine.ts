@@ -91,7 +91,8 @@ export const engineOf =
     inbox.announce({ type: 'CONDITION_FOUND', what: 'socket-moved', why: held });
     // Else its process tells.
     if (channelsIn(settings.channels).length === 0)
-      inbox.announce({ type: 'CONDITION_FOUND', what: 'channel-silent', why: null });
+      for (const what of ['channel-silent', 'channel-deaf'] as const)
+        inbox.announce({ type: 'CONDITION_FOUND', what, why: null });
     await keepPrompt(settings, host);
     const command = await answerCommand(settings, host);
     const window = await openWindow(settings, host, inspect);

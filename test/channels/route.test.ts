@@ -77,6 +77,7 @@ test('that a channel is silent, and its end, goes at once to every channel, also
 
 test('in quiet hours only what is critical goes out', () => {
   const routes = [route({ quiet: '22:00-07:00' })];
+  expect(routeOf(told('x', { episode: 'channel-deaf' }), routes, ALL, NIGHT).waits).toBe(true);
   expect(routeOf(told('x'), routes, ALL, NIGHT).waits).toBe(true);
   expect(routeOf(told('x'), routes, ALL, NOON).waits).toBe(false);
   expect(routeOf(told('x', { severity: 'critical' }), routes, ALL, NIGHT).waits).toBe(false);

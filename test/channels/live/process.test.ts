@@ -205,15 +205,18 @@ test('one that holds too much memory is ended', async () => {
 });
 
 /** A process that says these beats and stays. */
-const saying = (...beats: (readonly [forMs: number | null, isGood: boolean])[]): readonly [string, ...string[]] => {
-  const lines = beats.map(([forMs, isGood]) => {
-    const troubles = forMs === null ? [] : [{ channel: 'ntfy', why: 'HTTP 401', forMs }];
+const saying = (
+  ...beats: (readonly [forMs: number | null, isGood: boolean, isDeaf?: true])[]
+): readonly [string, ...string[]] => {
+  const lines = beats.map(([forMs, isGood, isDeaf]) => {
+    const troubles = forMs === null ? [] : [{ channel: 'ntfy', why: 'HTTP 401', forMs, isDeaf }];
     return JSON.stringify({ troubles, isGood, bytes: 1 });
   });
   const text = JSON.stringify(['a library speaks', ...lines].join('\n'));
   return [process.execPath, '-e', `console.log(${text}); setInterval(() => 0, 1e6)`];
 };
 const silent = (why: string | null): NewsBody => ({ type: 'CONDITION_FOUND', what: 'channel-silent', why });
+const deaf = (why: string | null): NewsBody => ({ type: 'CONDITION_FOUND', what: 'channel-deaf', why });
 
 test('a channel that is silent for long is an alert, which only a delivery ends, or that nothing waits', async () => {
   const beats = [
@@ -226,7 +229,17 @@ test('a channel that is silent for long is an alert, which only a delivery ends,
   ] as const;
   const town = new Town('http://127.0.0.1:1', saying(...beats));
   await town.process.connect();
-  expect(town.news).toEqual([silent('ntfy: HTTP 401'), silent(null)]);
+  expect(town.news).toEqual([deaf(null), silent('ntfy: HTTP 401'), silent(null)]);
+});
+
+test('a channel on which no reply comes in is an alert of its own, and delivers what it has meanwhile', async () => {
+  const beats = [
+    [400_000, true, true],
+    [null, false],
+  ] as const;
+  const town = new Town('http://127.0.0.1:1', saying(...beats));
+  await town.process.connect();
+  expect(town.news).toEqual([silent(null), deaf('ntfy: HTTP 401'), deaf(null)]);
 });
 
 test('the first good beat ends what an earlier town left; one with something untried does not', async () => {
@@ -234,7 +247,7 @@ test('the first good beat ends what an earlier town left; one with something unt
     (command) => new Town('http://127.0.0.1:1', command),
   );
   await Promise.all([untried?.process.connect(), good?.process.connect()]);
-  expect([untried?.news, good?.news]).toEqual([[], [silent(null)]]);
+  expect([untried?.news, good?.news]).toEqual([[deaf(null)], [silent(null), deaf(null)]]);
 });
 
 test('one that falls again and again is an alert, also where each lives for a while', async () => {

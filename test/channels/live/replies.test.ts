@@ -98,7 +98,7 @@ test('ten megabytes without an end are cut off unread, and the answer behind the
 test('a server that refuses is a trouble, and is asked again after a while', async () => {
   const server = await WebServer.start({ status: 403, body: 'forbidden' });
   const listener = new Listener(listens(server.url));
-  const trouble = { channel: 'ntfy (replies)', why: 'HTTP 403 for the replies' };
+  const trouble = { channel: 'ntfy', why: 'HTTP 403 for the replies', isDeaf: true };
   await vi.waitFor(() => expect(listener.replies.troubles()).toMatchObject([trouble]), WAIT);
   await pause(CHANNELS.backoffMs / 2);
   expect(server.got).toHaveLength(1);
