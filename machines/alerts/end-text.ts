@@ -1,12 +1,14 @@
 /** The words in which a person hears of the end of an episode. Pure. */
 import { aboutOf, partOf, type Episode } from '../protocol.ts';
-import { NOTIFY } from './policy.ts';
 
-/** An end that names neither its subject nor its session repeats the first row of its alert: the alert may be hours and screens away. */
+/**
+ * An end that names neither its subject nor its session repeats the first row of its alert: the alert may be hours and screens away.
+ * The row stays whole: a secret that is cut here has no shape by which a channel masks it.
+ */
 export function endText({ episode, session, text, recovery }: Episode): string {
   if (recovery === null) return text;
   const names = [partOf(aboutOf(episode).name), ...(session === null ? [] : [session])];
   if (names.some((name) => recovery.includes(name))) return recovery;
   const [row = ''] = text.split('\n');
-  return `${recovery} It was: ${row.length > NOTIFY.maxNamed ? `${row.slice(0, NOTIFY.maxNamed - 1)}…` : row}`;
+  return `${recovery} It was: ${row}`;
 }

@@ -1,6 +1,7 @@
 /** The end of an episode says what ended. */
 import { expect, test } from 'vitest';
 import { NOTIFY } from '../../machines/alerts/policy.ts';
+import { harmlessText } from '../../src/channels/message.ts';
 import { endText } from '../../machines/alerts/end-text.ts';
 import { episodeIn, type Episode } from '../../machines/protocol.ts';
 
@@ -44,7 +45,16 @@ test.each([
     ended('disk', 'x', 'The disk takes records.'),
     'The disk takes records.',
   ],
-  ['a long row is cut', ended('gate/g', 'x'.repeat(999), 'Open.'), `Open. It was: ${'x'.repeat(NOTIFY.maxNamed - 1)}…`],
+  ['a long row stays whole', ended('gate/g', 'x'.repeat(999), 'Open.'), `Open. It was: ${'x'.repeat(999)}`],
 ])('%s', (_, text, expected) => {
   expect(text).toBe(expected);
 });
+
+// Rules: A-3.
+test.each(Array.from({ length: 40 }, (_, i) => 150 + i))(
+  'a token behind %i signs is masked at the end, too',
+  (signs) => {
+    const text = `${'a word '.repeat(40).slice(0, signs - 1)} ghp_0123456789abcdefghijABCDEFGHIJ012345 is used`;
+    expect(harmlessText(ended('gate/g', text, 'Open.'), NOTIFY.maxText)).not.toMatch(/ghp_|0123/);
+  },
+);
