@@ -94,7 +94,7 @@ export const MAY_ANSWER_ROWS: typeof ROUTE_ROWS = [
   ['tag', tag, null, 'only what sessions with this tag ask; unset = any session'],
 ];
 
-const rowsPattern: Kind = { ...pattern, example: 'tool: Bash\nfolder: /home/me/app\nnpm test' };
+const rowsPattern: Kind = { ...pattern, example: String.raw`tool: Bash\nfolder: /home/me/app\nnpm test` };
 /** Of each `[[asks.rule]]` entry. */
 export const ASK_RULE_ROWS: typeof ROUTE_ROWS = [
   ['agent', text, null, 'the session whose questions it answers, or a glob of names'],

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
+import { printValue } from '../../src/config/check.ts';
 import { constants } from '../../src/config/constants.ts';
 import { formatDuration, parseDuration } from '../../src/config/duration.ts';
 import { KEYS } from '../../src/config/keys.ts';
 import type { Kind } from '../../src/config/kinds.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import { TOML, jsonSchema } from '../../src/config/schema.ts';
+import { parseToml } from '../../src/config/toml-file.ts';
 import { DEFAULTS, at, setAt, type Settings } from '../../src/config/settings.ts';
 
 const NOWHERE = '/nonexistent/town';
@@ -65,6 +67,11 @@ describe('the key table', () => {
       if (!key.path.includes('*')) expect(value).toEqual(at(DEFAULTS, key.to));
     },
   );
+
+  test.each(KEYS.map((key) => [key.path, key] as const))('%s accepts the example of its error', (path, { kind }) => {
+    const { written } = parseToml(path, `written = ${printValue(kind.example)}`);
+    expect(kind.schema().safeParse(written).error).toBeUndefined();
+  });
 
   test.each(fixed.map((key) => [key.path, key] as const))('%s changes the settings at its place', (_, key) => {
     const value = other(key.kind, key.default);

@@ -129,7 +129,7 @@ describe('mistakes', () => {
     ],
     [
       '[[asks.rule]]\nagent = "a"\npattern = "("\noption = "yes"',
-      /pattern = "\(": must be a regular .*; write for example pattern = "tool: Bash\\nfolder: \/home\/me\/app\\nnpm test"/,
+      /pattern = "\(": must be a regular .*; write for example pattern = "tool: Bash\\\\nfolder: \/home\/me\/app\\\\nnpm test"/,
     ],
     [
       '[[asks.rule]]\nagent = "a"\npattern = "x"\noption = "trust"',
