@@ -106,18 +106,20 @@ test('a line for a shell that is not understood is named with what to write, and
 });
 
 // Rules: A-3.
-test('show prints every rig, agent, route, and who may answer what', async () => {
+test('show prints every rig, agent, preset, route, and who may answer what', async () => {
   const routes =
     '[ntfy]\ntopic = "t"\nreply_topic = "r"\n[[route]]\nto = ["ntfy"]\ndigest = "2h"\n' +
     '[[may_answer]]\nfrom = "ntfy"\nkinds = ["question"]\noptions = ["seen"]\n' +
     '[[may_answer]]\nfrom = "ntfy"\nkinds = ["permission"]\noptions = ["yes", "no"]\n' +
     '[[asks.rule]]\nagent = "b*"\npattern = "npm test"\noption = "yes"\nper_day = 7\n';
-  town.configure(`${agent('command = ["claude"]\ndir = "~/app"')}[rig.shop]\ntest = "npm test"\n${routes}`);
+  const presets = '[presets.quick]\nharness = "codex"\nconfig.model = "o4"\n';
+  town.configure(`${agent('command = ["claude"]\ndir = "~/app"')}[rig.shop]\ntest = "npm test"\n${presets}${routes}`);
   const { stdout } = await town.run('config', 'show');
   const row = (...words: string[]): RegExp => new RegExp(words.join(' +').replaceAll(/[[\]]/g, '\\$&'));
   expect(stdout).toMatch(row('[rig.shop]', 'test', '["/bin/sh","-c","npm test"]'));
   expect(stdout).toMatch(row('[rig.shop]', 'test_limit', '"30m"'));
   expect(stdout).toMatch(row('agent builder', 'dir', `"${join(town.home, 'app')}"`));
+  expect(stdout).toMatch(row('[presets.quick]', 'config.model', '"o4"'));
   expect(stdout).toMatch(row('[[route]] 1', 'digest', '"2h"'));
   expect(stdout).toMatch(row('[[may_answer]] 2', 'options', '["yes","no"]'));
   expect(stdout).toMatch(row('[[asks.rule]] 1', 'per_day', '7'));

@@ -88,9 +88,9 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
   }
   const settings = await context.exactSettings(options.set);
   const keys = KEYS.map((key) => viewOf(key, settings));
-  const { root, rootFrom, file, rigs, agents, routes, mayAnswer: may_answer, askRules: ask_rules } = settings;
+  const { root, rootFrom, file, rigs, agents, presets, routes, mayAnswer: may_answer, askRules: ask_rules } = settings;
   const numbers = numbersIn(settings);
-  const tables = { rigs, agents, routes, may_answer, ask_rules };
+  const tables = { rigs, agents, presets, routes, may_answer, ask_rules };
   context.answer('config', { root, root_from: rootFrom, file, keys, ...tables, numbers }, () => [
     `root ${root} (from ${rootFrom}); ${file ?? 'no town.toml: every key has its default'}`,
     table(
@@ -104,12 +104,13 @@ export async function show(context: Context, options: ConfigOptions): Promise<vo
 
 /** Each table of the file, with all its values. */
 function tablesText(settings: Settings): string[] {
-  const { rigs, agents } = settings;
+  const { rigs, agents, presets } = settings;
   const rows = (heading: string, values: object): string[][] =>
     Object.entries(values).map(([key, value]) => [heading, key, shown(value)]);
   const all = [
     ...Object.entries(rigs).flatMap(([rig, values]) => rows(`[rig.${rig}]`, written('rig', values))),
     ...agents.flatMap((agent) => rows(`agent ${agent.name}`, agent)),
+    ...Object.entries(presets).flatMap(([name, values]) => rows(`[presets.${name}]`, values)),
     ...tablesOf(settings).flatMap(({ heading, section, entries }) =>
       entries.flatMap((entry, i) => rows(`${heading} ${i + 1}`, written(section, entry))),
     ),
