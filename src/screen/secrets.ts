@@ -107,7 +107,14 @@ export const SHAPES: readonly Shape[] = [
   { pattern: /(?<=\bcurl\s(?:[^\n|;&]*\s)?)(?:-b|--cookie)[\s=]*["']?[\w-]+=(?<secret>[^\s"'$<{][^"'\n]*)/dgu },
   // A variable, as each shell sets it.
   { pattern: new RegExp(String.raw`${START}${VARIABLE}=${ANY}`, 'dgu'), is: isSet },
-  { pattern: new RegExp(String.raw`\b(?:setenv|setx?(?:\s+-\w+)*)\s+${VARIABLE}\s+${ANY}`, 'dgiu'), is: isSet },
+  // A bare `set` is a word of prose, too: "set OPENAI_API_KEY first".
+  {
+    pattern: new RegExp(
+      String.raw`\b(?:setenv|setx|configure\s+set|set(?:\s+-[\w-]+)+)\s+${VARIABLE}\s+${ANY}`,
+      'dgiu',
+    ),
+    is: isSet,
+  },
   { pattern: new RegExp(String.raw`\bsecret\s+set\b${WITHIN}(?:-b|--body)[\s=]*${ANY}`, 'dgu') },
   // What these names begin is never a word.
   { pattern: new RegExp(String.raw`${START}(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|whsec_)[\w-]{16,}`, 'dgu') },
@@ -131,7 +138,7 @@ export const SHAPES: readonly Shape[] = [
   // Options of a command.
   {
     pattern: new RegExp(
-      String.raw`(?<=[\s"'[,]|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|(?:store|key)?pass|pwd)(?:["']?\s*,\s*|\s+|=)${ANY}`,
+      String.raw`(?<=[\s"'[,]|^)--?(?:[\w-]*(?:api[_-]?key|access[_-]?key|secret|token|passw(?:or)?d|passphrase)|(?:src|dest)?(?:store|key)?pass|pwd)(?:["']?\s*,\s*|\s+|=)${ANY}`,
       'dgiu',
     ),
     key: { name: 'a key or password by its name', is: isRandom },
@@ -164,12 +171,20 @@ export const SHAPES: readonly Shape[] = [
       'dgu',
     ),
   },
-  { pattern: new RegExp(String.raw`\b(?:zip|unzip|7z|sqlcmd)${WITHIN}-P\s*${ANY}`, 'dgu') },
+  // Not behind the name of an archive: `cp a.zip -rP out`.
+  { pattern: new RegExp(String.raw`(?<![\w.*-])(?:un)?zip${WITHIN}-[A-Za-z0-9]*?P\s*${ANY}`, 'dgu') },
+  {
+    pattern: new RegExp(
+      String.raw`(?<![\w.*-])7z\w*${WITHIN}(?:-[pP]${ANY}|["']-[pP](?<secret>[^"'\n$<{*][^"'\n]*))`,
+      'dgu',
+    ),
+  },
+  { pattern: new RegExp(String.raw`\bsqlcmd${WITHIN}-P\s*${ANY}`, 'dgu') },
   { pattern: new RegExp(String.raw`\btwine${WITHIN}-p\s*${ANY}`, 'dgu') },
   { pattern: new RegExp(String.raw`\bnmcli${WITHIN}(?:password|psk|[\w-]+\.psk)\s+${ANY}`, 'dgu') },
   {
     pattern: new RegExp(
-      String.raw`\b(?:smbclient|net|rpcclient)${WITHIN}(?:-U|--user)[\s=]*["']?[^\s"'%]+%${ANY}`,
+      String.raw`\b(?:smbclient|net|rpcclient)${WITHIN}(?:-U|--user)[\s=]*(?:(["'])[^\s"'%]+%(?![$<{*])(?<secret>(?:(?!\1)[^\n])+)|[^\s"'%]+%${ANY})`,
       'dgu',
     ),
   },

@@ -140,6 +140,18 @@ test.each([
   ['twine upload -u bob -p plainword dist/*', 'plainword'],
   ['nmcli dev wifi connect home password plainword', 'plainword'],
   ['smbclient //box/share -U bob%plainword', 'plainword'],
+  ['smbclient //box/share -U "bob%plain word"', 'word'],
+  ["rpcclient --user='bob%plain word' box", 'word'],
+  ['7z a -pqzw out.7z dir', 'qzw'],
+  ['/usr/bin/7za x "-pplain word" out.7z', 'word'],
+  ["7zz x -P'plain word' out.7z", 'word'],
+  ['zip -rP hunter2 a.zip src', 'hunter2'],
+  ['zip -r9Pqzw a.zip src', 'qzw'],
+  ['unzip -oP hunter2 a.zip', 'hunter2'],
+  ['keytool -importkeystore -deststorepass qzw', 'qzw'],
+  ['keytool -importkeystore -srcstorepass qzw', 'qzw'],
+  ['keytool -importkeystore -destkeypass qzw -srckeypass "$PW"', 'qzw'],
+  ['set --export FOO_TOKEN plainword', 'plainword'],
 ])('of the command %j a person far away reads no %j, and a yes to it is given at the desk', (row, secret) => {
   expect(shown([row])).not.toContain(secret);
   expect(holdSecret([row])).toBe(true);
@@ -174,9 +186,15 @@ test.each([
   'docker run -u 1000:1000 --user node:node image; rsync -u box:/srv/data .; systemctl --user status',
   'unzip a.zip -d out, zip -r a.zip src, sqlcmd -S db -E, gh secret set FOO < key.txt, git config set user.name bob',
   'set API_KEY_PATH here, PASSWORD=$PW make, export DB_PASS="$PASS", smbclient -U bob //box/share, bypass=1 pass=2',
+  'test -n "$OPENAI_API_KEY" || echo "set OPENAI_API_KEY first"',
+  'git commit -m "Set cache_key from the path"',
+  'Set foreign_key constraints on users',
+  'rg "set primary_key id"',
+  'find . -name a.7z -print, 7z a out.7z dir -p -mhe=on, cp -r a.zip -rP out, unzip -o a.zip',
   '────────────────────────────────────────',
 ])('%s is no secret and stays', (row) => {
   expect(shown([row])).toBe(row);
+  expect(holdSecret([row])).toBe(false);
 });
 
 test('a colour within, a link and what steers a terminal hide nothing', () => {
