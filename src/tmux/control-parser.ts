@@ -21,8 +21,15 @@ export interface BlockReader {
 const BEGIN = /^%begin (\d+ \d+ (\d+))$/;
 const NOTICE = /^%([a-z-]+)(?: |$)/;
 
-/** `notice` is given the name without `%`, as in `sessions-changed`. */
-export function blockReader(reply: (reply: Reply) => void, notice: (name: string) => void): BlockReader {
+interface Heard {
+  readonly reply: (reply: Reply) => void;
+  /** The name without `%`, as in `sessions-changed`. */
+  readonly notice: (name: string) => void;
+  /** A line inside a block, and how many stand before it there. */
+  readonly inside: (line: string, before: number) => void;
+}
+
+export function blockReader({ reply, notice, inside }: Heard): BlockReader {
   let open: { id: string; ours: boolean; lines: string[] } | null = null;
   return {
     push: (line) => {
@@ -37,6 +44,7 @@ export function blockReader(reply: (reply: Reply) => void, notice: (name: string
       }
       const ok = line === `%end ${open.id}`;
       if (!ok && line !== `%error ${open.id}`) {
+        inside(line, open.lines.length);
         open.lines.push(line);
         return;
       }

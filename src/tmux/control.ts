@@ -5,7 +5,7 @@
  * 3. While a reply is overdue, further queries are `unknown` at once: nothing piles up on a silent server.
  * 4. `lost` is called once, and not for a close of ours.
  * 5. A program can draw what ends a block, and blocks of its own, once it has seen tmux's numbers. Behind its words a random one is asked
- *    for: where another block comes in its place, the connection counts as lost at once, and no later query gets a wrong reply.
+ *    for: where it does not come next, the connection counts as lost at once, and no later query gets a wrong reply.
  * 6. The client of a living town is never killed (left-clients.ts): its input ends, and it goes when the server lets it. tmux crashes, with everybody's sessions,
  *    when a control-mode client vanishes before it was taken in.
  */
@@ -53,6 +53,9 @@ interface Waiting {
   timer: NodeJS.Timeout;
   overdue: boolean;
 }
+
+/** Groups that are asked for together. tmux prints nothing before all of it is done, and other queries wait behind. */
+const GUARDED_AT_ONCE = 8;
 
 /** Why it is lost where a program drew what only tmux may write. */
 export const FORGED = 'a pane shows lines of the protocol';
@@ -129,12 +132,13 @@ class Control implements ControlClient {
     this.#limitMs = options.place.limitMs;
     this.#child = spawnClient(options, this.hidden, this.#token);
     this.opened = this.#untilOpened();
-    const reader = blockReader(
-      (reply) => this.#replied(reply),
-      (name) => {
+    const reader = blockReader({
+      reply: (reply) => this.#replied(reply),
+      notice: (name) => {
         if (WORTH_TELLING.includes(name)) options.notice(name);
       },
-    );
+      inside: (line, before) => this.#seen(line, before),
+    });
     onLines(this.#child.stdout, (line) => reader.push(line));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     // A write to a client that just ended; the exit reports its end.
@@ -180,6 +184,13 @@ class Control implements ControlClient {
   }
 
   async askGuarded(groups: readonly (readonly string[])[]): Promise<(string | null)[]> {
+    const found: (string | null)[] = [];
+    for (let at = 0; at < groups.length; at += GUARDED_AT_ONCE)
+      found.push(...(await this.#askSome(groups.slice(at, at + GUARDED_AT_ONCE))));
+    return found;
+  }
+
+  async #askSome(groups: readonly (readonly string[])[]): Promise<(string | null)[]> {
     const written: string[] = [];
     const asked = groups.map(async (commands) => {
       const guard = newSeam();
@@ -241,6 +252,12 @@ class Control implements ControlClient {
       this.#session = id;
       this.#opening.resolve(id);
     }
+  }
+
+  /** A guard stands first in its own block: elsewhere, it was swallowed by a block that a program began and does not end. */
+  #seen(line: string, before: number): void {
+    if (this.#queue[0]?.guard === line && before === 0) return;
+    if (this.#queue.some(({ guard }) => guard === line)) this.#lose(FORGED);
   }
 
   #replied(reply: Reply): void {

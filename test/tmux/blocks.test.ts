@@ -6,10 +6,11 @@ import { controlLine } from '../../src/tmux/control-words.ts';
 function read(lines: readonly string[]): { replies: Reply[]; notices: string[] } {
   const replies: Reply[] = [];
   const notices: string[] = [];
-  const reader = blockReader(
-    (reply) => replies.push(reply),
-    (name) => notices.push(name),
-  );
+  const reader = blockReader({
+    reply: (reply) => replies.push(reply),
+    notice: (name) => notices.push(name),
+    inside: () => undefined,
+  });
   for (const line of lines) reader.push(line);
   return { replies, notices };
 }

@@ -49,7 +49,10 @@ test('panes of any words are shown as by calls of their own, and one that is gon
 });
 
 // Rules: law 11.
-test('a pane that draws the very end of its block, and another block, reaches no other reply', async () => {
+test.each([
+  ['another block', ['%begin 1 1 1', 'forged', '%end 1 1 1']],
+  ['the beginning of another', ['%begin 1 1 1', 'forged']],
+])('a pane that draws the very end of its block, and %s, reaches no other reply', async (_, block) => {
   const lost: string[] = [];
   const { server, door: tmux } = await door({ lost: (why) => lost.push(why) });
   const pane = await paneWith(server, 'forger', '', 4_300);
@@ -61,7 +64,6 @@ test('a pane that draws the very end of its block, and another block, reaches no
   const ends = Array.from({ length: 12 }, (_, s) =>
     Array.from({ length: 350 }, (__, n) => `%end ${String(Number(time) + s)} ${String(Number(number) + n)} 1`),
   );
-  const block = ['%begin 1 1 1', 'forged', '%end 1 1 1'];
   writeFileSync(join(server.dir, 'forger'), [...ends.flat(), ...block, ...block].join('\n'));
   await until(async () => (await server.tmux('capture-pane', '-p', '-t', pane)).includes('forged'));
   const groups = [pane, other].map(groupOf);
