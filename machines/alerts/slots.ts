@@ -63,7 +63,7 @@ const graver = (before: Told | null, next: Told): Told =>
   before === null || rank(next) >= rank(before) ? next : before;
 
 function textsWith({ texts, gravest }: Slot, next: Told, { named, maxNamed }: NotifyPolicy): readonly string[] {
-  const text = clip(next.text, maxNamed);
+  const text = clipAtBlank(next.text, maxNamed);
   const isFirst = gravest === null;
   if (!isFirst && isOver(gravest) !== isOver(next)) return isOver(next) ? texts : [text];
   if (!isFirst && rank(next) > rank(gravest)) return [text, ...texts].slice(0, named);
@@ -146,6 +146,9 @@ const after = (
 ): Pick<Slot, 'letters'> => (letter === null ? {} : { letters: [...letters, letter].slice(-maxLetters) });
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** No part of a word stays: a secret that is cut has no shape by which a channel masks it. */
+const clipAtBlank = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/\S+$/u, '')}…` : text;
 /** One that was quiet for a window begins anew; one that goes on has twice its last. */
 const windowAfter = (before: Slot, cause: Cause, policy: NotifyPolicy): number =>
   waits(before) === 0 ? fresh(cause, policy).windowMs : Math.min(2 * before.windowMs, before.longestMs);

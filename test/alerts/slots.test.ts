@@ -5,7 +5,7 @@ import { NOTIFY } from '../../machines/alerts/policy.ts';
 import { type Told } from '../../machines/alerts/slots.ts';
 import { MINUTE, note, Person } from './slot-person.ts';
 
-const { windowMs, longestMs, tries } = NOTIFY;
+const { windowMs, longestMs, tries, maxNamed } = NOTIFY;
 
 const over = (text: string): Told => note(text, { kind: 'recovered' });
 const alert = (text: string, severity: string): Told => note(text, { kind: 'alert', severity });
@@ -41,6 +41,14 @@ const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] =
       p.wait(MINUTE);
     },
     ['0m a', '1m 2 notices of one cause: b · c'],
+  ],
+  [
+    'among others a long one is cut at a blank, so that no part of a secret stands there unmasked',
+    (p) => {
+      for (const text of ['a', `${'b'.repeat(maxNamed - 9)} ghp_${'0'.repeat(36)}`, 'c']) p.ring(note(text));
+      p.wait(MINUTE);
+    },
+    ['0m a', `1m 2 notices of one cause: ${'b'.repeat(maxNamed - 9)} … · c`],
   ],
   ['one notice', (p) => p.ring(note('a')), ['0m a']],
   [
