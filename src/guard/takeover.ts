@@ -52,6 +52,14 @@ export async function takeOver(
   if (town !== null && !(await hasEnded(town))) return true;
   // The old guard may have started another one in its last moment.
   const last = guard === null ? null : await townNow();
-  if (last !== null) await hasEnded(last);
+  if (last !== null && !(await isNew(last, guard, running))) await hasEnded(last);
   return true;
+}
+
+/** Whether a guard after `old` started it, and was killed: a town that has written its record is guarded on. */
+async function isNew(town: Proc, old: Proc | null, running: Running): Promise<boolean> {
+  const post = await running.guard();
+  const said = await running.town();
+  if (post === null || said.kind !== 'town') return false;
+  return !isSame(post, old) && isSame(post.town, town) && isSame(said.town, town);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Proc } from '../../machines/protocol.ts';
 import { PROCESS } from '../../src/ports/policy.ts';
-import { guardOrders } from '../../src/guard/launch.ts';
+import { guardOrders, launchForStart } from '../../src/guard/launch.ts';
 import { parseOrders } from '../../src/guard/orders.ts';
 import { startTown, type Started } from '../../src/guard/start.ts';
 import { takeOver } from '../../src/guard/takeover.ts';
@@ -90,6 +90,47 @@ test.each<[when: string, isDue: (first: Started) => boolean]>([
   expect(now.epoch).toBe(first.epoch + 1);
   expect([first.pid, first.guardPid!, killed].filter(isAlive)).toEqual([]);
   expect(await yard.status()).toMatchObject({ pid: now.pid, guard_pid: now.guardPid });
+});
+
+// Rules: C-12, law 9.
+test('a guard that is launched again guards the town that the killed one had started', async () => {
+  const yard = newYard();
+  const first = await yard.up();
+  const processes = createProcesses();
+  const instead = { town: processes.proc(first.pid), guard: processes.proc(first.guardPid!) };
+  const guard = launchForStart(guardOrders(yard.settings, yard.command, null, instead));
+  const fresh = await yard.statusWhen(
+    ({ ready, pid, guard_pid: by }) => ready && pid !== first.pid && by === guard.pid(),
+  );
+  process.kill(fresh.guard_pid!, 'SIGKILL');
+  const now = await yard.statusWhen(({ guard_pid: by }) => by !== null && by !== fresh.guard_pid);
+  guard.leave();
+  expect(now).toMatchObject({ pid: fresh.pid, epoch: first.epoch + 1 });
+});
+
+// Rules: C-12, law 9.
+test.each<[whose: string, isOld: boolean]>([
+  ['that the old guard started in its last moment ends', true],
+  ['that a guard after the old one started is kept', false],
+])('a town %s', async (_, isOld) => {
+  const { root, settings } = newYard({ downMs: 2_000 });
+  const disk = realDisk(root, 0);
+  const running = runningOf(disk, STATE.maxRecordBytes);
+  const processes = createProcesses();
+  const self = processes.proc(process.pid)!;
+  const gone = { town: { pid: self.pid, started: 'before' }, guard: { pid: self.pid, started: 'earlier' } };
+  const child = spawn('sleep', ['1000'], { stdio: 'ignore', detached: true });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const town = processes.proc(child.pid!)!;
+  const by = isOld ? gone.guard : { pid: self.pid, started: 'later' };
+  const calm = { hears: true, falls: 0, lastExit: null, nextTryAt: null };
+  await running.putGuard({ ...by, epoch: null, town, ...calm });
+  await running.putTown({ ...town, epoch: 2, version: '0', root, socket: 'none', ports: { inspect: null } });
+  const lock = await takeGuardLock({ root, disk });
+  onTestFinished(() => lock?.release());
+  const needs = { processes, running, policy: settings.process, townNow: () => Promise.resolve(town) };
+  expect(await takeOver(gone, { ...needs, take: () => Promise.resolve(lock) })).toBe(true);
+  expect(processes.alive(town)).toBe(!isOld);
 });
 
 // Rules: C-12, law 9.
