@@ -6,6 +6,7 @@ import { sizeText } from '../../machines/kernel/span.ts';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { textOf } from '../../state/files/disk.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
+import { isThere } from '../git/files.ts';
 import { dirOf } from './place.ts';
 import { withGit } from './repository.ts';
 import type { Case } from './yard.ts';
@@ -34,30 +35,52 @@ interface Left {
   readonly isOutOfFiles: boolean;
 }
 
-/** Worktrees that found no room, by place and commit. */
-const hadNoRoom = new Set<string>();
+/** Worktrees that found no room, by place and commit: the most bytes that were free there before such a try. */
+const hadNoRoom = new Map<string, number>();
 
-/** Throws the refusal where a worktree that found no room would find none again. So no further try fills the disk up to its last byte. */
-export async function refuseStillNoRoom(at: Case, making: Required<Making>): Promise<void> {
-  const key = keyOf(at, making);
-  if (!hadNoRoom.has(key)) return;
-  const left = await leastOf([dirname(dirOf(at, making))]);
-  const needed = await neededFor(at, making.base, left.block);
-  if (needed > left.bytes) throw refusal(making, needed, left);
+/**
+ * Makes a worktree. Throws the refusal where there is no room; where there was none and no more is free since, it does so before a try, which
+ * would fill the disk up to its last byte. With more room it tries: what the worktree takes is an estimate (a sparse one takes less).
+ */
+export async function makeWhereRoom(at: Case, making: Required<Making>, make: () => Promise<void>): Promise<void> {
+  const folder = dirname(dirOf(at, making));
+  const key = `${folder}\0${making.base}`;
+  const left = await leftAt(folder).catch(() => null);
+  if (left !== null && left.bytes <= (hadNoRoom.get(key) ?? -1)) {
+    const needed = await neededFor(at, making.base, left.block).catch(() => 0);
+    if (needed > left.bytes) throw refusal(making, needed, left);
+  }
+  try {
+    await make();
+  } catch (error) {
+    const full = await fullDisk(at, making, error);
+    if (full === null) throw error;
+    // Of another disk that is full nothing here tells when there is room again.
+    if (left?.on === full.least.on) hadNoRoom.set(key, left.bytes);
+    throw refusal(making, full.needed, full.least);
+  }
   hadNoRoom.delete(key);
 }
 
-const keyOf = (at: Case, making: Making): string => `${dirname(dirOf(at, making))}\0${making.base ?? ''}`;
-
 /** The error as a refusal, if it comes from a disk that is full; else null. */
 export async function noRoomIn(at: Case, making: Making, error: unknown): Promise<Failure | null> {
+  const full = await fullDisk(at, making, error);
+  return full && refusal(making, full.needed, full.least);
+}
+
+interface Full {
+  /** Bytes; null = unknown. */
+  readonly needed: number | null;
+  readonly least: Left;
+}
+
+async function fullDisk(at: Case, making: Making, error: unknown): Promise<Full | null> {
   const why = textOf(error).replaceAll('\n', ' ');
   if ((!FULL.test(why) && !UNWRITTEN.test(why)) || REMOTES.test(why)) return null;
   const least = await leastOf([dirname(dirOf(at, making)), at.yard.root, at.rig.commonDir, tmpdir()]);
   const needed = making.base === undefined ? null : await neededFor(at, making.base, least.block).catch(() => null);
   if (!FULL.test(why) && (needed === null || needed <= least.bytes)) return null;
-  hadNoRoom.add(keyOf(at, making));
-  return refusal(making, needed, least);
+  return { needed, least };
 }
 
 function refusal(making: Making, needed: number | null, least: Left): Failure {
@@ -67,7 +90,7 @@ function refusal(making: Making, needed: number | null, least: Left): Failure {
   return new Failure(EXIT.failed, NO_ROOM, text);
 }
 
-/** The file system with the least left, among those of folders that are there. */
+/** The file system with the least left, among those of these folders. */
 async function leastOf(folders: readonly string[]): Promise<Left> {
   const all = await Promise.all(folders.map((folder) => leftAt(folder).catch(() => [])));
   const [least = { on: '/', bytes: 0, block: 1, isOutOfFiles: false }] = all
@@ -76,7 +99,9 @@ async function leastOf(folders: readonly string[]): Promise<Left> {
   return least;
 }
 
+/** Of a folder that is not there: where it would be made. */
 async function leftAt(folder: string): Promise<Left> {
+  if (!(await isThere(folder)) && folder !== '/') return leftAt(dirname(folder));
   const { bavail, bsize, files, ffree } = await statfs(folder);
   // Some file systems count no files at all.
   return { on: await mountOf(folder), bytes: bavail * bsize, block: bsize, isOutOfFiles: files > 0 && ffree === 0 };

@@ -13,7 +13,7 @@ import { EXIT, Failure } from '../terminal/failure.ts';
 import { GitFailed } from '../git/failure.ts';
 import { nuke } from './nuke.ts';
 import { dirOf, foldersOf, place } from './place.ts';
-import { noRoomIn, refuseStillNoRoom } from './no-room.ts';
+import { makeWhereRoom, noRoomIn } from './no-room.ts';
 import { polecatPrompt } from './prompt.ts';
 import { earlierOf, startOf, type Start } from './earlier-attempt.ts';
 import { mainOf, mainText, type Main } from './main-branch.ts';
@@ -57,7 +57,8 @@ async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<Po
   };
   let record = from;
   if (record.step === 'intended') {
-    await placed(at, record);
+    // Without room nothing of it is left, and the refusal says where room is missing.
+    await makeWhereRoom(at, record, () => place(at, record));
     record = await upTo(record, 'placed');
   }
   if (record.step === 'placed') {
@@ -72,16 +73,6 @@ async function made(at: Case, from: PolecatRecord, isFresh: boolean): Promise<Po
 
 interface Noting {
   readonly yard: Pick<Case['yard'], 'hooks' | 'records'>;
-}
-
-/** Without room nothing of it is left, and the refusal says where room is missing. */
-async function placed(at: Case, record: PolecatRecord): Promise<void> {
-  await refuseStillNoRoom(at, record);
-  try {
-    await place(at, record);
-  } catch (error) {
-    throw (await noRoomIn(at, record, error)) ?? error;
-  }
 }
 
 /** Its session was started: from here on its work counts as begun, and the next attempt hears of its branch. */

@@ -42,6 +42,16 @@ test.each([
   expect(await attemptsOf(ledger, witnessOf('shop'), NOW)).toHaveLength(count);
 });
 
+// Rules: law 7.
+test('a start that a full disk refuses says so, though that disk takes no note of it', async () => {
+  const spawn = () => {
+    vi.spyOn(ledger, 'addEvidence').mockRejectedValueOnce(new Error('database or disk is full'));
+    return Promise.reject(new Failure(1, NO_ROOM, 'no room'));
+  };
+  const act = { act: 'spawn', rig: 'shop', bead: 'tw-1' } as const;
+  expect(await carryOut(deps({ spawn }), act)).toMatchObject({ done: false, text: 'no room', needsPerson: true });
+});
+
 test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async (act) => {
   await put('tw-1', { status: 'hooked', assignee: ADA });
   await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead', left: null });

@@ -243,7 +243,8 @@ async function spawned(deps: ActDeps, bead: string): Promise<string> {
   try {
     return `${await deps.spawn(bead)} works on it`;
   } catch (error) {
-    if (needsPerson(error)) await note(deps, witnessOf(deps.rig), EVIDENCE.refused, bead);
+    // The disk that is full may be the ledger's too: the alert names its cause all the same.
+    if (needsPerson(error)) await note(deps, witnessOf(deps.rig), EVIDENCE.refused, bead).catch(() => undefined);
     throw error;
   }
 }

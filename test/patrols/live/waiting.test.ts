@@ -1,11 +1,12 @@
 /** Work that waits in a rig, as a person meets it: gates, convoys, idle agents, what cannot be done, and what a polecat leaves running. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { CycleReport } from '../../../src/cli/commands/witness.ts';
 import { until } from '../../cli/town.ts';
+import { mayMount, withSmallDisk } from '../../rigs/small-disk.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
 const IDLE = ['sleep', '100000'];
@@ -15,12 +16,6 @@ interface Asked {
   readonly text: string;
 }
 const WAITING = join(import.meta.dirname, '../../fixtures/agents/waiting');
-
-/** Whether this user may mount a small disk. */
-function mayMount(): boolean {
-  const words = ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'];
-  return process.getuid?.() === 0 && spawnSync('unshare', words, { stdio: 'ignore' }).status === 0;
-}
 
 let town: Shop;
 
@@ -118,9 +113,7 @@ test.runIf(mayMount())(
     town.git(town.repo, 'push', '-q', 'origin', 'main');
     const id = await town.bead('sweep');
     const disk = join(town.root, 'shop');
-    mkdirSync(disk, { recursive: true });
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', disk]);
-    try {
+    await withSmallDisk(disk, '1m', async () => {
       expect(await town.acts()).toContain(`spawn not done: ${id}`);
       const alerts = () => town.data<{ text: string }[]>('alerts', 'list');
       const why = `no room for the worktree of shop/sweep, which takes 3.0 MB: ${disk} has [0-9.]+ [kM]B left; free some space there`;
@@ -137,9 +130,7 @@ test.runIf(mayMount())(
       expect(await town.acts()).toContain(`spawn done: ${id}`);
       await until(alerts, (all) => all.length === 0);
       await town.data('session', 'stop', 'gt-shop-sweep');
-    } finally {
-      execFileSync('umount', ['-l', disk]);
-    }
+    });
   },
 );
 
