@@ -19,7 +19,7 @@ import { listing, note, table } from '../../terminal/print.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/lock.ts';
 import { forgetSeen, mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
-import { claimRepository, leaveRepository, refuseOtherTown } from '../../rigs/owner.ts';
+import { claimRepository, leaveRepository, ownerTrouble, refuseOtherTown } from '../../rigs/owner.ts';
 import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/branch-conflicts.ts';
 import type { Context } from '../context.ts';
@@ -232,7 +232,9 @@ export async function remove(context: Context, name: string, { force = false }: 
     if (!force) await refuseUnfinished(context, name);
     await removeTree(rig, treeFolder(yard.root, rig));
     await leaveRepository({ rig, yard }).catch((error: unknown) => note(textOf(error)));
-    await forgetSeen(rig).catch((error: unknown) => note(`refs/town/main stays in ${rig.repo}: ${textOf(error)}`));
+    // Another town may have begun there after a kill of this command: what is there then is that town's.
+    if ((await ownerTrouble({ rig, yard })) === null)
+      await forgetSeen(rig).catch((error: unknown) => note(`refs/town/main stays in ${rig.repo}: ${textOf(error)}`));
     await forgetLoneNotes(await context.disk(), witnessOf(name));
     // Last: what a kill leaves behind is found by it, and goes when the line is typed again.
     await yard.records.removeRig(name);

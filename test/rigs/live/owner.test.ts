@@ -135,6 +135,25 @@ test.each(['--unset-all town.root', 'update-ref --no-deref -d refs/town/main/'])
   },
 );
 
+// Rules: P-16, law 5.
+test('`rig remove` that was killed leaves what another town began there since, when it is typed again', async () => {
+  const [town, it] = [new TestTown(), new RigOn()];
+  const second = join(town.home, 'second');
+  mkdirSync(second);
+  expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
+  const PATH = [killingGit(join(town.home, 'killing'), 'update-ref --no-deref -d'), process.env['PATH']].join(
+    delimiter,
+  );
+  expect((await town.bare(['--root', town.root, 'rig', 'remove', 'shop'], { env: { PATH } })).code).toBeNull();
+  expect((await town.bare(['--root', second, 'rig', 'add', 'shop', it.top])).code).toBe(0);
+  const kept = (): string =>
+    it.git('config', '--get-all', 'town.root') + it.git('for-each-ref', '--format=%(refname)', 'refs/town/');
+  const before = kept();
+  expect(before).toMatch(/second\nrefs\/town\/main\//);
+  expect(await town.run('rig', 'remove', 'shop')).toMatchObject({ code: 0, stderr: '' });
+  expect([kept(), await town.data('rig', 'list')]).toEqual([before, []]);
+});
+
 test('`rig remove` forgets the rig of a repository that git cannot read any more, and says what stays there', async () => {
   const [town, it] = [new TestTown(), new RigOn()];
   expect((await town.run('rig', 'add', 'shop', it.top)).code).toBe(0);
