@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import type { PolecatRecord } from '../../machines/rigs/records.ts';
 import { beginCheck, checkSeen, noteBegan, noteCheck } from '../../src/patrols/witness/checks.ts';
-import { SimDisk } from '../world/disk.ts';
+import type { Disk } from '../../state/files/disk.ts';
+import { SimDisk, systemError } from '../world/disk.ts';
 import { LEFTS } from './seen.ts';
 
 const MINUTE = 60_000;
@@ -14,18 +15,36 @@ const PROCESS = { pid: 4711, started: 'boot:1' };
 
 /** `lives`: as the system tells; throws where it does not. */
 function checkOf(lives: () => boolean) {
-  const disk = new SimDisk().mount();
+  const sim = new SimDisk();
+  const disk = sim.mount();
   const of = { agent: 'shop/polecats/nux', commit: LEFT.commit };
   const began: string[] = [];
   const check = (polecat: string): void => void began.push(polecat);
-  return {
+  const all = {
+    sim,
     began,
+    /** Once, after the next look has read the note. */
+    onRead: () => Promise.resolve(),
     asks: (now: number) =>
-      beginCheck({ disk, now, check, doneCheck: { limitMs: LIMIT_MS, lives } }, { ...of, polecat: 'nux' }),
+      beginCheck(
+        { disk, now, check, bornAt: () => RECORD.at, doneCheck: { limitMs: LIMIT_MS, lives } },
+        { ...of, polecat: 'nux' },
+      ),
     begins: (now: number) => noteBegan({ disk, now }, of, PROCESS),
-    writes: (kind: 'began' | 'passed', now: number) => noteCheck({ disk, now }, { ...of, kind, text: '' }),
-    seen: (now: number) => checkSeen({ disk, now, doneCheck: { limitMs: LIMIT_MS, lives } }, RECORD, LEFT, {}),
+    writes: (kind: 'began' | 'passed' | 'failed', now: number) => noteCheck({ disk, now }, { ...of, kind, text: '' }),
+    seen: (now: number) => {
+      const read: Disk['read'] = async (...words) => {
+        const text = await disk.read(...words);
+        const then = all.onRead;
+        all.onRead = () => Promise.resolve();
+        await then();
+        return text;
+      };
+      const seeing = { disk: { ...disk, read }, now, doneCheck: { limitMs: LIMIT_MS, lives } };
+      return checkSeen(seeing, RECORD, LEFT, {});
+    },
   };
+  return all;
 }
 
 // Rules: R-5.
@@ -74,6 +93,47 @@ test('a check that began after it was given up on, as on a laptop that slept, ha
   // One that is past its time may hang for ever.
   await check.asks(NOW + 61 * MINUTE + LIMIT_MS);
   expect(check.began).toEqual(['nux', 'nux']);
+});
+
+// Rules: R-5.
+test.each(['passed', 'failed'] as const)(
+  'a check that %s after it was seen to be due is not asked for again, unless that was in another life',
+  async (result) => {
+    const check = checkOf(() => true);
+    await check.asks(NOW);
+    await check.writes(result, NOW + MINUTE);
+    await check.asks(NOW + MINUTE + 1);
+    expect(check.began).toEqual(['nux']);
+    expect(await check.seen(NOW + 2 * MINUTE)).toMatchObject({ is: result });
+    await check.writes(result, RECORD.at - 1);
+    await check.asks(NOW + 3 * MINUTE);
+    expect(check.began).toEqual(['nux', 'nux']);
+  },
+);
+
+/** Its process has ended for the second time. */
+async function lostTwice() {
+  const check = checkOf(() => false);
+  await check.asks(NOW);
+  await check.begins(NOW);
+  await check.asks(NOW + 1);
+  await check.begins(NOW + 1);
+  return check;
+}
+
+// Rules: R-5, law 1.
+test('a result that is written after its note was read, and before its process is looked for, counts', async () => {
+  const check = await lostTwice();
+  check.onRead = () => check.writes('passed', NOW + MINUTE);
+  expect(await check.seen(NOW + MINUTE)).toEqual({ is: 'passed' });
+  expect(await check.seen(NOW + 2 * MINUTE)).toEqual({ is: 'passed' });
+});
+
+// Rules: law 7.
+test('a lost check is seen on a disk that takes no note of it', async () => {
+  const check = await lostTwice();
+  check.sim.fault = (operation) => (operation === 'write' ? systemError('ENOSPC') : undefined);
+  expect(await check.seen(NOW + MINUTE)).toMatchObject({ is: 'unknown' });
 });
 
 // Rules: R-5, law 1.

@@ -68,11 +68,17 @@ export async function noteBegan(noting: Noting, of: CheckOf, process: Proc | nul
   await noteCheck(noting, { ...of, kind: 'began', text: JSON.stringify(began) });
 }
 
-/** Asks for the check of a commit, unless one that was given up on has begun since. Resolves with the commit. */
+interface Asking extends Checking {
+  readonly check: (polecat: string, commit: string) => void;
+  readonly bornAt: (agent: string) => number | null;
+}
+
+/** Asks for the check of a commit, unless one that was given up on has begun since, or has a result. Resolves with the commit. */
 export async function beginCheck(
-  needs: Checking & { readonly check: (polecat: string, commit: string) => void },
+  needs: Asking,
   { polecat, ...of }: CheckOf & { readonly polecat: string },
 ): Promise<string> {
+  if (await hasResult(needs, of)) return of.commit;
   const last = await lastAttempt(needs, of);
   if (last?.kind === 'began' && needs.doneCheck && standing(last, age(last.at, needs.now), needs.doneCheck) === 'runs')
     return of.commit;
@@ -82,6 +88,13 @@ export async function beginCheck(
   needs.check(polecat, of.commit);
   return of.commit;
 }
+
+async function hasResult({ disk, bornAt }: Pick<Asking, 'disk' | 'bornAt'>, { agent, commit }: CheckOf) {
+  const note = ofLife({ at: bornAt(agent) ?? 0 }, await noteOf(disk, agent, 'check'));
+  return note !== null && RESULTS.has(note.kind) && checkIn(note).commit === commit;
+}
+
+const RESULTS: ReadonlySet<string> = new Set(['passed', 'failed'] satisfies CheckNote['kind'][]);
 
 export interface Checking extends Noting {
   /** The rig's `done_check`; null = it has none. */
@@ -97,11 +110,12 @@ export async function checkSeen(
   { disk, now, doneCheck }: Checking,
   record: PolecatRecord,
   left: LeftSeen,
-  { red }: Notes,
+  notes: Notes,
 ): Promise<CheckSeen | null> {
   if (doneCheck === null || !isChecked(left)) return null;
   const agent = addressOf(record);
-  const newest = ofLife(record, await noteOf(disk, agent, 'check'));
+  const noteNow = async (): Promise<Note | null> => ofLife(record, await noteOf(disk, agent, 'check'));
+  const newest = await noteNow();
   if (newest === null) return { is: 'due' };
   const { commit, text } = checkIn(newest);
   if (commit !== left.commit) return { is: 'due' };
@@ -110,6 +124,7 @@ export async function checkSeen(
     case 'passed':
       return { is: 'passed' };
     case 'failed': {
+      const { red } = notes;
       const isTold = red !== undefined && order(red.at) >= order(newest.at);
       return { is: 'failed', commit, text, toldMs: isTold ? age(red.at, now) : null };
     }
@@ -123,9 +138,12 @@ export async function checkSeen(
       const stands = standing(one, agoMs, doneCheck);
       if (stands === 'runs') return { is: 'running' };
       if (stands === 'late') return unknown('its process wrote no result in its time', agoMs - doneCheck.limitMs);
+      // Its last act may have been to write its result, after the note was read.
+      if ((await noteNow())?.kind !== 'began') return checkSeen({ disk, now, doneCheck }, record, left, notes);
       if (one.lost === 0) return { is: 'due' };
       const why = lostText('ended before it wrote a result', one.lost);
-      await noteCheck({ disk, now }, { agent, commit, kind: 'unknown', text: why });
+      // On a full disk the next look sees the same.
+      await noteCheck({ disk, now }, { agent, commit, kind: 'unknown', text: why }).catch(() => undefined);
       return unknown(why, 0);
     }
     default:
