@@ -39,6 +39,7 @@ test.each([
   const pid = await below(court, target, comm);
   expect(await court.look(target, attempts)).toEqual(SILENT);
   process.kill(pid, 'SIGSTOP');
+  await court.until(() => Promise.resolve(isStopped(pid)), 'the program to stop');
   expect(await court.look(target, attempts)).toMatchObject(stopped(comm));
   process.kill(pid, 'SIGCONT');
   await court.until(() => Promise.resolve(!isStopped(pid)), 'the program to go on');
