@@ -35,7 +35,9 @@ test('a server that is gone holds no town, and a record that is none is put away
   town.tmux(...mine);
   await town.up();
   expect((await town.run('down')).code).toBe(0);
+  const server = Number(town.tmux('display-message', '-p', '-t', '=mine:', '#{pid}'));
   spawnSync('tmux', ['-S', town.socket, 'kill-server'], { env: town.env() });
+  await until(() => !isAlive(server));
   town.configure('', town.other);
   expect(await town.run('up')).toMatchObject({ code: 0, stderr: '' });
   expect(town.recorded()).toBe(town.other);
