@@ -31,7 +31,7 @@ const REFUSED_LOGIN =
 
 /**
  * Calls a remote of a repository, whose shared folder is `gitDir`. Rejects at once, with the words of then, while that rests. `pushes`: the
- * call only writes. A login that may only read is refused there, and reads on; one that may not read may write by an address of its own.
+ * call only writes. A refused push does not stop fetches, and a refused fetch stops no push: each may have a login of its own.
  */
 export async function unlessSilent<T>(
   gitDir: string,

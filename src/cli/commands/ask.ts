@@ -128,7 +128,8 @@ const unseenOf = (questions: readonly PersonsQuestion[], word: string): PersonsQ
   );
 
 /**
- * Sessions that may ask this and at which the town has not looked since its start. A start of a moment ago is waited for a little. null = no town runs. Throws what the town's silence throws.
+ * Sessions that may ask this, and at which the town has not looked since its start; null = no town runs. A town that started a moment
+ * ago gets a little time for that look. Throws TownSilent.
  */
 async function unlookedAt(context: Context, word: string): Promise<readonly string[] | null> {
   const { TownNotRunning } = await import('../../socket/client.ts');
@@ -142,7 +143,7 @@ async function unlookedAt(context: Context, word: string): Promise<readonly stri
       if (names.length === 0 || performance.now() > end) return names;
     } catch (error) {
       if (error instanceof TownNotRunning) return null;
-      // It reads its records still.
+      // A town that starts answers once it has read its records.
       if (performance.now() > end) throw error;
     }
     await pause(UNLOOKED.everyMs);

@@ -1,4 +1,4 @@
-/** A worktree on a disk that was full once: it is tried again as soon as more is free, whatever it is thought to take. Real git. */
+/** After a full disk the town makes a worktree again as soon as the disk has more room than before. On real git and a small disk. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
