@@ -88,6 +88,11 @@ const WRITERS = [
     names: ['openSync', 'readSync', 'closeSync'],
     reason: 'keeps files of /proc open, each of which tells of one process, and takes unread input out of a terminal',
   },
+  {
+    room: 'proc/out-of-memory',
+    names: ['writeFileSync'],
+    reason: 'writes into /proc which process the kernel ends first',
+  },
 ];
 
 /** The one file that writes to stdout and stderr: what leaves there steers no terminal. */

@@ -9,6 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { IS_BUILT, programFile } from '../package.ts';
 import { scrubbedEnvironment, type Environment } from '../proc/environment.ts';
 import { node } from '../proc/node.ts';
+import { resetOomScore } from '../proc/out-of-memory.ts';
 import { EXIT } from './exits.ts';
 import { NO_PREDECESSORS, type GuardOrders } from './orders.ts';
 
@@ -78,6 +79,7 @@ export function launchGuard(orders: GuardOrders, env: Environment = process.env)
       env: { NODE_COMPILE_CACHE: compileCache(orders.root), [ARENAS.name]: ARENAS.value, ...scrubbedEnvironment(env) },
       stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
     });
+    if (env['TOWN_INCARNATION'] !== undefined && child.pid !== undefined) resetOomScore(child.pid);
     child.unref();
     return child;
   } finally {

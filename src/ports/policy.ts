@@ -98,6 +98,15 @@ export const HANDS = {
 };
 export type HandsPolicy = Readonly<typeof HANDS>;
 
+/** Linux: `oom_score_adj`, in thousandths of the memory that there is. */
+export const OUT_OF_MEMORY = {
+  /**
+   * Of agents and of all that they start: each counts as if it had taken half of the memory more than it did. A town and its tmux server take a
+   * few hundredths; among agents the largest process still goes first.
+   */
+  agentScore: 500,
+} as const;
+
 /** What the processes of a town, and its sockets, live by. */
 export const PROCESS = {
   /** The step loop shows life at least this often. */

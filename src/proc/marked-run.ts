@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Incarnation, Ms, Proc } from '../../machines/protocol.ts';
 import type { ProcessTable } from './processes.ts';
 import { span } from '../../machines/kernel/span.ts';
+import { raiseOomScore } from './out-of-memory.ts';
 
 /** Rounds of KILL, each over who is there then. */
 const MAX_ROUNDS = 5;
@@ -69,6 +70,7 @@ export async function runMarked(wanted: RunWanted): Promise<RunEnded> {
     reject: false,
     buffer: false,
   });
+  if (child.pid !== undefined) raiseOomScore(child.pid);
   const { processes } = wanted;
   const lead = child.pid === undefined ? null : processes.proc(child.pid);
   const kin = new Kin(wanted.mark, processes, lead);

@@ -56,6 +56,8 @@ RestartSec=${SERVICE.restartSec}
 RestartPreventExitStatus=2 5
 # Agents, and the tmux server they run in, outlive the town.
 KillMode=process
+# They share its memory group. One that the kernel ends for want of memory is no end of the town.
+OOMPolicy=continue
 
 [Install]
 WantedBy=default.target

@@ -16,6 +16,7 @@ import type { HandsPolicy } from '../ports/policy.ts';
 import type { OutcomeBody, Proc, ProgramFile, SessionSpec } from '../../machines/protocol.ts';
 import { hashOf } from '../../state/sessions/tokens.ts';
 import { missingProgram } from '../proc/find-program.ts';
+import { raiseOomScore } from '../proc/out-of-memory.ts';
 import type { OrderOf, Perform, Processes } from '../ports/ports.ts';
 import { marksOf, taskOf } from './agent-marks.ts';
 import { keepAside, type AsideDeps } from './aside.ts';
@@ -152,6 +153,7 @@ async function started(
 ): Promise<Started> {
   // Once tmux has reaped the agent, its pid may be another's.
   const agent = row.dead || row.exit !== null ? null : deps.processes.proc(row.pid);
+  if (agent !== null) raiseOomScore(agent.pid);
   const who = {
     uuid,
     session: spec.name,

@@ -21,6 +21,7 @@ import type { OrderOf, Processes } from '../../ports/ports.ts';
 import { programFile, runningProgram, type ProgramSource } from '../program-file.ts';
 import { missingProgram } from '../../proc/find-program.ts';
 import { agentEnvironment, type Environment } from '../../proc/environment.ts';
+import { raiseOomScore } from '../../proc/out-of-memory.ts';
 import { marksOf } from '../agent-marks.ts';
 import type { Values } from '../../../state/sessions/environment.ts';
 import { missingVariables, namedValues, type EnvironmentOf } from '../environment.ts';
@@ -141,6 +142,7 @@ export class DirectStarter {
       const why = await new Promise<string | null>((resolve) => {
         child.once('spawn', () => {
           this.#exits.set(uuid, null);
+          if (child.pid !== undefined) raiseOomScore(child.pid);
           resolve(null);
         });
         child.once('error', (error) => resolve(`${JSON.stringify(program)} cannot be run: ${error.message}`));
