@@ -105,16 +105,23 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a later Enter without a look',
     file: 'src/hearings/deliver.ts',
-    from: 'before = await viewForTyping(deps, delivery);\n      if (!holdsOurs',
+    from: 'before = await viewForTyping(deps, delivery);\n    if (!holdsOurs',
     to: 'if (!holdsOurs',
     tests: ['test/hearings/enters.test.ts'],
   },
   {
     name: 'a later Enter without regard to the look',
     file: 'src/hearings/deliver.ts',
-    from: "if (!holdsOurs(before, lines, typed)) return;\n      if (draftStateOf(before, lines, typed) !== 'whole')",
+    from: "if (!holdsOurs(before, lines, typed)) return;\n    if (draftStateOf(before, lines, typed) !== 'whole')",
     to: 'if (false)',
     tests: ['test/hearings/enters.test.ts'],
+  },
+  {
+    name: 'an Enter behind one that is unread',
+    file: 'src/hearings/deliver.ts',
+    from: "if (enter === 'read') await",
+    to: 'await',
+    tests: ['test/hearings/live/stopped.test.ts', '-t', 'stands unread'],
   },
   {
     name: 'Enter on an old picture',

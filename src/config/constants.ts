@@ -100,7 +100,7 @@ const TABLE: readonly Row[] = [
     'hands',
     'hands',
     'src/ports/policy.ts',
-    `tmux_answer enter_after paste_shown max_enters evidence_after cpu_baseline cpu_sample_every cpu_factor cpu_above
+    `tmux_answer enter_after paste_shown max_enters enter_shown evidence_after cpu_baseline cpu_sample_every cpu_factor cpu_above
     asking_look asking_read asks_after logged_out_after person_within tail_lines git max_rescue_files max_rescue_bytes
     max_rescue_repos columns rows`,
   ],

@@ -11,7 +11,7 @@ const showsWork = ({ screen, pack }: Pick<View, 'screen' | 'pack'>): boolean =>
   screen.busy && !pack.rule.some(({ weak, name }) => weak && screen.rule === `${pack.name}/${name}`);
 
 /** What is compared, colours and clocks too: a program that only redraws its spinner lives. */
-const pictureOf = ({ capture }: Pick<View, 'capture'>): string => [capture.title, ...capture.screen].join('\n');
+export const pictureOf = ({ capture }: Pick<View, 'capture'>): string => [capture.title, ...capture.screen].join('\n');
 
 /**
  * What a screen says of work, for every judgement that counts work: nudges, patrols, Boot. none: it shows none · still: it shows

@@ -11,12 +11,14 @@
  *    unseen draft: one of blanks, or of the program's own suggestion, with the cursor at its beginning.
  */
 import { times } from '../../machines/kernel/span.ts';
-import type { Incarnation, Obstacle } from '../../machines/protocol.ts';
+import type { Incarnation, Ms, Obstacle } from '../../machines/protocol.ts';
+import { isUnread } from '../proc/unread.ts';
 import type { Pack } from '../screen/pack.ts';
 import { asksPerson, limitWords } from '../screen/screen.ts';
 import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
+import { pictureOf } from './at-work.ts';
 import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './draft-state.ts';
 import { stoppedNow, stoppedText } from './stopped.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
@@ -168,29 +170,55 @@ export async function takeOut(deps: HearingDeps, delivery: Delivery, view: View,
   if (screen.composer?.draft !== '') throw busy('old words of ours in its composer could not be taken out');
 }
 
-/** Enter, until the program took the text that was seen. */
+/**
+ * Enter, until the program took the text that was seen. The next one follows what the program showed since the last, or a wait that is longer
+ * each time. None goes while the last is unread: the program would read both at once, and the second could answer what the first led to.
+ */
 export async function submit(deps: HearingDeps, delivery: Delivery, shown: View, signal: AbortSignal): Promise<void> {
   const { found, lines, typed } = delivery;
+  const { maxEnters, enterShownMs } = deps.policy;
   let before = shown;
-  for (let enters = 0; enters <= deps.policy.maxEnters; enters += 1) {
+  let enter: Entered = 'read';
+  for (let wait = 0; wait < maxEnters; wait += 1) {
     signal.throwIfAborted();
-    if (enters > 0) {
-      before = await viewForTyping(deps, delivery);
-      if (!holdsOurs(before, lines, typed)) return;
-      if (draftStateOf(before, lines, typed) !== 'whole')
-        throw busy('other words came to ours, and they were not sent');
-    }
-    if (enters === deps.policy.maxEnters) break;
-    await pressEnter(deps, found, before.capture);
-    await deps.clock.sleep(deps.policy.enterAfterMs, signal);
-    const view = await viewOf(deps, delivery.target, found, { from: (historySize) => historySize });
-    if (view.screen.composer === null || !holdsOurs(view, lines, typed)) return;
+    if (enter === 'read') await pressEnter(deps, found, before.capture);
+    enter = await waitForEffect(deps, delivery, { before, waitMs: enterShownMs * 2 ** wait, signal });
+    if (enter === 'taken') return;
+    if (enter === 'unread') continue;
+    before = await viewForTyping(deps, delivery);
+    if (!holdsOurs(before, lines, typed)) return;
+    if (draftStateOf(before, lines, typed) !== 'whole') throw busy('other words came to ours, and they were not sent');
   }
+  if (enter === 'unread') throw busy('not submitted: its program does not read what is typed');
   const isTakenBack = await takeBack(deps, delivery, signal);
   const where = isTakenBack
     ? 'its program gave our text back, and it was taken out again,'
     : 'the composer still holds our text';
-  throw busy(`not submitted: ${where} after ${deps.policy.maxEnters} Enters`, { isTakenBack, isRefused: isTakenBack });
+  throw busy(`not submitted: ${where} after ${maxEnters} Enters`, { isTakenBack, isRefused: isTakenBack });
+}
+
+/** What became of an Enter. taken: the text stands there no more · read: it does, and nothing waits in the terminal · unread: the Enter does. */
+type Entered = 'taken' | 'read' | 'unread';
+
+async function waitForEffect(
+  deps: HearingDeps,
+  { target, found, lines, typed }: Delivery,
+  { before, waitMs, signal }: { readonly before: View; readonly waitMs: Ms; readonly signal: AbortSignal },
+): Promise<Entered> {
+  const { clock, policy } = deps;
+  const until = clock.now() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    await clock.sleep(policy.enterAfterMs, signal);
+    const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
+    // What hides the composer of a text that was not taken at once may be a dialog of another cause.
+    if (view.screen.composer === null ? isFirst : !holdsOurs(view, lines, typed)) return 'taken';
+    const isOver = clock.now() >= until;
+    if (!isOver && pictureOf(view) === pictureOf(before)) continue;
+    // Of a terminal that does not tell, the wait alone decides.
+    const { tty } = view.capture;
+    if (tty === null || (await isUnread(tty)) !== true) return 'read';
+    if (isOver) return 'unread';
+  }
 }
 
 /**

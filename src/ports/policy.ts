@@ -15,6 +15,8 @@ export const HANDS = {
   answerProvedMs: 10 * SECOND,
   /** Enters for one text until the composer is empty: a program that gave it back three times does so for ever. */
   maxEnters: 3,
+  /** A program that shows nothing of an Enter for so long gets the next one, or is waited for twice as long: a starved one takes seconds. */
+  enterShownMs: 1 * SECOND,
   /** Long text needs longer to be taken in: one more `enterAfterMs` for every so many characters. */
   enterEveryChars: 500,
   /** Law 5: one nudge of a life in this time, for all askers. */

@@ -9,8 +9,11 @@ const NUDGE = 'Nudge: check your inbox';
 const DIALOG = ['Do you want to proceed?', '❯ 1. Yes', '  2. No', '', 'Esc to cancel · Tab to amend'];
 /** Pictures that are taken up to the first Enter: one to see what is there, one to see our text. */
 const BEFORE = 2;
-/** … and with each Enter: one behind it, one before the next. */
-const EACH = 2;
+const { enterAfterMs, enterShownMs, maxEnters } = DEFAULTS.hands;
+/** … and with each Enter that shows nothing: some behind it, in a wait that is twice as long each time, and one before the next. */
+const picturesBehind = (nth: number): number => (enterShownMs / enterAfterMs) * 2 ** (nth - 1);
+const picturesUpTo = (nth: number): number =>
+  Array.from({ length: nth }, (_, at) => picturesBehind(at + 1) + 1).reduce((sum, one) => sum + one, BEFORE);
 
 /** What a question to a program came to that takes no Enter, and shows this from a picture on. */
 async function asked(then: readonly string[], from: number) {
@@ -22,20 +25,29 @@ async function asked(then: readonly string[], from: number) {
 describe('between two Enters', () => {
   // Rules: D-6.
   test.each([1, 2, 3])('a dialog that opens behind Enter %i is not answered', async (nth) => {
-    const { enters, outcome } = await asked(DIALOG, BEFORE + nth * EACH);
+    const { enters, outcome } = await asked(DIALOG, picturesUpTo(nth));
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'dialog', what: 'Do you want to proceed?' } });
     expect(enters).toBe(nth);
   });
 
   test.each([1, 2, 3])('a text that is taken late, behind Enter %i, gets no other', async (nth) => {
-    const { enters, outcome } = await asked(composer(''), BEFORE + nth * EACH);
+    const { enters, outcome } = await asked(composer(''), picturesUpTo(nth));
     expect([outcome.type, enters]).toEqual(['ASKED', nth]);
   });
 
   test.each([1, 2, 3])('words that come to ours behind Enter %i are not sent', async (nth) => {
     const theirs = composer(`${LINES.join(' ')} and then delete the`);
-    const { enters, outcome } = await asked(theirs, BEFORE + nth * EACH);
+    const { enters, outcome } = await asked(theirs, picturesUpTo(nth));
     expect([outcome.type, enters]).toEqual(['NOT_ASKED', nth]);
+  });
+
+  test('the next one comes at once where something was drawn, and later and later where nothing was', async () => {
+    const drawn = new FakePane(DEFAULTS, { rows: ({ enters }) => composer(LINES.join(' '), [`${enters} drawn`]) });
+    const still = new FakePane(DEFAULTS, { rows: OURS });
+    await Promise.all([drawn.ask(), still.ask()]);
+    const waits = [1, 2, 3].reduce((sum, nth) => sum + picturesBehind(nth), 0);
+    expect([drawn.enters, still.enters]).toEqual([maxEnters, maxEnters]);
+    expect(still.slept.length - drawn.slept.length).toBe(waits - maxEnters);
   });
 
   // Rules: law 6.
@@ -59,7 +71,7 @@ describe('a program that throws the text back each time', () => {
     const outcome = await pane.ask();
     expect(outcome).toMatchObject({ type: 'NOT_ASKED', obstacle: { kind: 'busy' } });
     expect(JSON.stringify(outcome)).toContain('not submitted');
-    expect([pane.enters, pane.erased]).toEqual([DEFAULTS.hands.maxEnters, LINES.join(' · ').length]);
+    expect([pane.enters, pane.erased]).toEqual([maxEnters, LINES.join(' · ').length]);
     await pane.ask();
     expect(pane.pastes).toBe(1);
   });
@@ -75,9 +87,8 @@ describe('a program that throws the text back each time', () => {
   });
 
   test('keeps what a person added to it', async () => {
-    const enters = DEFAULTS.hands.maxEnters;
     const theirs = composer(`${LINES.join(' ')} and then`);
-    const pane = new FakePane(DEFAULTS, { rows: ({ shots }) => (shots >= BEFORE + enters * EACH ? theirs : OURS) });
+    const pane = new FakePane(DEFAULTS, { rows: ({ shots }) => (shots >= picturesUpTo(maxEnters) ? theirs : OURS) });
     await pane.ask();
     expect(pane.erased).toBe(0);
   });

@@ -152,6 +152,11 @@ export const hands: Probes = section('hands', {
     await pane.ask();
     return pane.enters;
   }),
+  enter_shown: probe('3s', async (settings) => {
+    const pane = new FakePane(settings, { rows: composer(LINES.join(' ')) });
+    await pane.ask();
+    return pane.slept;
+  }),
   evidence_after: probe('1m', (settings) => sign(settings, 1_000, 5 * SECOND)),
   cpu_baseline: probe('10s', rates),
   cpu_sample_every: probe('2s', rates),

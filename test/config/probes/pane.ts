@@ -182,7 +182,7 @@ export class FakePane {
       0,
       rows.findLastIndex((row) => row.startsWith('❯')),
     );
-    const numbers = `0 2000 ${WIDTH} ${rows.length} ${cursorRow} 2 0 0 0 /dev/pts/9`;
+    const numbers = `0 2000 ${WIDTH} ${rows.length} ${cursorRow} 2 0 0 0 `;
     const captured = rows.map((row) => `${row}\n`).join('');
     return [`${numbers}\n`, captured, captured, captured, '✳ Claude Code\n'].map((part) => `${part}${seam}\n`).join('');
   }

@@ -2,9 +2,11 @@
 import { expect, test } from 'vitest';
 import type { Incarnation } from '../../../machines/protocol.ts';
 import { table, type Court } from './court.ts';
-import { bash, claude } from './questions.ts';
+import { agent, bash, claude } from './questions.ts';
 import { courtAsking, courtWith } from './courts.ts';
 
+/** Longer than the first wait for what an Enter leads to. */
+const STARVED_MS = 2_000;
 const SILENT = { kind: 'silent' };
 const says = (text: RegExp): unknown => expect.stringMatching(text);
 const stopped = (program: string) => ({
@@ -76,6 +78,25 @@ test('nothing is typed into a stopped agent: it would stand there unread', async
   expect((await court.text(target)).trim()).toBe('');
   process.kill(pid, 'SIGCONT');
   await court.asked(target);
+});
+
+// Rules: D-6.
+test('an Enter that stands unread is waited for: no other is pressed meanwhile', async () => {
+  const { court, target } = await courtWith(bash(`${process.execPath} ${agent('claude')} answer; :`), {
+    ready: 'Ready',
+  });
+  const pid = (await table.children()).get(target.agent.pid)?.[0] ?? 0;
+  const call = court.tmux.call.bind(court.tmux);
+  let enters = 0;
+  court.tmux.call = async (words, input) => {
+    if (words[0] !== 'if-shell') return call(words, input);
+    enters += 1;
+    process.kill(pid, 'SIGSTOP');
+    setTimeout(() => process.kill(pid, 'SIGCONT'), STARVED_MS);
+    return call(words, input);
+  };
+  expect([(await court.ask(target)).type, enters]).toEqual(['ASKED', 1]);
+  await court.until(async () => (await court.text(target)).includes('ALIVE K73F'), 'the answer');
 });
 
 // Rules: D-7.
