@@ -1,4 +1,5 @@
 /** An agent at a permission dialog in a running town: `status`, the list and an alert name it with what it asks, until it is answered. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HANDS } from '../../src/ports/policy.ts';
@@ -205,4 +206,29 @@ test('a dialog is a question with its own options, is answered by its number, an
   expect((await town.run('ask', 'answer', next!.id, 'yes')).code).toBe(3);
   expect((await town.toldOnce(false)).question).toBeUndefined();
   expect((await town.run('timeline')).stdout).toMatch(/chose "Yes" in its dialog: Do you want to proceed\?/);
+});
+
+/** Panes whose screens the program read with these words. */
+async function panesRead(town: Town, ...words: string[]): Promise<ReadonlySet<string>> {
+  const [bin, log, path] = [town.programs(), join(town.home, 'calls'), process.env['PATH'] ?? ''];
+  const shim = `#!/bin/sh\necho "$*" >> ${log}\nPATH='${path}' exec tmux "$@"\n`;
+  writeFileSync(join(bin, 'tmux'), shim, { mode: 0o755 });
+  writeFileSync(log, '');
+  const ran = await town.bare(['--root', town.root, ...words], { env: { PATH: `${bin}:${path}` } });
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  return new Set(Array.from(readFileSync(log, 'utf8').matchAll(/capture-pane[^;]* (%\d+)/g), ([, pane = '']) => pane));
+}
+
+// Rules: A-1, M-2.
+test('what is asked by its whole id reads no screen of another agent that asks', async () => {
+  const town = await new Town().up();
+  for (const name of ['builder', 'painter']) await town.agent(name, [CLAUDE, 'dialog']);
+  const both = await until(
+    () => town.data<Question[]>('questions'),
+    (all) => all.filter(({ kind }) => kind === 'dialog').length === 2,
+  );
+  const { id = '' } = both.find(({ text }) => text.startsWith('painter')) ?? {};
+  const pane = town.tmux('display-message', '-p', '-t', '=painter:', '#{pane_id}').trim();
+  expect((await panesRead(town, 'questions')).size).toBe(2);
+  expect(await panesRead(town, 'ask', 'show', id)).toEqual(new Set([pane]));
 });

@@ -88,7 +88,7 @@ const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);
 async function standing(context: Context, word: string, to: 'show' | 'answer'): Promise<PersonsQuestion> {
   context.existing();
   await mustBeOperator(context, `town ask ${to}`);
-  const find = () => lookFor(context, (all) => withId(all, word));
+  const find = () => lookFor(context, (all) => withId(all, word), isOfDialog(word) ? word : undefined);
   const first = await find();
   if (first.found !== undefined) return first.found;
   const unlooked = isOfDialog(word) ? await unlookedAt(context, word) : [];

@@ -9,7 +9,7 @@ import { eyesOf, onRecord, studiesOfOwn } from '../../overview/eyes.ts';
 import { isAbout, questionId } from '../../overview/question.ts';
 import { see } from '../../overview/scene.ts';
 import type { Study } from '../../overview/study.ts';
-import { dialogOn, isRequest, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
+import { dialogOn, isRequest, mayBeOf, onlyNamed, type Dialog, type DialogOnScreen } from '../../screen/dialog.ts';
 import type { Heard } from '../../sources/port.ts';
 import { SOURCES } from '../../sources/policy.ts';
 import { dialogOf } from '../../sources/question.ts';
@@ -31,19 +31,29 @@ export interface Standing {
 }
 type Found = Standing | 'unseen' | 'gone';
 
-/** By the alert about a dialog; `unseen` = it could not be read, `gone` = its agent goes on by now. Never rejects because of tmux. */
-export async function dialogsOf(context: Context, alerts: readonly Stands[]): Promise<ReadonlyMap<string, Found>> {
-  const asking = alerts.filter(isDialog);
-  const unseen = asking.map(({ episode }): [string, Found] => [episode, 'unseen']);
-  if (asking.length === 0) return new Map();
+/**
+ * By the alert about a dialog; `unseen` = it could not be read, `gone` = its agent goes on by now. `about`: the whole id of one; panes of
+ * other lives are not read. Never rejects because of tmux.
+ */
+export async function dialogsOf(
+  context: Context,
+  alerts: readonly Stands[],
+  about?: string,
+): Promise<ReadonlyMap<string, Found>> {
+  const all = alerts.filter(isDialog);
+  if (all.length === 0) return new Map();
   const disk = await context.disk();
   const settings = await context.settings();
   const deps = { ...(await eyesOf(settings, disk, note, SOURCES.onceMs)), ...(await onRecord(disk)) };
+  const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
+  const isMeant = ({ session }: Stands): boolean =>
+    about === undefined || mayBeOf(about, lives.get(session ?? '') ?? null);
+  const asking = all.filter(isMeant);
+  const unseen = asking.map(({ episode }): [string, Found] => [episode, 'unseen']);
   const { sessions, fault } = await see(deps.tmux);
   if (fault !== null) return new Map(unseen);
   const names = new Set(asking.map(({ session }) => session));
   const studies = await studiesOfOwn(deps, sessions, names);
-  const lives = new Map(deps.records.map(({ spec, incarnation }) => [spec.name, incarnation?.uuid]));
   const found = asking.flatMap(({ episode, session, question }): [string, Found][] => {
     const study = studies.find((one) => one.session === session);
     const stands = study === undefined ? null : seenOn(study, lives.get(study.session) ?? '', question ?? undefined);

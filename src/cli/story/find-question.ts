@@ -45,7 +45,7 @@ export async function questionOffered(context: Context, word: string): Promise<P
   const asks = await asksOnFile({ disk, quarantine: new Onlooker(disk, note) });
   const ask = asks.find(({ number }) => askName(number) === word.toLowerCase());
   if (ask === undefined) return null;
-  const meant = (await everyQuestion(context)).filter(
+  const meant = (await everyQuestion(context, null, ask.dialog)).filter(
     ({ id, names, session }) => [id, ...names].includes(ask.dialog) || session === word,
   );
   return resolve(
@@ -60,19 +60,23 @@ interface Looked {
   readonly all: readonly PersonsQuestion[];
 }
 
-/** On record most are found without the town's look, and agents are asked again only where that has more: one that hangs takes its time. */
+/**
+ * On record most are found without the town's look, and agents are asked again only where that has more: one that hangs takes its time.
+ * `about`: as in `dialogsOf`.
+ */
 export async function lookFor(
   context: Context,
   findAmong: (all: readonly PersonsQuestion[]) => PersonsQuestion | undefined,
+  about?: string,
 ): Promise<Looked> {
   const onRecord = await alertsOnRecord(context);
-  const all = await everyQuestion(context, onRecord);
+  const all = await everyQuestion(context, onRecord, about);
   const found = findAmong(all);
   if (found !== undefined) return { found, all };
   const seen = await alertsSeen(context);
   if (seen === null) return { found, all };
   if (!hasNews(seen, onRecord)) return { found, all: all.filter((one) => !isPast(one, seen)) };
-  const more = await everyQuestion(context, seen);
+  const more = await everyQuestion(context, seen, about);
   return { found: findAmong(more), all: more };
 }
 

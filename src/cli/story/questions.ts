@@ -240,8 +240,8 @@ export const wordOf = ({ word, needsText }: Option): string => (needsText === tr
 export const questionsOf = async (context: Context): Promise<PersonsQuestion[]> =>
   (await everyQuestion(context, await alertsSeen(context))).filter(({ isRead }) => isRead !== true);
 
-/** As `questionsOf`, with agents' letters that were read and not yet answered. `seen`: null = the alerts on record count. */
-export async function everyQuestion(context: Context, seen: OpenAlerts = null): Promise<PersonsQuestion[]> {
+/** As `questionsOf`, with agents' letters that were read and not yet answered. `seen`: null = the alerts on record count. `about`: as in `dialogsOf`. */
+export async function everyQuestion(context: Context, seen: OpenAlerts, about?: string): Promise<PersonsQuestion[]> {
   const { box } = await mailboxOf(context, OVERSEER);
   const [all, mail, read, { cases, escalations, gates }] = await Promise.all([
     seen ?? alertsOnRecord(context),
@@ -251,11 +251,9 @@ export async function everyQuestion(context: Context, seen: OpenAlerts = null): 
   ]);
   // The beads stand for the alerts about them.
   const open = all.filter(({ episode, answers }) => !isHearing(episode) || answers?.length !== 0); // else it is decided
-  const begun = open.map((one) => ({ one, of: escalationIn(one.episode) }));
-  const since = new Map(begun.map(({ one, of }) => [of, one.since]));
-  const isOfBead = ({ episode }: OpenAlert): boolean => isOfEscalations(episode) || isOfGates(episode);
-  const own = begun.map(({ one }) => one).filter((one) => !isOfBead(one));
-  const dialogs = await dialogsOf(context, open);
+  const since = new Map(open.map((one) => [escalationIn(one.episode), one.since]));
+  const own = open.filter(({ episode }) => !isOfEscalations(episode) && !isOfGates(episode));
+  const dialogs = await dialogsOf(context, open, about);
   const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
