@@ -3,8 +3,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 export const TRIAGE = {
-  /** Who decides: `none` = a person alone; `command` = the reasoner that is configured, and a person where it does not. */
-  reasoner: 'none' as 'none' | 'command',
+  /** Who decides: the reasoner whose command is configured, and a person where it does not; `none` = a person alone, as without a command. */
+  reasoner: 'command' as 'none' | 'command',
   /** P-14: cases that a run is shown, the oldest. */
   maxCases: 20,
   /** P-13: open cases of a rig that a reasoner is asked about; what comes on top is for a person, since something larger is wrong. */

@@ -70,7 +70,7 @@ const TABLE: readonly Row[] = [
     'patrols.patrol',
     'machines/patrols/policy.ts',
     `breaker_attempts breaker_within crash_loop_failures crash_loop_within orphan_grace compact undone_cycles
-    undone_for redispatch_cooldown stale_hook`,
+    undone_for redispatch_cooldown redispatch_attempts stale_hook`,
   ],
   ['patrol', 'policy.rounds', 'machines/patrols/policy.ts', 'max_failures stand_in max_context'],
   ['patrol', 'process', 'src/ports/policy.ts', 'limit=patrol rest=patrolRest'],
@@ -87,8 +87,8 @@ const TABLE: readonly Row[] = [
     'triage',
     'triage.policy',
     'machines/triage/policy.ts',
-    `max_cases max_open again_after mayors cooldown breaker_failures breaker_rest max_tries person_after backoff
-    max_backoff`,
+    `reasoner deadline max_cases max_open again_after mayors cooldown breaker_failures breaker_rest max_tries person_after
+    backoff max_backoff`,
   ],
   [
     'triage',
@@ -193,11 +193,14 @@ export function formerText(path: string, rid: string): string | null {
   return `${path} is no key any more; write ${name} = { file = "…" } in [${section}]`;
 }
 
-/** A text that an earlier version came up with: without constants, and with the files of secrets beside their keys. */
+/**
+ * A text that an earlier version came up with: without constants, without the command of a reasoner that it switched off, and with the
+ * files of secrets beside their keys.
+ */
 export function asNow(tree: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(partsOf(tree).keys).map(([section, inner]) => [section, withFiles(section, inner)]),
-  );
+  const { keys, numbers } = partsOf(tree);
+  if ((numbers['triage'] as Record<string, unknown> | undefined)?.['reasoner'] === 'none') keys['triage'] = {};
+  return Object.fromEntries(Object.entries(keys).map(([section, inner]) => [section, withFiles(section, inner)]));
 }
 
 function withFiles(section: string, inner: unknown): unknown {

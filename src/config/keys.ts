@@ -5,7 +5,6 @@
  */
 import { formatDuration } from './duration.ts';
 import {
-  COUNT,
   bool,
   command,
   duration,
@@ -213,9 +212,6 @@ export const KEYS: readonly Key[] = [
     ['active', duration(10), 'pace while something is open'],
     ['idle', duration(10), 'pace when nothing is'],
   ]),
-  ...section('patrol', 'patrols.patrol', 'patrols', [
-    ['redispatch_attempts', COUNT, 'attempts before work has failed and waits for a person'],
-  ]),
   ...section('witness', 'patrols.witness', 'witnesses', [
     ['mode', one('actor', 'session'), 'an actor costs no tokens; a session is an agent for each rig'],
     ['command', command, 'command of the session: it finds its task in $TOWN_PROMPT_FILE'],
@@ -231,16 +227,14 @@ export const KEYS: readonly Key[] = [
     ['nicks', list, 'agents in the channel of [irc], as "builder", or "shop/nux=nux" where the nick is another'],
     ['bell', command, "rings an agent's bell within 2 s: gets it as JSON on stdin; exit code 0 = rung"],
   ]),
-  ...section('triage', 'triage.policy', 'triage', [
-    ['reasoner', one('none', 'command'), 'the decider of cases that no rule decides; none = a person'],
-  ]),
   ...section('triage', 'triage', 'triage', [
-    ['command', command, 'the reasoner: it finds its question in $TOWN_PROMPT_FILE'],
+    [
+      'command',
+      command,
+      'the reasoner, which decides cases that no rule decides: it finds its question in $TOWN_PROMPT_FILE; unset = a person decides',
+    ],
   ]),
-  ...section('triage', 'triage.policy', 'triage', [
-    ['deadline', duration(100, HOUR), 'a run is ended after this'],
-    ['max_runs', int(0, 10_000), 'runs in 24 hours'],
-  ]),
+  ...section('triage', 'triage.policy', 'triage', [['max_runs', int(0, 10_000), 'runs of the reasoner in 24 hours']]),
   ...section('log', 'log', 'log', [['level', one('debug', 'info', 'warn', 'error'), 'detail of daemon/daemon.log']]),
   ...AGENTS,
   ...RIG,

@@ -104,8 +104,6 @@ export const int = (min: number, max: number): Kind => ({
   example: min,
   fromText: numberFrom,
 });
-/** How often something may be counted before it is an alarm, an end or a queue. */
-export const COUNT = int(1, 10_000);
 export const number = (min: number, max: number): Kind => ({
   is: 'number',
   min,

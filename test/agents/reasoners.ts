@@ -44,7 +44,7 @@ async function decided(stage: Stage, command: string): Promise<string | null> {
   mkdirSync(root);
   writeFileSync(
     join(root, 'town.toml'),
-    `[rig.shop]\nmax_polecats = 2\n[triage]\nreasoner = "command"\ncommand = ${JSON.stringify(command)}\n`,
+    `[rig.shop]\nmax_polecats = 2\n[triage]\ncommand = ${JSON.stringify(command)}\n`,
   );
   const ids = await ask(root);
   const main = join(HOUSE, 'src', 'main.ts');

@@ -1,4 +1,5 @@
 /** What a witness's acts are carried out on: a ledger and a disk, each new for each test. */
+import { beforeEach } from 'vitest';
 import { type Bead } from '../../machines/ledger/bead.ts';
 import { TRIAGE } from '../../machines/triage/policy.ts';
 import type { OrderedAct } from '../../machines/witness/acting.ts';
@@ -29,8 +30,7 @@ export const nuke: Extract<OrderedAct, { act: 'nuke' }> = {
   main: BASE,
 };
 
-/** Call it in each test anew. */
-export function actWorld() {
+function actWorld() {
   const disk = realDisk(freshFolder(), 0);
   const ledger = new MemoryLedger();
   const boxOf = (address: string) => boxAt({ disk, note: () => undefined }, address);
@@ -68,4 +68,24 @@ export function actWorld() {
     ledger.put(bead(id, { rig: 'shop', ...more }), { expects: 0, write: id });
   const shown = async (id: string): Promise<Bead> => (await ledger.beads([id]))[0]!;
   return { disk, ledger, boxOf, deps, put, shown };
+}
+
+type World = ReturnType<typeof actWorld>;
+
+/** A world for each test of the file that calls this. What is returned is always that of the test that runs. */
+export function actWorlds(): Readonly<World> {
+  let world: World;
+  beforeEach(() => void (world = actWorld()));
+  return {
+    get disk() {
+      return world.disk;
+    },
+    get ledger() {
+      return world.ledger;
+    },
+    boxOf: (address) => world.boxOf(address),
+    deps: (more) => world.deps(more),
+    put: (id, more) => world.put(id, more),
+    shown: (id) => world.shown(id),
+  };
 }

@@ -11,18 +11,10 @@ import { EXIT, Failure } from '../../src/terminal/failure.ts';
 import { workOn } from '../../state/rigs/work.ts';
 import { bead } from '../ledger/beads.ts';
 import { MINUTE, NUX } from './seen.ts';
-import { actWorld, ADA, BASE, NOW, TIP, hooked, nuke } from './act-world.ts';
+import { actWorlds, ADA, BASE, NOW, TIP, hooked, nuke } from './act-world.ts';
 
-type World = ReturnType<typeof actWorld>;
-let disk: World['disk'];
-let ledger: World['ledger'];
-let boxOf: World['boxOf'];
-let deps: World['deps'];
-let put: World['put'];
-let shown: World['shown'];
-beforeEach(() => {
-  ({ disk, ledger, boxOf, deps, put, shown } = actWorld());
-});
+const world = actWorlds();
+const { boxOf, deps, put, shown } = world;
 
 // Rules: P-2.
 test('work that was closed since the look is not handed over', async () => {
@@ -37,7 +29,7 @@ test('what is not its work any more leaves no record of a handover, and no mark'
   const kept: string[] = [];
   const keepCommit = (uuid: string) => Promise.resolve(kept.push(uuid));
   expect((await carryOut(deps({ keepCommit }), nuke))?.done).toBe(false);
-  expect([kept, (await workOn(disk, { rig: 'shop', of: 'tw-1' })).handed]).toEqual([[], []]);
+  expect([kept, (await workOn(world.disk, { rig: 'shop', of: 'tw-1' })).handed]).toEqual([[], []]);
   expect(await shown('tw-1')).toMatchObject({ ...hooked, assignee: ADA, metadata: {} });
 });
 
@@ -52,10 +44,10 @@ test.each<[assignee: string, more: Partial<Bead>]>([
   const closed = { via: 'agent', by: NUX, life: 'u', at: closedAt } as const;
   const official = { ...NOT_OFFICIAL, ...(more.status === 'closed' && { closed }) };
   const one = bead('tw-1', { rig: 'shop', ...more, assignee, closedAt });
-  await ledger.put(one, { expects: 0, write: 'tw-1', official });
+  await world.ledger.put(one, { expects: 0, write: 'tw-1', official });
   expect(await carryOut(deps(), nuke)).toMatchObject({ done: true, text: 'done' });
   expect(await shown('tw-1')).toMatchObject({ status: 'in_progress', assignee: 'shop/refinery' });
-  expect((await workOn(disk, { rig: 'shop', of: 'tw-1' })).handed).toMatchObject([{ uuid: 'u', commit: TIP }]);
+  expect((await workOn(world.disk, { rig: 'shop', of: 'tw-1' })).handed).toMatchObject([{ uuid: 'u', commit: TIP }]);
 });
 
 // Rules: P-6.
@@ -95,7 +87,16 @@ describe('work that was handed to the refinery', () => {
   };
   const look = (now: number, isAsked = false) =>
     requestsIn(boxOf('shop/refinery'), 'shop').then((requests) =>
-      handedOf({ ledger, disk, rig: 'shop', now, trees, requests, isAsked: () => isAsked, everyMs: 1_000 }),
+      handedOf({
+        ledger: world.ledger,
+        disk: world.disk,
+        rig: 'shop',
+        now,
+        trees,
+        requests,
+        isAsked: () => isAsked,
+        everyMs: 1_000,
+      }),
     );
   const withRefinery = { status: 'in_progress', assignee: 'shop/refinery' } as const;
   const flags = { urgent: false, needs_response: false, sentAt: NOW } as const;
@@ -119,7 +120,7 @@ describe('work that was handed to the refinery', () => {
     const [letter] = await boxOf('shop/refinery').inbox();
     await boxOf('shop/refinery').archive(letter!.id);
     const of = (life: string) =>
-      changeBead(ledger, 'tw-1', (one) => ({ ...one, metadata: { ...one.metadata, 'town.handed': life } }));
+      changeBead(world.ledger, 'tw-1', (one) => ({ ...one, metadata: { ...one.metadata, 'town.handed': life } }));
     await of('a later life');
     expect(await look(NOW)).toEqual([]);
     await of('u');
@@ -187,10 +188,10 @@ test('what a witness closes is merged officially, each time; what a person close
   await put('tw-1', hooked);
   expect([(await carryOut(deps(), close))?.done, await merges()]).toEqual([true, true]);
   const again = (bead: Bead): Bead => reopen(bead, new Date(NOW + 1_000).toISOString());
-  await changeBead(ledger, 'tw-1', again);
+  await changeBead(world.ledger, 'tw-1', again);
   expect([(await carryOut(deps({ now: NOW + 2_000 }), close))?.done, await merges()]).toEqual([true, true]);
-  await changeBead(ledger, 'tw-1', again);
-  await changeBead(ledger, 'tw-1', (bead) => closeBead(bead, 'by hand', new Date(NOW + 3_000).toISOString()));
+  await changeBead(world.ledger, 'tw-1', again);
+  await changeBead(world.ledger, 'tw-1', (bead) => closeBead(bead, 'by hand', new Date(NOW + 3_000).toISOString()));
   expect(await merges()).toBe(false);
   await put('tw-2', { isWisp: true });
   await carryOut(deps(), { ...close, bead: 'tw-2' });
@@ -210,10 +211,10 @@ test('a push that the remote refuses is tried at first after minutes, then hourl
       },
     });
   for (let n = 0; n < 3; n += 1) await carryOut(refusing(0, 'not_asked'), pushing);
-  expect([tries.splice(0).length, await undecidedCases(ledger)]).toEqual([3, []]);
+  expect([tries.splice(0).length, await undecidedCases(world.ledger)]).toEqual([3, []]);
   for (let at = 0; at < 4 * 60 * MINUTE; at += MINUTE / 4) await carryOut(refusing(at), pushing);
   expect(tries).toEqual([0, 5, 10, 20, 40, 80, 140, 200]);
-  expect(await undecidedCases(ledger)).toMatchObject([
+  expect(await undecidedCases(world.ledger)).toMatchObject([
     { type: 'dirty_polecat', agent: NUX, context: expect.stringContaining('protected branch') as string },
   ]);
 });

@@ -1,5 +1,5 @@
 /** How a witness gives work out, and takes it back from an agent. */
-import { beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Bead } from '../../machines/ledger/bead.ts';
 import { carryOut } from '../../src/patrols/witness/acts.ts';
 import { failuresOf, witnessOf } from '../../src/patrols/memory/evidence.ts';
@@ -8,17 +8,10 @@ import { Failure } from '../../src/terminal/failure.ts';
 import { attemptsOf } from '../../src/patrols/witness/work.ts';
 import { keepWork, workOn } from '../../state/rigs/work.ts';
 import { MINUTE, NUX } from './seen.ts';
-import { actWorld, ADA, BASE, NOW, TIP, hooked } from './act-world.ts';
+import { actWorlds, ADA, BASE, NOW, TIP, hooked } from './act-world.ts';
 
-type World = ReturnType<typeof actWorld>;
-let disk: World['disk'];
-let ledger: World['ledger'];
-let deps: World['deps'];
-let put: World['put'];
-let shown: World['shown'];
-beforeEach(() => {
-  ({ disk, ledger, deps, put, shown } = actWorld());
-});
+const world = actWorlds();
+const { deps, put, shown } = world;
 
 // Rules: P-8.
 test('a start that nothing hinders is an attempt; one that memory or a missing program hinders is none, and makes nothing', async () => {
@@ -27,9 +20,12 @@ test('a start that nothing hinders is an attempt; one that memory or a missing p
   const short = deps({ spawn, obstacle: () => Promise.resolve('it waits for memory') });
   const act = { act: 'spawn', rig: 'shop', bead: 'tw-1' } as const;
   expect(await carryOut(short, act)).toMatchObject({ done: false, text: 'it waits for memory' });
-  expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([[], []]);
+  expect([spawns, await attemptsOf(world.ledger, witnessOf('shop'), NOW)]).toEqual([[], []]);
   expect(await carryOut(deps({ spawn }), act)).toMatchObject({ done: true });
-  expect([spawns, await attemptsOf(ledger, witnessOf('shop'), NOW)]).toEqual([['tw-1'], [{ bead: 'tw-1', agoMs: 0 }]]);
+  expect([spawns, await attemptsOf(world.ledger, witnessOf('shop'), NOW)]).toEqual([
+    ['tw-1'],
+    [{ bead: 'tw-1', agoMs: 0 }],
+  ]);
 });
 
 // Rules: P-8, law 8.
@@ -39,13 +35,13 @@ test.each([
 ])('a start that %s counts as so many attempts: %s, %i', async (_, code, count) => {
   const spawn = () => Promise.reject(new Failure(1, code, 'refused'));
   expect(await carryOut(deps({ spawn }), { act: 'spawn', rig: 'shop', bead: 'tw-1' })).toMatchObject({ done: false });
-  expect(await attemptsOf(ledger, witnessOf('shop'), NOW)).toHaveLength(count);
+  expect(await attemptsOf(world.ledger, witnessOf('shop'), NOW)).toHaveLength(count);
 });
 
 // Rules: law 7.
 test('a start that a full disk refuses says so, though that disk takes no note of it', async () => {
   const spawn = () => {
-    vi.spyOn(ledger, 'addEvidence').mockRejectedValueOnce(new Error('database or disk is full'));
+    vi.spyOn(world.ledger, 'addEvidence').mockRejectedValueOnce(new Error('database or disk is full'));
     return Promise.reject(new Failure(1, NO_ROOM, 'no room'));
   };
   const act = { act: 'spawn', rig: 'shop', bead: 'tw-1' } as const;
@@ -73,7 +69,7 @@ test.each(['reopen', 'fail'] as const)('%s: only what it was taken from', async 
 test('what a person is asked about failed work names its title', async () => {
   await put('tw-1', { ...hooked, title: 'mend the parser' });
   await carryOut(deps(), { act: 'fail', bead: 'tw-1', from: NUX, why: 'red', left: null });
-  const { items } = await ledger.list({ labels: ['gt:escalation'] }, { limit: 9 });
+  const { items } = await world.ledger.list({ labels: ['gt:escalation'] }, { limit: 9 });
   expect(items.map(({ description }) => description)).toEqual(['tw-1 (mend the parser) has failed: red']);
 });
 
@@ -81,8 +77,8 @@ test('what a person is asked about failed work names its title', async () => {
 test.each(['reopen', 'fail'] as const)('%s: not while the record of its work does not count', async (act) => {
   await put('tw-1', hooked);
   const path = 'patrols/work/shop.tw-1.json';
-  await disk.mkdir('patrols/work');
-  await disk.write(path, '{"schema":');
+  await world.disk.mkdir('patrols/work');
+  await world.disk.write(path, '{"schema":');
   const done = await carryOut(deps(), { act, bead: 'tw-1', from: NUX, why: 'dead', left: null });
   expect(done).toMatchObject({ done: false, text: expect.stringContaining(path) as string });
   expect((await shown('tw-1')).status).toBe('hooked');
@@ -94,20 +90,20 @@ test.each(['reopen', 'fail'] as const)(
   async (act) => {
     await put('tw-1', hooked);
     const began = { branch: 'town/nux', base: BASE, main: null, polecat: 'nux', uuid: 'u', start: null, at: NOW };
-    await keepWork(disk, { rig: 'shop', of: 'tw-1' }, { begun: [began] });
+    await keepWork(world.disk, { rig: 'shop', of: 'tw-1' }, { begun: [began] });
     const one = { act, bead: 'tw-1', from: NUX, why: 'dead', left: { branch: 'mend-it', commit: TIP } } as const;
     // The process ends at the first evidence, then at the bead, then at none.
-    const cuts = [vi.spyOn(ledger, 'addEvidence'), vi.spyOn(ledger, 'put'), null];
+    const cuts = [vi.spyOn(world.ledger, 'addEvidence'), vi.spyOn(world.ledger, 'put'), null];
     for (const [at, cut] of cuts.entries()) {
       cut?.mockRejectedValueOnce(new Error('cut'));
       await carryOut(deps({ now: NOW + at * MINUTE }), one);
     }
     expect(await shown('tw-1')).toMatchObject({ assignee: '', attempts: 1 });
     for (const of of ['tw-1', NUX]) {
-      const { items } = await ledger.evidence(failuresOf('shop', of), { limit: 9 });
+      const { items } = await world.ledger.evidence(failuresOf('shop', of), { limit: 9 });
       expect(items).toHaveLength(1);
     }
-    expect((await workOn(disk, { rig: 'shop', of: 'tw-1' })).begun.at(-1)).toMatchObject({
+    expect((await workOn(world.disk, { rig: 'shop', of: 'tw-1' })).begun.at(-1)).toMatchObject({
       branch: 'mend-it',
       uuid: 'u',
     });

@@ -12,18 +12,10 @@ import { paths } from '../../state/files/layout.ts';
 import { sessionText } from '../../state/sessions/records.ts';
 import { life, running } from '../sessions/one.ts';
 import { MINUTE, NUX } from './seen.ts';
-import { actWorld, NOW, hooked } from './act-world.ts';
+import { actWorlds, NOW, hooked } from './act-world.ts';
 
-type World = ReturnType<typeof actWorld>;
-let disk: World['disk'];
-let ledger: World['ledger'];
-let boxOf: World['boxOf'];
-let deps: World['deps'];
-let put: World['put'];
-let shown: World['shown'];
-beforeEach(() => {
-  ({ disk, ledger, boxOf, deps, put, shown } = actWorld());
-});
+const world = actWorlds();
+const { boxOf, deps, put, shown } = world;
 
 test('what an agent asks about its own life reaches the Deacon as it was written, once', async () => {
   const flags = { via: 'agent', urgent: false, needs_response: true, sentAt: NOW - 5, incarnation: 'u-1' } as const;
@@ -50,7 +42,7 @@ test('a refinery that is started again and again has one letter that waits', asy
   };
   const subjects = async () => (await boxOf('shop/refinery').inbox()).map(({ subject }) => subject);
   await carryOut(deps(), { ...start, endedSoon: false });
-  const kind = async () => (await notesOf(disk, 'shop/refinery')).start?.kind;
+  const kind = async () => (await notesOf(world.disk, 'shop/refinery')).start?.kind;
   expect(await kind()).toBe('start');
   await carryOut(deps({ now: NOW + 1 }), start);
   expect(await kind()).toBe('again');
@@ -63,7 +55,7 @@ test('a refinery that is started again and again has one letter that waits', asy
 
 test('a total of a swarm that is no number is none', async () => {
   await put('tw-3', { isWisp: true, labels: ['swarm', 'swarm_id:s', 'total:three', 'tracks:tw-9'] });
-  const wisps = await wispsOf(ledger, 'shop', NOW);
+  const wisps = await wispsOf(world.ledger, 'shop', NOW);
   expect(wisps.flatMap(({ swarm }) => swarm ?? [])).toEqual([{ id: 's', total: 1, closed: 0 }]);
 });
 
@@ -72,7 +64,7 @@ test('a swarm that a letter starts is one that a command starts: once, and never
   const act: OrderedAct = { act: 'follow', swarm: 's', beads: ['tw-1', 'tw-1'] };
   expect(await carryOut(deps(), act)).toMatchObject({ done: true, text: 'tw-swarm-s' });
   expect(await carryOut(deps({ now: NOW + 1 }), act)).toBe(null);
-  expect(await wispsOf(ledger, 'shop', NOW)).toMatchObject([{ swarm: { id: 's', total: 1, closed: 0 } }]);
+  expect(await wispsOf(world.ledger, 'shop', NOW)).toMatchObject([{ swarm: { id: 's', total: 1, closed: 0 } }]);
   expect(await carryOut(deps(), { act: 'follow', swarm: 't', beads: ['tw-1', 'tw-9'] })).toMatchObject({
     done: false,
     text: 'the ledger does not have tw-9',
@@ -80,7 +72,7 @@ test('a swarm that a letter starts is one that a command starts: once, and never
 });
 
 test('the end of an agent that is protected, or has no life, is not asked for', async () => {
-  const needs = { disk, ledger, rig: 'shop', now: NOW, patienceMs: 1 };
+  const needs = { disk: world.disk, ledger: world.ledger, rig: 'shop', now: NOW, patienceMs: 1 };
   const wanted = { agent: NUX, isVoluntary: true, why: 'done' };
   await expect(askForEnd({ ...needs, protects: ['gt-shop-*'] }, wanted)).rejects.toThrow('gt-shop-nux is protected');
   await expect(askForEnd({ ...needs, protects: [] }, wanted)).rejects.toThrow('has no life to end');
@@ -90,17 +82,18 @@ describe('the end of a life', () => {
   const LIFE = 'life-1';
   const SESSION = 'gt-shop-nux';
   const AGAIN = 'it is asked for already: why';
-  const filed = async () => (await disk.list('deacon/dogs/warrants')).map((name) => name.replace('.json', '')).sort();
+  const filed = async () =>
+    (await world.disk.list('deacon/dogs/warrants')).map((name) => name.replace('.json', '')).sort();
   const asked = (isVoluntary: boolean, now = NOW) => {
-    const needs = { disk, rig: 'shop', protects: [], now, patienceMs: 15 * MINUTE };
+    const needs = { disk: world.disk, rig: 'shop', protects: [], now, patienceMs: 15 * MINUTE };
     return askForEnd(needs, { agent: NUX, isVoluntary, why: 'why' });
   };
-  const hears = (id: string) => disk.rename(paths.warrant(id), paths.held(id));
+  const hears = (id: string) => world.disk.rename(paths.warrant(id), paths.held(id));
   beforeEach(async () => {
-    for (const folder of ['sessions', 'deacon/dogs/held', 'deacon/dogs/warrants']) await disk.mkdir(folder);
+    for (const folder of ['sessions', 'deacon/dogs/held', 'deacon/dogs/warrants']) await world.disk.mkdir(folder);
     const spec = { name: SESSION, command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null } as const;
     const text = sessionText(running({ spec, incarnation: { ...life, session: SESSION, uuid: LIFE } }));
-    await writeFiles(disk, [{ path: paths.session(SESSION), text }]);
+    await writeFiles(world.disk, [{ path: paths.session(SESSION), text }]);
   });
 
   test('its own wish comes on top of a hearing, open or over, and is asked for once', async () => {
@@ -120,13 +113,13 @@ describe('the end of a life', () => {
     await asked(false);
     await hears(`over-${LIFE}`);
     expect(await asked(false, NOW + 1)).toBe(AGAIN);
-    await disk.remove(paths.held(`over-${LIFE}`));
+    await world.disk.remove(paths.held(`over-${LIFE}`));
     await expect(asked(false, NOW + 2)).rejects.toThrow('why; its hearing is over, and gt-shop-nux lives on');
     expect([await asked(true, NOW + 3), await filed()]).toEqual(['why', [`done-${LIFE}`]]);
   });
 
   test('a note of an older town, which names no reason, keeps no wish back', async () => {
-    await keepNote(disk, NUX, 'end', { kind: 'end', text: LIFE, at: NOW });
+    await keepNote(world.disk, NUX, 'end', { kind: 'end', text: LIFE, at: NOW });
     expect([await asked(false, NOW + 1), await filed()]).toEqual([AGAIN, []]);
     expect([await asked(true, NOW + 1), await filed()]).toEqual(['why', [`done-${LIFE}`]]);
   });
@@ -151,7 +144,7 @@ describe('what stands so already is no act of a cycle', () => {
 describe('a nudge that is refused', () => {
   const gentle: OrderedAct = { act: 'nudge', kind: 'gentle', agent: NUX, text: 'well?' };
   const refuses = (code: string) => deps({ nudge: () => Promise.reject(new Failure(EXIT.failed, code, code)) });
-  const kept = async (what: Noted) => (await noteOf(disk, NUX, what))?.kind ?? null;
+  const kept = async (what: Noted) => (await noteOf(world.disk, NUX, what))?.kind ?? null;
   // Rules: W-4.
   test.each<[code: string, counts: boolean]>([
     ['nudge_busy', true],

@@ -31,7 +31,6 @@ const dispatched =
   (cases: readonly CaseSeen[], runs: readonly RunSeen[] = []) =>
   ({ triage }: Settings): unknown =>
     dispatchTriage({ cases, runs, running: 'no', counted: null }, triage.policy).map(({ act }) => act);
-const asking = ['triage.reasoner=command'];
 
 const NUX = 'shop/polecats/nux';
 const crashed: TriageCase = {
@@ -122,30 +121,26 @@ export const triageLive: Probes = section('triage', {
 });
 
 export const triage: Probes = section('triage', {
-  reasoner: probe('command', dispatched([open()])),
+  reasoner: probe('none', dispatched([open()])),
   command: probe('claude -p', ({ triage: { command } }) => command),
-  max_cases: probe(
-    '1',
-    ({ triage: { policy } }) =>
-      dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no', counted: null }, policy),
-    asking,
+  max_cases: probe('1', ({ triage: { policy } }) =>
+    dispatchTriage({ cases: [open(), open({ id: 'b' })], runs: [], running: 'no', counted: null }, policy),
   ),
   max_open: probe('1', requested(3)),
   again_after: probe('1m', requested(1)),
   mayors: probe('1m', requested(1, { resolution: MAYORS, closedAt: new Date(HOUR - 30 * MINUTE).toISOString() })),
-  cooldown: probe('1m', dispatched([open()], [ran(2 * MINUTE, false)]), asking),
-  max_runs: probe('1', dispatched([open()], [ran(HOUR, true)]), asking),
-  breaker_failures: probe('1', dispatched([open()], [ran(10 * MINUTE, false)]), asking),
+  cooldown: probe('1m', dispatched([open()], [ran(2 * MINUTE, false)])),
+  max_runs: probe('1', dispatched([open()], [ran(HOUR, true)])),
+  breaker_failures: probe('1', dispatched([open()], [ran(10 * MINUTE, false)])),
   breaker_rest: probe(
     '10m',
     dispatched(
       [open()],
       [20, 30, 40].map((ago) => ran(ago * MINUTE, false)),
     ),
-    asking,
   ),
-  max_tries: probe('1', dispatched([open({ tries: 1 })]), asking),
-  person_after: probe('1m', dispatched([open({ ageMs: 2 * MINUTE })]), asking),
+  max_tries: probe('1', dispatched([open({ tries: 1 })])),
+  person_after: probe('1m', dispatched([open({ ageMs: 2 * MINUTE })])),
   backoff: probe('1m', rested(0)),
   max_backoff: probe('20m', rested(3)),
   max_case: probe(

@@ -1,7 +1,7 @@
 /** A push that can never be: a remote that protects its branches, a key in the commits; and one that can be later. On real git. */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { BY_HAND, Shop } from '../shop.ts';
 
 /** Put together here, so that no scanner takes it for a real one. */
@@ -10,13 +10,19 @@ const CYCLES = 4;
 
 let town: Shop;
 let dir: string;
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+let rigs = 0;
+/** Each test has a rig of its own. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 2\n`);
-  await town.open();
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
   dir = await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
 });
 
-const tries = (): string => join(town.home, 'tries');
+const tries = (): string => join(town.repo, '../tries');
 const hook = (): string => join(town.remote, 'hooks/pre-receive');
 function protects(says = 'protected branch: ask an owner'): void {
   const text = `#!/bin/sh\necho try >> ${tries()}\necho "${says}" >&2\nexit 1\n`;
@@ -28,10 +34,17 @@ function commits(text: string): void {
   town.git(dir, 'commit', '-qm', 'mend');
 }
 async function isDone(): Promise<void> {
-  await town.run('mail', 'send', 'shop/witness', '-s', 'POLECAT_DONE nux', '-m', 'Exit: COMPLETED');
+  await town.run('mail', 'send', `${town.own}/witness`, '-s', 'POLECAT_DONE nux', '-m', 'Exit: COMPLETED');
   await town.ends('nux');
 }
-const cases = (): Promise<{ id: string; type: string; context: string }[]> => town.data('triage', 'list');
+interface Case {
+  readonly id: string;
+  readonly rig: string;
+  readonly type: string;
+  readonly context: string;
+}
+const cases = async (): Promise<Case[]> =>
+  (await town.data<Case[]>('triage', 'list')).filter(({ rig }) => rig === town.own);
 
 // Rules: P-6, P-13.
 test.each([

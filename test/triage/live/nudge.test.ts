@@ -18,7 +18,7 @@ interface Answer {
 
 test('a reasoner’s nudge is typed as relayed text, and the next one is refused as every nudge is', async () => {
   const command = JSON.stringify([process.execPath, AGENT, 'obeys']);
-  const town = new TestTown(`[rig.shop]\nmax_polecats = 5\n[triage]\nreasoner = "command"\ncommand = ${command}\n`);
+  const town = new TestTown(`[rig.shop]\nmax_polecats = 5\n[triage]\ncommand = ${command}\n`);
   await town.up();
   await town.agent('gt-shop-nux', ['cat']);
   const ledger = openLedger({ root: town.root, wall: Date.now });

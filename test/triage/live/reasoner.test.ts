@@ -49,8 +49,7 @@ async function prepare(
   cases: readonly { type?: 'stuck_agent' | 'help_request'; agent?: string; why?: string }[],
   more = '',
 ) {
-  const reasoner =
-    mode === 'none' ? '' : `reasoner = "command"\ncommand = ${JSON.stringify([process.execPath, AGENT, mode])}\n`;
+  const reasoner = mode === 'none' ? '' : `command = ${JSON.stringify([process.execPath, AGENT, mode])}\n`;
   town = new TestTown(`[rig.shop]\nmax_polecats = 5\n[triage]\nkill_grace = "1s"\n${reasoner}${more}`);
   putPolecat(town, 'nux');
   return withLedger(async (ledger) => {

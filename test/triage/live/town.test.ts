@@ -77,7 +77,7 @@ test('DISCARD touches nothing where another repository stands in the worktree', 
 // Rules: P-14.
 test('the running town asks the reasoner by itself, and does what it chose', async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
-  const more = `[triage]\nreasoner = "command"\ncommand = ${command}\n`;
+  const more = `[triage]\ncommand = ${command}\n`;
   town.write('town.toml', `${town.read('town.toml').replaceAll('"240h"', '"500ms"')}${more}`);
   await town.polecat('nux', await town.bead('mend the parser'), 'sleep', '100000');
   const id = await ask('stuck_agent', 'nux');
@@ -109,7 +109,7 @@ test.each<[mode: string, files: number, code: string, isPushed: boolean]>([
   ['adds', 1, 'has changed since it was shown', false],
 ])('a reasoner that %s %i files: only what its prompt showed is published', async (mode, files, why, isPushed) => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), mode]);
-  town.write('town.toml', `${town.read('town.toml')}[triage]\nreasoner = "command"\ncommand = ${command}\n`);
+  town.write('town.toml', `${town.read('town.toml')}[triage]\ncommand = ${command}\n`);
   const dir = await town.polecat('ada', await town.bead('paint'), 'sleep', '100000');
   for (let n = 0; n < files; n += 1) writeFileSync(join(dir, `half${String(n)}`), 'half done\n');
   await town.ends('ada');

@@ -15,7 +15,7 @@ interface Case {
 test('a case that a witness finds starts the reasoner, however long the Deacon rests', async () => {
   const command = JSON.stringify([process.execPath, join(import.meta.dirname, '../programs/agent.ts'), 'works']);
   const town = new Shop(
-    `[patrol]\nactive = "1s"\nidle = "240h"\n[triage]\nreasoner = "command"\ncommand = ${command}\n[rig.shop]\nmax_polecats = 1\n`,
+    `[patrol]\nactive = "1s"\nidle = "240h"\n[triage]\ncommand = ${command}\n[rig.shop]\nmax_polecats = 1\n`,
   );
   town.witness('hook_nudge = "4s"\nhook_case = "4001ms"\n');
   await town.open();
