@@ -11,7 +11,7 @@ import type { Sessions } from './yard.ts';
 type Unrecorded = 'ended' | 'unknown';
 
 /** How a town is asked. */
-export interface Door {
+export interface TownClient {
   /** Rejects where no town runs. */
   ask(request: Request): Promise<Reply>;
   /** null = no town runs. */
@@ -29,18 +29,18 @@ export type Standing = Awaited<ReturnType<Sessions['standing']>>;
 /** As the tables of a witness see it. */
 export const SESSION = { lives: 'alive', none: 'dead', ended: 'dead', unknown: 'unknown' } as const;
 
-export const sessionsBehind = (door: Door): Sessions => ({
+export const sessionsBehind = (client: TownClient): Sessions => ({
   start: async (record, dir) => {
     const { rig, command, main } = record;
     const name = sessionOf(record);
     const tags = ['polecat', `rig:${rig}`, ...(main === null ? [] : [baseTag(main.branch)])];
     const how = { tags, restart: 'temporary', process: null } as const;
-    answerIn(await door.ask({ verb: 'startSession', spec: { name, command, dir, ...how } }));
+    answerIn(await client.ask({ verb: 'startSession', spec: { name, command, dir, ...how } }));
   },
-  standing: async (name) => standingsIn(await door.overview())(name),
+  standing: async (name) => standingsIn(await client.overview())(name),
   forget: async (name) => {
     // One that stays passes no conversation on to the next of the name: its prompt is another one (M-11).
-    await door.askIfUp({ verb: 'removeSession', name });
+    await client.askIfUp({ verb: 'removeSession', name });
   },
 });
 

@@ -1,9 +1,9 @@
-/** A yard on this machine: its sessions behind a door to the town, its work behind a ledger. */
+/** A yard on this machine: its sessions by a client of the town, its work behind a ledger. */
 import { realpath } from 'node:fs/promises';
 import type { RigRecords } from '../../state/rigs/records.ts';
 import { standingIn } from '../proc/processes.ts';
 import { hooksOf, type Beads } from './hooks.ts';
-import { sessionsBehind, type Door } from './sessions.ts';
+import { sessionsBehind, type TownClient } from './sessions.ts';
 import type { Yard } from './yard.ts';
 
 export interface YardNeeds {
@@ -11,16 +11,16 @@ export interface YardNeeds {
   readonly root: string;
   readonly records: RigRecords;
   readonly beads: Beads;
-  readonly door: Door;
+  readonly client: TownClient;
   readonly note: (text: string) => void;
 }
 
-export async function yardBehind({ root, records, beads, door, note }: YardNeeds): Promise<Yard> {
+export async function yardBehind({ root, records, beads, client, note }: YardNeeds): Promise<Yard> {
   return {
     root: await realpath(root),
     records,
     hooks: hooksOf(beads),
-    sessions: sessionsBehind(door),
+    sessions: sessionsBehind(client),
     standingIn: async (folder) => {
       const inside = await standingIn(await realpath(folder).catch(() => folder));
       return inside.map(({ pid, comm }) => `pid ${pid} (${comm})`);

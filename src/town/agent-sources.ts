@@ -2,7 +2,7 @@
 import type { Incarnation, OutcomeBody, SeenSession } from '../../machines/protocol.ts';
 import { verdictOf } from '../../machines/sessions/agent-state.ts';
 import type { Spendings } from '../costs/spendings.ts';
-import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { TownTmux } from '../host/town-tmux.ts';
 import { agentsNow, type Reported } from '../overview/agents-now.ts';
 import type { Asking } from '../overview/asking.ts';
 import { type ReportsSeen, wantsOf } from '../overview/reports-seen.ts';
@@ -32,7 +32,7 @@ const UNSEEN = { verdict: verdictOf([]) };
  */
 export async function withAgents(
   { asking, accounts, standings, spendings, reports, reported, policy }: AgentSources,
-  { shown }: Pick<TmuxClaim, 'shown'>,
+  { shown }: Pick<TownTmux, 'shown'>,
   known: readonly Incarnation[],
   outcome: OutcomeBody,
 ): Promise<OutcomeBody> {

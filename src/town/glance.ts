@@ -7,7 +7,7 @@ import { see } from '../overview/scene.ts';
 import type { Sources } from '../sources/sources.ts';
 import { notesOf, type HandsNeeds } from '../host/hands-needs.ts';
 import { Reports } from '../../state/monitor/reports.ts';
-import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { TownTmux } from '../host/town-tmux.ts';
 import type { AgentSources } from './agent-sources.ts';
 import type { PaneTools } from './hearing-hands.ts';
 
@@ -20,7 +20,7 @@ export interface Glances {
 
 type Told = Pick<PaneTools, 'cpu'> & Pick<AgentSources, 'asking' | 'spendings'> & { readonly sources: Sources };
 
-export function glancesOf(needs: HandsNeeds, { tmux }: TmuxClaim, { cpu, asking, sources, spendings }: Told): Glances {
+export function glancesOf(needs: HandsNeeds, { tmux }: TownTmux, { cpu, asking, sources, spendings }: Told): Glances {
   const { disk, processes, clock } = needs.host;
   const { store } = needs;
   const reports = new Reports(notesOf(needs));

@@ -36,7 +36,7 @@ import { startSession } from '../sessions/start.ts';
 import { actorLife } from '../watchdog/observe.ts';
 import { watchdogHands } from '../watchdog/hands.ts';
 import { whilePaused } from '../watchdog/paused.ts';
-import { type TmuxClaim, claimTmux } from '../host/tmux-claim.ts';
+import { createTownTmux, type TownTmux } from '../host/town-tmux.ts';
 import { CHANNELS_PROCESS, type ChannelsProcess } from '../channels/child.ts';
 import { attendAll } from './attend.ts';
 import { glancesOf, type Glances } from './glance.ts';
@@ -84,7 +84,7 @@ interface AllSources extends AgentSources {
 export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   const { settings, host, store, announce, hold } = needs;
   const secret = await rootSecret(host.disk, needs.quarantine);
-  const claim = claimTmux(settings, host, announce, hold);
+  const claim = createTownTmux(settings, host, announce, hold);
   const hearing = paneToolsOf(needs, claim);
   const tokens = (uuid: string): string => tokenFor(secret, uuid);
   const hooks = await openHooks(needs, tokens);
@@ -141,7 +141,7 @@ export async function createHands(needs: HandsNeeds): Promise<HandsOf> {
   };
 }
 
-const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmux }: TmuxClaim): KeepPane =>
+const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmux }: TownTmux): KeepPane =>
   paneKeeper({
     tmux,
     disk,
@@ -156,7 +156,7 @@ const keepOf = ({ settings, host: { disk, clock }, announce }: HandsNeeds, { tmu
  */
 function agentSourcesOf(
   needs: HandsNeeds,
-  { tmux }: TmuxClaim,
+  { tmux }: TownTmux,
   hearing: PaneTools & Pick<AllSources, 'sources'>,
 ): AllSources {
   const { settings, host } = needs;
@@ -180,7 +180,7 @@ async function sessionsOf(needs: HandsNeeds, lost: UnrecordedLives): ReturnType<
 
 function chainHands(
   needs: HandsNeeds,
-  { tmux, owner }: TmuxClaim,
+  { tmux, owner }: TownTmux,
   hearing: PaneTools,
 ): ReturnType<typeof watchdogHands> {
   const { host, store, announce } = needs;
@@ -202,7 +202,7 @@ function chainHands(
 /** What tells of lives without a record. */
 function lostOf(
   { settings, host, store }: HandsNeeds,
-  { tmux }: TmuxClaim,
+  { tmux }: TownTmux,
   tokenFor: (uuid: string) => string,
   tell: LostNeeds['tell'],
 ): UnrecordedLives {
@@ -223,7 +223,7 @@ function lostOf(
 }
 
 /** What starts and watches agents where there is no tmux. */
-function directOf(needs: HandsNeeds, tmuxClaim: TmuxClaim, tokenFor: (uuid: string) => string): DirectHandsDeps {
+function directOf(needs: HandsNeeds, townTmux: TownTmux, tokenFor: (uuid: string) => string): DirectHandsDeps {
   const { settings, host, store, announce } = needs;
   const { root, hands, process } = settings;
   const starter = new DirectStarter({
@@ -239,7 +239,7 @@ function directOf(needs: HandsNeeds, tmuxClaim: TmuxClaim, tokenFor: (uuid: stri
     starter,
     processes: host.processes,
     maybeSignalled: (uuid) => store.lives.maybeSignalled(uuid),
-    isAbsent: tmuxClaim.isAbsent,
+    isAbsent: townTmux.isAbsent,
   };
 }
 
@@ -256,11 +256,11 @@ interface Starting {
 
 function sessionHands(
   { settings, host }: HandsNeeds,
-  tmuxClaim: TmuxClaim,
+  townTmux: TownTmux,
   { tokens, direct, keep, packs, channels, hooksFile }: Starting,
 ): Pick<Hands, SessionOrders> {
   const { processes, logger } = host;
-  const { tmux, owner, claim } = tmuxClaim;
+  const { tmux, owner, claim } = townTmux;
   const { hands: policy } = settings;
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock: host.clock, policy }, sessionIds);
   const environmentOf = (session: string) => readEnvironment(host.disk, session);
@@ -285,12 +285,12 @@ function sessionHands(
       // The start may have been the server's own: do not wait for the connection's next try.
       const isInPane = outcome.type === 'SESSION_STARTED' && !isDetached(outcome.incarnation);
       if (isInPane && !tmux.connected)
-        await tmuxClaim.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
+        await townTmux.connect().catch((error: unknown) => logger.warn({ err: error }, 'no control client yet'));
       return outcome;
     },
     adoptSession: adoptSession({ tmux, processes, packs, owner, claim, tokenFor: tokens }),
     connect: async ({ what }) => {
-      await (what === CHANNELS_PROCESS ? channels : tmuxClaim).connect();
+      await (what === CHANNELS_PROCESS ? channels : townTmux).connect();
       return { type: 'CONNECTED', what };
     },
   };

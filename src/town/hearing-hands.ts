@@ -32,7 +32,7 @@ import { clearSession, type PersonIn } from '../sessions/clear.ts';
 import { heldAfterCopy, seeFree } from '../sessions/obstacle.ts';
 import { scanSessions } from '../sessions/scan.ts';
 import { heartbeatOf } from '../watchdog/hands.ts';
-import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { TownTmux } from '../host/town-tmux.ts';
 import type { UnrecordedLives } from '../sessions/unrecorded.ts';
 import { paneReader } from '../hearings/pane-text.ts';
 import type { HandsNeeds } from '../host/hands-needs.ts';
@@ -59,7 +59,7 @@ export const namedOptions = ({ asks, mayAnswer }: HandsNeeds['settings']): reado
 ];
 
 /** What all who look at panes and type into them share. */
-export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TmuxClaim): PaneTools {
+export function paneToolsOf({ settings, host, store, quarantine }: HandsNeeds, { tmux }: TownTmux): PaneTools {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
   const nudges = new Nudges({ disk, quarantine });
@@ -112,15 +112,15 @@ function loadForHearings(packs: PaneTools['packs']): void {
 }
 
 interface ScanNeeds extends Pick<HandsNeeds['host'], 'disk' | 'processes'>, Pick<HandsNeeds, 'store'> {
-  readonly tmuxClaim: TmuxClaim;
+  readonly townTmux: TownTmux;
   readonly personIn: PersonIn;
   readonly policy: HandsPolicy;
   readonly packs: PaneTools['packs'];
 }
 
 /** What became of each life in a pane, and which starts wait no longer. */
-function scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
-  const { tmux, owner } = tmuxClaim;
+function scanHand({ disk, store, processes, townTmux, personIn, policy, packs }: ScanNeeds): Hands['scan'] {
+  const { tmux, owner } = townTmux;
   return scanSessions({
     tmux,
     processes,
@@ -143,7 +143,7 @@ function scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs }
 /** `scan`, with what each dead life left on its screen or in its output. */
 const withLeft = (
   { settings, store }: HandsNeeds,
-  tmux: TmuxClaim['tmux'],
+  tmux: TownTmux['tmux'],
   packs: PaneTools['packs'],
   scan: Hands['scan'],
 ): Hands['scan'] =>
@@ -172,21 +172,21 @@ const withMemory =
 
 /** `scan`, with what the sources of agents know of its lives, those without a pane included. */
 const scanWithAgents =
-  (agents: AgentSources, tmuxClaim: Pick<TmuxClaim, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
+  (agents: AgentSources, townTmux: Pick<TownTmux, 'shown'>, scan: Hands['scan']): Hands['scan'] =>
   async (order, signal) =>
-    withAgents(agents, tmuxClaim, order.known, await scan(order, signal));
+    withAgents(agents, townTmux, order.known, await scan(order, signal));
 
 type ScanParts = Pick<HearingParts, 'hearing' | 'lost'> & Pick<ScanNeeds, 'personIn'> & { readonly atRest: AtRest };
 
 /** The scan of lives in panes. */
 function hearingScan(
   { settings, host, store }: HandsNeeds,
-  tmuxClaim: TmuxClaim,
+  townTmux: TownTmux,
   { hearing, lost, personIn, atRest }: ScanParts,
 ): Hands['scan'] {
   const { processes, clock, disk } = host;
   const policy = settings.hands;
-  const scan = scanHand({ disk, store, processes, tmuxClaim, personIn, policy, packs: hearing.packs });
+  const scan = scanHand({ disk, store, processes, townTmux, personIn, policy, packs: hearing.packs });
   return async (order, signal) => {
     if (order.known.length > 0) loadForHearings(hearing.packs);
     void hearing.cpu.sample(order.known, clock.now());
@@ -212,12 +212,12 @@ function rescuerOf({ settings, host, store }: HandsNeeds): ReturnType<typeof cre
 /** What a hearing needs, and the scan, which measures what a hearing compares with. */
 export function handsOfHearings(
   needs: HandsNeeds,
-  tmuxClaim: TmuxClaim,
+  townTmux: TownTmux,
   { hearing, direct, keep, lost, agents }: HearingParts,
 ): Pick<Hands, HearingOrders> {
   const { settings, host, store } = needs;
   const { processes, clock, logger } = host;
-  const { tmux, owner } = tmuxClaim;
+  const { tmux, owner } = townTmux;
   const policy = settings.hands;
   const panes = paneReader(tmux);
   const personIn = (sessionIds: readonly string[]) => personAt({ tmux, clock, policy }, sessionIds);
@@ -233,7 +233,7 @@ export function handsOfHearings(
       processes,
       clock,
       ttyOf,
-      mayKill: tmuxClaim.mayKill,
+      mayKill: townTmux.mayKill,
       drain: drainOf({
         processes,
         clock,
@@ -244,7 +244,7 @@ export function handsOfHearings(
       policy: { ...settings.policy.dance, ...policy },
     }),
     clear: clearSession({ tmux, processes, owner, keep, personIn }),
-    scan: hearingScan(needs, tmuxClaim, { hearing, lost, personIn, atRest }),
+    scan: hearingScan(needs, townTmux, { hearing, lost, personIn, atRest }),
   });
   const answering = { ...hearing, sources: agents.sources, named };
   return {
@@ -260,7 +260,7 @@ export function handsOfHearings(
     scan: withKeysForgotten(
       answering,
       agents.asking,
-      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, scanWithAgents(agents, tmuxClaim, both.scan))),
+      withMemory(hearing.cpu, withLeft(needs, tmux, hearing.packs, scanWithAgents(agents, townTmux, both.scan))),
     ),
   };
 }

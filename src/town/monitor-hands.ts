@@ -4,7 +4,7 @@ import { MailWatch } from '../../state/mail/watch.ts';
 import { Reports } from '../../state/monitor/reports.ts';
 import { AFTER_COPY, restoredAt } from '../../state/process/restored.ts';
 import { type HandsNeeds, notesOf } from '../host/hands-needs.ts';
-import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { TownTmux } from '../host/town-tmux.ts';
 import { pollHand } from '../monitor/hands.ts';
 import { remindHand, seeTurnHand } from '../monitor/remind.ts';
 import { agentsNow } from '../overview/agents-now.ts';
@@ -24,7 +24,7 @@ type MonitorOrders = 'pollWorkers' | 'lookAtMail' | 'seeTurn' | 'remind';
 
 export function handsOfMonitor(
   needs: HandsNeeds,
-  { tmux }: TmuxClaim,
+  { tmux }: TownTmux,
   { asking, sources, nudge }: Ears,
 ): Pick<Hands, MonitorOrders> {
   const { settings, host, store } = needs;

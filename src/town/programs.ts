@@ -14,7 +14,7 @@ import {
   watchPrograms,
   type WatchNeeds,
 } from '../host/programs.ts';
-import type { TmuxClaim } from '../host/tmux-claim.ts';
+import type { TownTmux } from '../host/town-tmux.ts';
 import { ENTRIES, IS_BUILT, isWhole, TOWN, version } from '../package.ts';
 import { namedValues, type EnvironmentOf } from '../sessions/environment.ts';
 import type { ControlTmux } from '../tmux/client.ts';
@@ -46,7 +46,7 @@ export function pathsOf(
   };
 }
 
-export function watchedPrograms(needs: HandsNeeds, { tmux }: TmuxClaim, log: WatchNeeds['log']): WatchedPrograms {
+export function watchedPrograms(needs: HandsNeeds, { tmux }: TownTmux, log: WatchNeeds['log']): WatchedPrograms {
   const { host, settings, announce, store } = needs;
   const { neighboursEveryMs, agentProgramsEveryMs } = settings.process;
   const found: WatchNeeds['found'] = new Map();

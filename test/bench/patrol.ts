@@ -60,7 +60,7 @@ export function needsOf(root: string, own: { disk: Disk; records: RigRecords; le
     settings: { ...DEFAULTS, rigs: {} },
     disk: own.disk,
     ledger: own.ledger,
-    door: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+    client: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
     standings: () => Promise.resolve(() => 'lives'),
     asked: () => undefined,
     yard: {

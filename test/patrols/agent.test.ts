@@ -23,7 +23,7 @@ function look(disk: Disk, now: number, lastAt: number | null): Promise<Watched> 
     standing: 'lives',
     lastAt,
     spec: { name: 'hq-deacon', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
-    door: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+    client: { ask: refuse, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
     policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
   });
 }
@@ -63,7 +63,7 @@ test.each<[what: string, of: string, by: object, acts: string[]]>([
     standing: 'ended',
     lastAt: NOW,
     spec,
-    door: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+    client: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
     policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
   });
   expect([found.deeds.map(({ act }) => act), starts.map(({ verb }) => verb)]).toEqual([
@@ -113,7 +113,7 @@ test('a start is noted before it is ordered, and one that fails stays noted sinc
       standing: 'none',
       lastAt: null,
       spec: { name: 'gt-shop-witness', command: ['cat'], dir: '/', tags: [], restart: 'permanent', process: null },
-      door: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
+      client: { ask, askIfUp: refuse, overview: refuse, unrecorded: 'unknown' },
       policy: { ...POLICY.rounds, idleMs: 5 * MINUTE },
     });
   expect(await lookAt(NOW)).toMatchObject({ standsIn: false, found: { deeds: [{ act: 'start', done: false }] } });

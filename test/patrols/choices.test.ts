@@ -28,14 +28,14 @@ test('a nudge is done once its Enter was pressed; where a kill came before that 
   const spec = { name, command: ['x'], dir: '/', tags: [], restart: 'temporary', process: null } as const;
   await writeFiles(disk, [SESSIONS.fileOf({ ...freshSession(spec, ''), state: 'running', incarnation: life })]);
   const asked: string[] = [];
-  const door = {
+  const client = {
     ask: ({ verb }: { readonly verb: string }) => {
       asked.push(verb);
       return Promise.resolve({ ok: true, value: null });
     },
   };
   const settings = defaultSettings({ root: '/', from: 'a test' } as never);
-  const choose = () => nudge({ settings, disk, door: door as never }, name, 'go on', WALL - 1);
+  const choose = () => nudge({ settings, disk, client: client as never }, name, 'go on', WALL - 1);
   const nudges = new Nudges({ disk, quarantine: null as never });
   await nudges.add(life, { at: WALL, from: 'triage', text: 'Nudge: go on', isTyped: false }, 10);
   await choose();

@@ -20,7 +20,7 @@ test('no round begins before a person says to go on', async () => {
   const disk = realDisk(root, 0);
   const executor = new PatrolExecutor({
     settings: loadSettings({ root, env: {} }),
-    door: { ask: never, askIfUp: never, overview: never, unrecorded: 'unknown' },
+    client: { ask: never, askIfUp: never, overview: never, unrecorded: 'unknown' },
     note: () => undefined,
     inTime: inTownTime,
   });

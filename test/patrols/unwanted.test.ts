@@ -61,7 +61,7 @@ const needsOf = (sessions: readonly View[], { rigs = [], ...needs }: More): Unwa
   standings: () => Promise.resolve(() => standing),
   doing: () => Promise.resolve(),
   records: { rigs: () => Promise.resolve({ found: [...rigs], unreadable: [] }) },
-  door: {
+  client: {
     ask: (request) => {
       asked.push(request);
       return Promise.resolve({ ok: true, value: {} });
@@ -153,8 +153,8 @@ test('an end that a person suspended is ordered again after an hour, and again a
 });
 
 test('what is refused is wanted again in the next cycle, and says why', async () => {
-  const door = { ask: () => Promise.reject(new Failure(5, 'protected_target', 'it is protected')) };
-  expect(await round(WITNESS, { door })).toEqual(['stop not done']);
+  const client = { ask: () => Promise.reject(new Failure(5, 'protected_target', 'it is protected')) };
+  expect(await round(WITNESS, { client })).toEqual(['stop not done']);
   expect(await round(WITNESS)).toEqual(['stop done']);
 });
 

@@ -34,7 +34,7 @@ export class Place {
       processes: createProcesses(),
       note: () => undefined,
       sessions: () => Promise.resolve([]),
-      door: { ask: () => Promise.reject(new Error('no town is asked')) },
+      client: { ask: () => Promise.reject(new Error('no town is asked')) },
       standings: () => Promise.resolve(() => 'unknown'),
       records: {
         rigs: () => Promise.resolve({ found: [], damaged: [] }),

@@ -319,13 +319,13 @@ export class RigsTown implements Process {
 
   async #step(order: OrderOf<'step'>): Promise<OutcomeBody> {
     const { ledger, disk, records, standings, sim } = this;
-    const door = { ask: () => Promise.reject(new Error('no town is asked')) };
+    const client = { ask: () => Promise.reject(new Error('no town is asked')) };
     const none = { root: '/', sessions: () => Promise.resolve([]), note: () => undefined };
     const processes = { carrying: () => Promise.resolve([]), signal: () => false } as never;
     const policy = this.#triagePolicy();
     const command = policy.reasoner === 'none' ? null : ['reasoner'];
     const settings = { ...DEFAULTS, rigs: {}, triage: { ...DEFAULTS.triage, policy, command } };
-    const needs = { ledger, disk, records, standings, settings, processes, door, ...none };
+    const needs = { ledger, disk, records, standings, settings, processes, client, ...none };
     const done = await townStep(needs, order, sim.wall);
     sim.triageCycles += done.observed['needs_triage'] ?? 0;
     return done;

@@ -11,7 +11,7 @@ import type { Caller } from '../../socket/permission.ts';
 import type { Context } from '../context.ts';
 import { actForTown } from '../naming/caller.ts';
 import { notesOf, writeNote } from './notes.ts';
-import { doorOf, recordsOf } from './yard.ts';
+import { clientOf, recordsOf } from './yard.ts';
 
 export interface PatrolOptions {
   readonly once?: boolean;
@@ -62,7 +62,7 @@ async function inThisProcess(context: Context, caller: Caller, of: string, witho
   const { PatrolExecutor } = await import('../../patrols/thread/executor.ts');
   const { PatrolDriver } = await import('../../patrols/thread/once.ts');
   const settings = await context.settings();
-  const executor = new PatrolExecutor({ settings, door: doorOf(context), note, inTime: inKnownTime });
+  const executor = new PatrolExecutor({ settings, client: clientOf(context), note, inTime: inKnownTime });
   const notes = await notesOf(context);
   const perform = async (order: Order): Promise<OutcomeBody> => {
     const left = without(order);

@@ -3,7 +3,7 @@ import { heldBy } from '../../ledger/hook.ts';
 import type { RigRecord } from '../../../machines/rigs/records.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import { RigRecords } from '../../../state/rigs/records.ts';
-import { standingsIn, type Door, type Standing } from '../../rigs/sessions.ts';
+import { standingsIn, type TownClient, type Standing } from '../../rigs/sessions.ts';
 import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { nearest } from '../../terminal/nearest.ts';
@@ -55,13 +55,13 @@ export async function yardOf(context: Context): Promise<Yard> {
       change: (word, decide) => withLedger(context, (ledger) => change(ledger, word, decide)),
       disk: () => withOlder(context),
     },
-    door: doorOf(context),
+    client: clientOf(context),
     note,
   });
 }
 
 /** How a command asks its town, or looks itself where none answers. */
-export const doorOf = (context: Context): Door => ({
+export const clientOf = (context: Context): TownClient => ({
   ask: (request) => context.ask((town) => town.request(request)),
   askIfUp: (request) => context.askIfUp((town) => town.request(request)),
   overview: async () => (await glance(context)).overview,
@@ -70,4 +70,4 @@ export const doorOf = (context: Context): Door => ({
 
 /** How all sessions are now, by name, from one look. */
 export const standingsOf = async (context: Context): Promise<(name: string) => Standing> =>
-  standingsIn(await doorOf(context).overview());
+  standingsIn(await clientOf(context).overview());

@@ -10,7 +10,7 @@ import { standingsIn } from '../../rigs/sessions.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { listing, note } from '../../terminal/print.ts';
 import { beadsOnRecord } from '../asking/titles.ts';
-import { doorOf, rigNamed, yardOf } from '../asking/yard.ts';
+import { clientOf, rigNamed, yardOf } from '../asking/yard.ts';
 import type { Context } from '../context.ts';
 import { conditionOf } from '../session-table.ts';
 import { halfText, seenOf } from './polecats.ts';
@@ -71,7 +71,7 @@ async function beadsOf(context: Context, records: readonly PolecatRecord[]): Pro
 }
 
 async function aroundOf(context: Context, wanted: readonly PolecatRecord[]): Promise<Around> {
-  const [overview, beads] = await Promise.all([doorOf(context).overview(), beadsOf(context, wanted)]);
+  const [overview, beads] = await Promise.all([clientOf(context).overview(), beadsOf(context, wanted)]);
   const sessions = new Map(overview.sessions?.map((one) => [one.name, one]));
   return { standings: standingsIn(overview), sessions, beads };
 }

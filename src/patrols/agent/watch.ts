@@ -11,7 +11,7 @@ import { agentPatrolActs, type AgentPatrolAct, type AgentPatrolSeen } from '../.
 import type { RoundsPolicy } from '../../../machines/patrols/policy.ts';
 import type { Disk } from '../../../state/files/disk.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Door, Standing } from '../../rigs/sessions.ts';
+import type { TownClient, Standing } from '../../rigs/sessions.ts';
 import { readSession } from '../../overview/records.ts';
 import { answerIn } from '../../terminal/failure.ts';
 import { attempt } from '../memory/outcome.ts';
@@ -38,7 +38,7 @@ export interface AgentPatrol {
   readonly of: string;
   readonly spec: SessionSpec;
   readonly disk: Disk;
-  readonly door: Door;
+  readonly client: TownClient;
   readonly standing: Standing;
   readonly now: number;
   readonly policy: Pick<RoundsPolicy, 'standInMs'> & { readonly idleMs: Ms };
@@ -115,13 +115,13 @@ async function deedOf(patrol: AgentPatrol, act: AgentPatrolAct, isNoted: boolean
   return { step: 'loop-or-exit', ...outcome };
 }
 
-async function perform({ of, spec, disk, door }: AgentPatrol, act: AgentPatrolAct): Promise<string> {
+async function perform({ of, spec, disk, client }: AgentPatrol, act: AgentPatrolAct): Promise<string> {
   const { name } = spec;
   if (act === 'stand_in') return 'the town did a cycle, since its agent did none for long';
   if (act === 'start') await writePrompt(disk, name, witnessPrompt(of));
   const text = `PATROL: ${of} had no patrol of late. Type now: town witness patrol ${of}`;
   answerIn(
-    await door.ask(
+    await client.ask(
       act === 'start'
         ? { verb: 'startSession', spec }
         : { verb: 'nudge', name, text, from: 'town', raw: false, atRest: true },

@@ -6,7 +6,7 @@ import type { RigRecords } from '../../../state/rigs/records.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { SessionView } from '../../overview/sessions.ts';
 import type { ProcessTable } from '../../proc/processes.ts';
-import type { Door, Standing } from '../../rigs/sessions.ts';
+import type { TownClient, Standing } from '../../rigs/sessions.ts';
 import type { Doing } from '../memory/digest.ts';
 import type { TownAct } from '../memory/outcome.ts';
 
@@ -27,7 +27,7 @@ export interface TownNeeds {
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   readonly processes: Pick<ProcessTable, 'carrying' | 'signal'>;
-  readonly door: Pick<Door, 'ask'>;
+  readonly client: Pick<TownClient, 'ask'>;
 }
 
 /** `doing`: told before each act. `memory`: what the step kept in the cycle before. */

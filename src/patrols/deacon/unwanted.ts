@@ -22,7 +22,7 @@ import { patrolOf } from '../memory/evidence.ts';
 import { agoOf } from '../memory/notes.ts';
 import { order } from '../../ports/age.ts';
 
-export type UnwantedNeeds = Pick<Acting, 'disk' | 'settings' | 'sessions' | 'standings' | 'door' | 'doing'> & {
+export type UnwantedNeeds = Pick<Acting, 'disk' | 'settings' | 'sessions' | 'standings' | 'client' | 'doing'> & {
   readonly records: Pick<RigRecords, 'rigs'>;
 };
 
@@ -104,17 +104,17 @@ async function hasTownEnded(disk: Disk, { name, uuid }: Unwanted): Promise<boole
 }
 
 async function perform(
-  { disk, door }: UnwantedNeeds,
+  { disk, client }: UnwantedNeeds,
   { name, uuid, agent, why }: Unwanted,
   act: 'stop' | 'forget',
   now: number,
 ): Promise<string> {
   if (act === 'forget') {
-    answerIn(await door.ask({ verb: 'removeSession', name }));
+    answerIn(await client.ask({ verb: 'removeSession', name }));
     await forgetNotes(disk, agent);
     return 'it has ended';
   }
-  answerIn(await door.ask({ verb: 'stopSession', name, then: 'end', force: false }));
+  answerIn(await client.ask({ verb: 'stopSession', name, then: 'end', force: false }));
   await keepNote(disk, agent, 'stop', { kind: 'stop', text: uuid, at: now });
   return why;
 }

@@ -29,7 +29,7 @@ export interface ChoiceNeeds extends RoundNeeds {
 }
 
 export function choiceHands(needs: ChoiceNeeds): TriageHands {
-  const { ledger, settings, disk, door, yard, standings } = needs;
+  const { ledger, settings, disk, client, yard, standings } = needs;
   const polecatOf = async (agent: string) => {
     const name = polecatIn(agent);
     return name === null ? null : yard.records.polecat(name);
@@ -64,7 +64,7 @@ export function choiceHands(needs: ChoiceNeeds): TriageHands {
       if ((await standings())(sessionOfAgent(agent)) === 'lives') return;
       const rig = await yard.records.rig(polecatIn(agent)?.rig ?? '');
       if (rig === null) throw new Failure(EXIT.failed, 'unknown_rig', `the rig of ${agent} is gone`);
-      await startRefinery(door, rig, choicesOf(settings, rig));
+      await startRefinery(client, rig, choicesOf(settings, rig));
     },
     warrant: (agent, id, reason) =>
       fileWarrant(ending(agent), { id, session: sessionOfAgent(agent), reason, requester: TRIAGE, force: false }),
@@ -108,7 +108,7 @@ async function wishesEnd({ settings, disk, ledger, yard }: ChoiceNeeds, agent: s
 
 /** Once for a choice, by the record of nudges. Where a kill came between that record and Enter, it is typed again at the pace of nudges. */
 export async function nudge(
-  { settings, disk, door }: Pick<ChoiceNeeds, 'settings' | 'disk' | 'door'>,
+  { settings, disk, client }: Pick<ChoiceNeeds, 'settings' | 'disk' | 'client'>,
   name: string,
   text: string,
   since: number,
@@ -119,7 +119,7 @@ export async function nudge(
   const life = (await readSession(disk, name))?.incarnation ?? null;
   const isOurs = last?.from === TRIAGE && last.uuid === life?.uuid && order(last.at ?? 0) >= order(since);
   if (isOurs && last.sure) return;
-  answerIn(await door.ask({ verb: 'nudge', name, text, from: TRIAGE, raw: false }));
+  answerIn(await client.ask({ verb: 'nudge', name, text, from: TRIAGE, raw: false }));
 }
 
 /** Keeps the uncommitted work of a folder; the ref, null = there was none. */

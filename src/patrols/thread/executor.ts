@@ -25,7 +25,7 @@ import { Onlooker } from '../../overview/onlooker.ts';
 import { startTown } from '../../proc/beside.ts';
 import { createProcesses } from '../../proc/processes.ts';
 import { holdingLock } from '../../rigs/lock.ts';
-import { standingsIn, type Door } from '../../rigs/sessions.ts';
+import { standingsIn, type TownClient } from '../../rigs/sessions.ts';
 import { yardBehind } from '../../rigs/yard-behind.ts';
 import type { Yard } from '../../rigs/yard.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
@@ -45,7 +45,7 @@ import { PATROL_HANDS } from '../policy.ts';
 const KEEPS = { keeps: LEDGER.keptBytes } as const;
 
 type Seen = () => Promise<Look>;
-type Look = Awaited<ReturnType<Door['overview']>>;
+type Look = Awaited<ReturnType<TownClient['overview']>>;
 
 /** Orders of patrols, without their ids. */
 export type PatrolOrder = Extract<
@@ -62,7 +62,7 @@ export interface PatrolExecutorNeeds {
   /** As they were when the town, or the command, began. */
   readonly settings: Settings;
   /** The way to the town, or, where none runs, to what a command sees itself. */
-  readonly door: Door;
+  readonly client: TownClient;
   readonly note: (text: string) => void;
   /** `inTownTime`, or `inKnownTime` in a command. */
   readonly inTime: typeof inTownTime;
@@ -73,7 +73,7 @@ export class PatrolExecutor {
   /** null = no patrol has read it yet. */
   #configured: Settings | null = null;
   #reported: Settings | null = null;
-  readonly #door: Door;
+  readonly #client: TownClient;
   readonly #disk: Disk;
   readonly #records: RigRecords;
   readonly #note: (text: string) => void;
@@ -83,15 +83,15 @@ export class PatrolExecutor {
   readonly #takeOlder = takingOlder();
   readonly #looks: Looks<Look>;
 
-  constructor({ settings, door, note, inTime }: PatrolExecutorNeeds) {
+  constructor({ settings, client, note, inTime }: PatrolExecutorNeeds) {
     this.#given = settings;
-    this.#door = door;
+    this.#client = client;
     this.#note = note;
     this.#inTime = inTime;
     this.#disk = realDisk(settings.root, performance.timeOrigin);
     this.#records = new RigRecords({ disk: this.#disk, wall: Date.now });
     this.#looks = new Looks({
-      look: () => door.overview(),
+      look: () => client.overview(),
       mark: () => changeOf(join(settings.root, FOLDERS.sessions)),
       freshMs: PATROL_HANDS.freshLookMs,
     });
@@ -176,8 +176,8 @@ export class PatrolExecutor {
     if (spec === null || asked !== null) return null;
     const { rounds, watchdog } = this.#settings.policy;
     const policy = { ...rounds, idleMs: watchdog.deacon.idleMs };
-    const standing = standingsIn(await seen(), this.#door.unrecorded)(spec.name);
-    return watchAgent({ of, spec, disk: this.#disk, door: this.#door, standing, lastAt, now: Date.now(), policy });
+    const standing = standingsIn(await seen(), this.#client.unrecorded)(spec.name);
+    return watchAgent({ of, spec, disk: this.#disk, client: this.#client, standing, lastAt, now: Date.now(), policy });
   }
 
   /** Rejects if another process does it for long. */
@@ -192,10 +192,10 @@ export class PatrolExecutor {
       settings: this.#settings,
       note: this.#note,
       records: this.#records,
-      door: this.#door,
+      client: this.#client,
       processes: createProcesses(),
       sessions: async () => (await seen()).sessions ?? [],
-      standings: async () => standingsIn(await seen(), this.#door.unrecorded),
+      standings: async () => standingsIn(await seen(), this.#client.unrecorded),
     };
     return holdingLock(this.#records, { root, of }, () => townStep(needs, order, Date.now()));
   }
@@ -255,8 +255,8 @@ export class PatrolExecutor {
       disk: this.#disk,
       yard: await this.#yard(),
       ledger: this.#opened(),
-      door: this.#door,
-      standings: async () => standingsIn(await seen(), this.#door.unrecorded),
+      client: this.#client,
+      standings: async () => standingsIn(await seen(), this.#client.unrecorded),
       asked,
     };
   }
@@ -271,7 +271,7 @@ export class PatrolExecutor {
         change: async (id, decide) => mustBe(id, await changeBead(this.#opened(), id, decide)),
         disk: () => Promise.resolve(this.#disk),
       },
-      door: this.#door,
+      client: this.#client,
       note: this.#note,
     });
   }

@@ -19,7 +19,7 @@ import { beadsCalled } from '../../ledger/walk.ts';
 import { holding } from '../../rigs/lock.ts';
 import { dropMerged } from '../../rigs/earlier-branches.ts';
 import { followHooks } from '../../rigs/hook-following.ts';
-import type { Door, Standing } from '../../rigs/sessions.ts';
+import type { TownClient, Standing } from '../../rigs/sessions.ts';
 import { noteBegun, spawn } from '../../rigs/spawn.ts';
 import type { Case, Yard } from '../../rigs/yard.ts';
 import { shortOfMemory } from '../../sessions/obstacle.ts';
@@ -47,7 +47,7 @@ export interface RoundNeeds {
   readonly disk: Disk;
   readonly yard: Yard;
   readonly ledger: Ledger;
-  readonly door: Door;
+  readonly client: TownClient;
   /** How all sessions are, in one look. */
   readonly standings: () => Promise<(name: string) => Standing>;
   /** Of a new case. */
@@ -113,7 +113,7 @@ async function surveyDeps(needs: RoundNeeds, at: Case, asked: Asked): Promise<Su
 }
 
 async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
-  const { settings, disk, door, yard } = needs;
+  const { settings, disk, client, yard } = needs;
   const { agent, maxPolecats, refinery, merging } = choicesOf(settings, at.rig);
   const rig = at.rig.name;
   const { found: polecats } = await yard.records.polecatsOf(rig);
@@ -131,7 +131,7 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
       await spawn(at, { rig, name, command: agent, bead, from: null, maxPolecats });
       return `${rig}/${name}`;
     },
-    nudge: (to, text) => nudge(door, to, text),
+    nudge: (to, text) => nudge(client, to, text),
     asked: needs.asked,
     tellPerson: (box, letter) => tellPerson({ root: yard.root, disk, settings, note: yard.note }, box, letter),
     tailOf: (of) => screenTailOf(settings, disk, of),
@@ -142,14 +142,14 @@ async function actDeps(needs: RoundNeeds, at: Case): Promise<ActDeps> {
     check: (polecat, commit) => startTown(yard.root, ['polecat', 'check', `${rig}/${polecat}`, '--commit', commit]),
     dropMerged: async (of) =>
       merging.deletesBranch && settings.patrols.witness.push ? dropMerged(at, await workOn(disk, { rig, of })) : [],
-    start: () => startRefinery(door, at.rig, { refinery }),
+    start: () => startRefinery(client, at.rig, { refinery }),
   };
 }
 
 /** Words for an agent go through the running town, in its pane's turn. */
-async function nudge(door: Door, agent: string, text: string): Promise<void> {
+async function nudge(client: TownClient, agent: string, text: string): Promise<void> {
   const words = { text, from: 'witness', raw: false, atRest: true } as const;
-  answerIn(await door.ask({ verb: 'nudge', name: sessionOfAgent(agent), ...words }));
+  answerIn(await client.ask({ verb: 'nudge', name: sessionOfAgent(agent), ...words }));
 }
 
 /** How far the Deacon is past its announced beat; null = not late, or unknown. */

@@ -6,7 +6,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { Overview } from '../../overview/overview.ts';
 import { Thread } from '../../proc/thread.ts';
 import { PATROL_HANDS } from '../policy.ts';
-import type { Granted, Wish } from './door.ts';
+import type { Granted, Wish } from './client.ts';
 import type { Given, Question, Said } from './worker.ts';
 
 const { cyclesAtOnce, threadHeap } = PATROL_HANDS;

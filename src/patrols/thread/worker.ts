@@ -4,7 +4,7 @@ import type { Damage } from '../../../state/ledger/file.ts';
 import type { Settings } from '../../config/settings.ts';
 import { inTownTime } from '../../overview/known-time.ts';
 import { answerEach, say } from '../../proc/thread-side.ts';
-import { doorOver, type Granted, type Wish } from './door.ts';
+import { clientOver, type Granted, type Wish } from './client.ts';
 import { PatrolExecutor, type PatrolOrder } from './executor.ts';
 
 /** What it is started with. */
@@ -16,9 +16,9 @@ export type Question = { readonly do: 'open' | 'backUp' } | { readonly do: 'orde
 export type Said = { readonly note: string } | { readonly damage: Damage } | { readonly configured: Settings } | Wish;
 
 const { settings } = workerData as Given;
-const door = doorOver((wish) => say(wish satisfies Said));
+const client = clientOver((wish) => say(wish satisfies Said));
 const note = (text: string): void => say({ note: text } satisfies Said);
-const executor = new PatrolExecutor({ settings, door, note, inTime: inTownTime });
+const executor = new PatrolExecutor({ settings, client, note, inTime: inTownTime });
 
 function done(question: Question): unknown {
   switch (question.do) {
@@ -37,4 +37,4 @@ function report(): void {
   if (configured !== null) say({ configured } satisfies Said);
 }
 
-answerEach({ work: done, before: report, other: (granted: Granted) => door.take(granted) });
+answerEach({ work: done, before: report, other: (granted: Granted) => client.take(granted) });

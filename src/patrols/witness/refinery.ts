@@ -12,7 +12,7 @@ import { ifUnread, RecordUnread } from '../../../state/files/strict-read.ts';
 import { notesOf } from '../../../state/patrols/notes.ts';
 import { readSession } from '../../overview/records.ts';
 import { mainOf } from '../../rigs/main-branch.ts';
-import { SESSION, type Door, type Standing } from '../../rigs/sessions.ts';
+import { SESSION, type TownClient, type Standing } from '../../rigs/sessions.ts';
 import { baseTag } from '../../sessions/agent-marks.ts';
 import { answerIn, EXIT, Failure } from '../../terminal/failure.ts';
 import { agoOf, NOT_EXEMPT, unreadSeen } from '../memory/notes.ts';
@@ -87,7 +87,7 @@ async function sessionSeen(
 
 /** Its session. Throws `Failure` where the town refuses it, or where no command is named. */
 export async function startRefinery(
-  door: Pick<Door, 'ask'>,
+  client: Pick<TownClient, 'ask'>,
   rig: RigRecord,
   { refinery }: { readonly refinery: readonly string[] | null },
 ): Promise<void> {
@@ -96,5 +96,5 @@ export async function startRefinery(
   const tags = [REFINERY, `rig:${name}`, baseTag((await mainOf(rig)).branch)];
   const how = { tags, restart: 'transient', process: null } as const;
   const spec = { name: sessionOfAgent(refineryAddress(name)), command: refinery, dir: repo, ...how };
-  answerIn(await door.ask({ verb: 'startSession', spec }));
+  answerIn(await client.ask({ verb: 'startSession', spec }));
 }

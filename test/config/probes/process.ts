@@ -9,7 +9,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { fall } from '../../../src/guard/backoff.ts';
 import { HangWatch } from '../../../src/guard/hang.ts';
 import { watchPrograms } from '../../../src/host/programs.ts';
-import { claimTmux, type TmuxClaim } from '../../../src/host/tmux-claim.ts';
+import { createTownTmux, type TownTmux } from '../../../src/host/town-tmux.ts';
 import { SocketHold } from '../../../src/tmux/socket-hold.ts';
 import { openLog, type Logger } from '../../../src/ports/log.ts';
 import { openWindow } from '../../../src/town/observability.ts';
@@ -22,11 +22,11 @@ import { loopUnder } from './loop.ts';
 import { MINUTE, SECOND, probe, section, type Probes } from './probe.ts';
 import { tempFolder } from '../../world/over.ts';
 
-function door(settings: Settings): TmuxClaim {
+function door(settings: Settings): TownTmux {
   const host = fakeHost();
   const { root, tmux } = settings;
   const hold = new SocketHold({ socketPath: tmux.socket, root, self: host.self, processes: host.processes });
-  return claimTmux(settings, host, () => undefined, hold);
+  return createTownTmux(settings, host, () => undefined, hold);
 }
 
 /** Seconds of silence after which the guard calls a town hung. */

@@ -1,9 +1,9 @@
 /**
- * The way from the thread of the patrols to its town, over the port between the two: what the town refuses an operator's commands it
+ * The client of the thread of the patrols, which asks its town over the port between the two: what the town refuses an operator's commands it
  * refuses its patrols. Each question gets one answer, with its number.
  */
 import type { Reply, Request } from '../../../machines/protocol.ts';
-import type { Door } from '../../rigs/sessions.ts';
+import type { TownClient } from '../../rigs/sessions.ts';
 
 /** What the thread wants of its town; null = the overview. */
 export type Wanted = Request | null;
@@ -18,12 +18,12 @@ export type Granted = { readonly wish: number } & (
   | { readonly ok: false; readonly why: string }
 );
 
-export interface DoorToTown extends Door {
+export interface ThreadClient extends TownClient {
   /** Takes an answer of the town's. */
   take(granted: Granted): void;
 }
 
-export function doorOver(post: (wish: Wish) => void): DoorToTown {
+export function clientOver(post: (wish: Wish) => void): ThreadClient {
   const open = new Map<number, PromiseWithResolvers<unknown>>();
   let last = 0;
   const want = (wanted: Wanted): Promise<unknown> => {
@@ -37,7 +37,7 @@ export function doorOver(post: (wish: Wish) => void): DoorToTown {
     ask,
     // The thread lives no longer than its town.
     askIfUp: ask,
-    overview: async () => (await want(null)) as Awaited<ReturnType<Door['overview']>>,
+    overview: async () => (await want(null)) as Awaited<ReturnType<TownClient['overview']>>,
     unrecorded: 'unknown',
     take: (granted) => {
       const answer = open.get(granted.wish);

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/ports/clock.ts';
 import { loadSettings } from '../../src/config/load.ts';
 import type { Host } from '../../src/host/host.ts';
 import { Packs } from '../../src/screen/packs.ts';
-import { claimTmux, type TmuxClaim } from '../../src/host/tmux-claim.ts';
+import { createTownTmux, type TownTmux } from '../../src/host/town-tmux.ts';
 import { createHands } from '../../src/town/hands.ts';
 import type { HandsNeeds } from '../../src/host/hands-needs.ts';
 import { SocketHold } from '../../src/tmux/socket-hold.ts';
@@ -23,7 +23,7 @@ import { withServer, type TestServer } from '../tmux/server.ts';
 import { freshFolder } from '../world/over.ts';
 
 interface Yard extends Omit<HandsNeeds, 'announce' | 'broken'> {
-  readonly door: TmuxClaim;
+  readonly door: TownTmux;
   readonly server: TestServer;
   /** A successor starts. */
   newer(): Promise<unknown>;
@@ -51,7 +51,7 @@ async function yard(): Promise<Yard> {
   } as unknown as Host;
   const { processes } = host;
   const hold = new SocketHold({ socketPath: server.socketPath, root, self, processes });
-  const door = claimTmux(settings, host, () => undefined, hold);
+  const door = createTownTmux(settings, host, () => undefined, hold);
   onTestFinished(async () => {
     await door.tmux.close();
     await hold.release();

@@ -1,5 +1,5 @@
 /**
- * The town's door to tmux and its claim on the server. Owns: the control client, who may kill, whether tmux is there at all.
+ * The tmux server as the running town has it. Owns: the control client, who may kill, whether tmux is there at all.
  * The right to kill is read anew each time: the epoch on disk and the owner of the tmux server are ours.
  */
 import { readEpoch } from '../../state/process/epoch.ts';
@@ -15,7 +15,7 @@ import { StatusOption } from '../tmux/status-option.ts';
 // Loaded from the start: the package may be gone when the town has to connect anew.
 import '../tmux/control.ts';
 
-export interface TmuxClaim {
+export interface TownTmux {
   readonly tmux: ControlTmux;
   readonly owner: Owner;
   readonly shown: StatusOption;
@@ -35,7 +35,7 @@ export interface TmuxClaim {
 const NO_TMUX =
   'tmux is not installed: agents run without panes, none is nudged or heard, and warrants wait; install it (apt-get install tmux)';
 
-export function claimTmux(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TmuxClaim {
+export function createTownTmux(settings: Settings, host: Host, announce: Announce, hold: SocketHold): TownTmux {
   const { processes, disk, logger } = host;
   const tmux = new ControlTmux({
     socketPath: socketPath(settings.tmux.socket),
