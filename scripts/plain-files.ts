@@ -24,6 +24,9 @@ const slot = z.strictObject({
   texts: z.array(z.string()),
   letters: z.array(z.string()).exactOptional(),
   gravest: told.nullable(),
+  later: z
+    .strictObject({ from: z.int().nonnegative(), texts: z.array(z.string()), gravest: told.nullable() })
+    .exactOptional(),
 }) satisfies z.ZodType<Slot>;
 
 export const PLAIN: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([

@@ -40,14 +40,15 @@ export interface Slot {
   readonly letters?: readonly string[];
   /** The gravest that waits, of equals the newest; null = none waits. */
   readonly gravest: Told | null;
+  /** What of them came since its last start began, when `from` had come: it alone waits once that start ended. */
+  readonly later?: { readonly from: number; readonly texts: readonly string[]; readonly gravest: Told | null };
 }
 export type Slots = Readonly<Record<string, Slot>>;
 
-/** One start of the command. `upTo`: how many notices of its cause it sends, `texts`: those of them in their own words. */
+/** One start of the command. `upTo`: how many notices of its cause were sent once it ended well. */
 export interface Start {
   readonly cause: string;
   readonly upTo: number;
-  readonly texts: readonly string[];
   readonly notice: Told;
 }
 interface Step {
@@ -62,13 +63,23 @@ const rank = ({ kind, question, severity }: Told): number =>
 const graver = (before: Told | null, next: Told): Told =>
   before === null || rank(next) >= rank(before) ? next : before;
 
-function textsWith({ texts, gravest }: Slot, next: Told, { named, maxNamed }: NotifyPolicy): readonly string[] {
+function textsWith(
+  { texts, gravest }: Pick<Slot, 'texts' | 'gravest'>,
+  next: Told,
+  { named, maxNamed }: NotifyPolicy,
+): readonly string[] {
   const text = clipAtBlank(next.text, maxNamed);
   const isFirst = gravest === null;
   if (!isFirst && isOver(gravest) !== isOver(next)) return isOver(next) ? texts : [text];
   if (!isFirst && rank(next) > rank(gravest)) return [text, ...texts].slice(0, named);
   return texts.length < named ? [...texts, text] : texts;
 }
+
+const withNext = <T extends Pick<Slot, 'texts' | 'gravest'>>(before: T, next: Told, policy: NotifyPolicy): T => ({
+  ...before,
+  texts: textsWith(before, next, policy),
+  gravest: graver(before.gravest, next),
+});
 
 const isOver = ({ kind }: Told): boolean => kind === 'recovered';
 
@@ -89,8 +100,8 @@ function noticeOf(slot: Slot, gravest: Told): Told {
 /** Begins the next window of a cause, and starts the command with what waits. */
 function begin(slots: Slots, cause: string, slot: Slot, now: WallMs): Step {
   if (slot.gravest === null) return { slots, starts: [] };
-  const next: Slot = { ...slot, until: now + slot.windowMs };
-  const start: Start = { cause, upTo: slot.came, texts: slot.texts, notice: noticeOf(slot, slot.gravest) };
+  const next: Slot = { ...slot, until: now + slot.windowMs, later: { from: slot.came, texts: [], gravest: null } };
+  const start: Start = { cause, upTo: slot.came, notice: noticeOf(slot, slot.gravest) };
   return { slots: { ...slots, [cause]: next }, starts: [start] };
 }
 
@@ -110,10 +121,13 @@ export function afterNotice(slots: Slots, cause: Cause, notice: Told, { now, pol
   const { letters = [] } = before;
   const letter = letterIn(notice);
   if (letter !== null && letters.includes(letter)) return { slots, starts: [] };
-  const text = clip(notice.text, policy.maxText);
-  const gravest = graver(before.gravest, { ...notice, text });
-  const texts = textsWith(before, { ...notice, text }, policy);
-  const slot: Slot = { ...before, came: before.came + 1, texts, gravest, ...after(letters, letter, policy) };
+  const next: Told = { ...notice, text: clip(notice.text, policy.maxText) };
+  const slot: Slot = {
+    ...withNext(before, next, policy),
+    came: before.came + 1,
+    ...(before.later && { later: withNext(before.later, next, policy) }),
+    ...after(letters, letter, policy),
+  };
   const kept = { ...slots, [cause.name]: slot };
   return hasEnded(before, now)
     ? begin(kept, cause.name, { ...slot, windowMs: windowAfter(before, cause, policy) }, now)
@@ -171,18 +185,14 @@ export function afterTime(slots: Slots, now: WallMs): Step {
 }
 
 /** The command ended: well, or not. What came meanwhile waits for the end of the window. */
-export function afterStart(
-  slots: Slots,
-  { cause, upTo, texts: sent }: Start,
-  isWell: boolean,
-  policy: NotifyPolicy,
-): Slots {
+export function afterStart(slots: Slots, { cause, upTo }: Start, isWell: boolean, policy: NotifyPolicy): Slots {
   const slot = slots[cause];
   if (slot === undefined || upTo <= slot.told) return slots;
   const failed = isWell ? 0 : slot.failed + 1;
   if (!isWell && failed < policy.tries) return { ...slots, [cause]: { ...slot, failed } };
-  const isAll = upTo >= slot.came;
-  const texts = isAll ? [] : slot.texts.filter((one) => !sent.includes(one));
-  const left = { ...slot, told: upTo, failed: 0, texts, gravest: isAll ? null : slot.gravest };
-  return { ...slots, [cause]: left };
+  const { later, ...rest } = slot;
+  // Where another start began since, that one tells the rest.
+  if (later !== undefined && later.from !== upTo) return { ...slots, [cause]: { ...slot, told: upTo, failed: 0 } };
+  const { texts, gravest } = later ?? { texts: [], gravest: null };
+  return { ...slots, [cause]: { ...rest, told: upTo, failed: 0, texts, gravest } };
 }

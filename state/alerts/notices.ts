@@ -30,9 +30,17 @@ function isSlot(value: unknown): value is Slot {
     texts,
     letters = [],
     gravest,
+    later,
   } = value as Record<keyof Slot, unknown>;
   const areNumbers = [until, windowMs, longestMs, came, told, failed].every(isNumber);
-  return areNumbers && areWords(texts) && areWords(letters) && isNotice(gravest);
+  return areNumbers && areWords(texts) && areWords(letters) && isNotice(gravest) && isLater(later);
+}
+
+function isLater(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const { from, texts, gravest } = value as Record<keyof NonNullable<Slot['later']>, unknown>;
+  return isNumber(from) && areWords(texts) && isNotice(gravest);
 }
 
 const areWords = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');

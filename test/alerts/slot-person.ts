@@ -13,13 +13,14 @@ import {
 export const MINUTE = 60_000;
 export const note = (text: string, more: object = {}): Told => ({ kind: 'mail', text, ...more });
 
-/** A person with a command; `isWell`: how the command ends, null = the process dies before it does. */
+/** A person with a command; `isWell`: how the command ends, null = the process dies before it does, 'slow' = well, by the next look. */
 export class Person {
   slots: Slots = {};
   now = 1_000;
-  isWell: boolean | null = true;
+  isWell: boolean | 'slow' | null = true;
   readonly heard: string[] = [];
   readonly all: Told[] = [];
+  #runs: Start[] = [];
 
   ring(notice: Told, cause: Partial<Cause> = {}): void {
     const of = { name: 'c', longestMs: NOTIFY.longestMs, ...cause };
@@ -34,6 +35,8 @@ export class Person {
   wait(ms: number): void {
     for (const until = this.now + ms; this.now < until;) {
       this.now = Math.min(until, this.now + NOTIFY.lookEveryMs);
+      for (const start of this.#runs) this.slots = afterStart(this.slots, start, true, NOTIFY);
+      this.#runs = [];
       this.#take(afterTime(this.slots, this.now));
     }
   }
@@ -43,7 +46,8 @@ export class Person {
       if (this.isWell === null) continue;
       this.heard.push(`${Math.floor((this.now - 1_000) / MINUTE)}m ${start.notice.text}`);
       this.all.push(start.notice);
-      this.slots = afterStart(this.slots, start, this.isWell, NOTIFY);
+      if (this.isWell === 'slow') this.#runs.push(start);
+      else this.slots = afterStart(this.slots, start, this.isWell, NOTIFY);
     }
   }
 }

@@ -120,6 +120,19 @@ const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] =
     ['0m a', '5m 2 notices of one cause: b · c'],
   ],
   [
+    'what comes while the command runs is told after it, whatever its rank',
+    (p) => {
+      p.isWell = 'slow';
+      p.ring(alert('a', 'critical'));
+      p.ring(over('b'));
+      p.wait(MINUTE);
+      p.ring(alert('c', 'high'));
+      p.ring(note('d'));
+      p.wait(2 * MINUTE);
+    },
+    ['0m a', '1m b', '3m 2 notices of one cause: c · d'],
+  ],
+  [
     'another cause does not wait for this one',
     (p) => {
       p.ring(note('a'));
@@ -208,16 +221,16 @@ describe('a flood of one cause', () => {
 
 test('property: each notice is told, in any order and over any deaths, once its command works again', () => {
   const event = fc.oneof(
-    fc.record({ ring: fc.constantFrom('a', 'b') }),
+    fc.record({ ring: fc.constantFrom('a', 'b'), kind: fc.constantFrom('recovered', 'mail', 'alert') }),
     fc.record({ waitMs: fc.integer({ min: 1, max: 5 * MINUTE }) }),
-    fc.record({ isWell: fc.constantFrom(true, null) }),
+    fc.record({ isWell: fc.constantFrom<true | 'slow' | null>(true, 'slow', null) }),
   );
   fc.assert(
     fc.property(fc.array(event, { maxLength: 60 }), (events) => {
       const person = new Person();
       let nth = 0;
       for (const one of events) {
-        if ('ring' in one) person.ring(note(`<${++nth}>`), { name: one.ring });
+        if ('ring' in one) person.ring(note(`<${++nth}>`, { kind: one.kind }), { name: one.ring });
         else if ('waitMs' in one) person.wait(one.waitMs);
         else person.isWell = one.isWell;
       }
@@ -225,6 +238,8 @@ test('property: each notice is told, in any order and over any deaths, once its 
       person.wait(3 * longestMs);
       const counted = person.all.reduce((sum, { together = 1 }) => sum + Number(together), 0);
       expect(counted).toBe(nth);
+      const alone = person.all.filter(({ together }) => together === undefined).map(({ text }) => text);
+      expect(new Set(alone).size).toBe(alone.length);
     }),
   );
 });
