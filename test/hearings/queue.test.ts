@@ -4,10 +4,8 @@ import { freshDance } from '../../machines/hearings/dance.ts';
 import {
   byFiling,
   byOpening,
-  cancelWarrant,
   mustEscalate,
   plan,
-  whyNotCancelled,
   withNew,
   withOverdue,
   type Pool,
@@ -15,23 +13,11 @@ import {
 import type { Dance, PastHearing, Verdict, Warrant } from '../../machines/protocol.ts';
 import { incarnation, WALL, warrant } from '../world/drive.ts';
 import { tools } from './lone.ts';
+import { against, now, poolWith, TOOLS } from './pool.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const now = { at: 0, wall: WALL };
-const TOOLS = tools({ poolSize: 2 });
 const { policy } = TOOLS;
-const poolWith = (queue: readonly Warrant[], more: Partial<Pool> = {}): Pool => ({
-  tools: TOOLS,
-  queue,
-  waiting: [],
-  dogs: {},
-  pastHearings: [],
-  handled: new Set(),
-  lastDanceMs: 0,
-  ...more,
-});
-const against = (n: number, more: Partial<Warrant> = {}) => warrant(`w${n}`, incarnation(n), more);
 const noVerdict = () => null;
 /** What a plan does, in short. */
 const told = (pool: Pool, verdictOf: (dog: string) => Verdict | null = noVerdict, at = now) => {
@@ -264,36 +250,6 @@ describe('two pardons on signs of life alone', () => {
     expect(mustEscalate(past, 'uuid-1', WALL, TOOLS)).toBe(escalate);
     const { made } = told(poolWith([against(1)], { pastHearings: past }));
     expect(made.start[0]?.escalate).toBe(escalate);
-  });
-});
-
-describe('taking a warrant back', () => {
-  const dance = freshDance('dog-1', 1, against(1), TOOLS, { wall: WALL, escalate: false });
-
-  test('from the queue closes it void, with a record and a telling of its own', () => {
-    const pool = poolWith([against(1), against(2)]);
-    const made = cancelWarrant(pool, 'w2', 'mayor', now);
-    expect(made?.start).toMatchObject([{ stage: 'complete', verdict: 'void', reason: 'cancelled by mayor' }]);
-    expect(made?.pool.queue.map((w) => w.id)).toEqual(['w1']);
-    expect(cancelWarrant(pool, 'w3', 'mayor', now)).toBe(null);
-  });
-
-  test('from a dance that waits for a place closes it void', () => {
-    const made = cancelWarrant(poolWith([], { waiting: [dance] }), 'w1', 'mayor', now);
-    expect(made?.start).toMatchObject([{ id: 'dog-1', stage: 'complete', verdict: 'void' }]);
-    expect(made?.pool.waiting).toEqual([]);
-  });
-
-  test.each<[string, Partial<Dance>, string | null]>([
-    ['alone in its hearing', {}, null],
-    ['with an intent, nothing signalled', { stage: 'executing.looking', tree: [] }, null],
-    ['being executed', { killing: true }, 'hearing dog-1 is ending it'],
-    ['judged', { verdict: 'pardoned' }, 'hearing dog-1 is over: pardoned'],
-    ['one of two', { warrants: [against(1), against(1, { id: 'w2' })] }, 'shares hearing dog-1 with 1 other'],
-  ])('%s', (_, more, why) => {
-    const refusal = whyNotCancelled({ ...dance, ...more }, 'w1');
-    if (why === null) expect(refusal).toBe(null);
-    else expect(refusal).toContain(why);
   });
 });
 

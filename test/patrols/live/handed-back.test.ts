@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
@@ -13,9 +13,16 @@ let town: Shop;
 let id: string;
 let dir: string;
 
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+
+let rigs = 0;
+/** Each test has a rig of its own. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
-  await town.open();
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
   id = await town.bead('mend the parser');
   dir = await town.polecat('nux', id, ...IDLE);
 });
@@ -27,7 +34,7 @@ function commit(name: string): string {
   return town.git(dir, 'rev-parse', 'HEAD');
 }
 const says = (subject: string, body = ''): Promise<unknown> =>
-  town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', body);
+  town.run('mail', 'send', `${town.own}/witness`, '-s', subject, '-m', body);
 const head = (of: string): string => town.git(of, 'rev-parse', 'HEAD');
 
 /** A shell of a person stands in the worktree while nux's work is to be handed over: it comes back. */
@@ -45,7 +52,7 @@ async function refused(): Promise<string> {
   expect(await until(town.acts.bind(town), (acts) => acts.some((act) => act.startsWith('nuke')))).toContain(
     'nuke not done: nux',
   );
-  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: 'shop/polecats/nux' });
+  expect(await town.shown(id)).toMatchObject({ status: 'hooked', assignee: `${town.own}/polecats/nux` });
   await end();
   return tip;
 }
@@ -56,14 +63,14 @@ test('what a person saved after a refused hand-over is gone on with', async () =
   writeFileSync(join(dir, 'left'), 'of a person\n');
   const cases = async () => {
     await town.cycle();
-    return town.data<{ id: string }[]>('triage', 'list');
+    return (await town.data<{ id: string; rig: string }[]>('triage', 'list')).filter(({ rig }) => rig === town.own);
   };
   const [one] = await until(cases, (all) => all.length > 0);
   expect(await town.run('triage', 'resolve', one?.id ?? '', 'COMMIT_AND_PUSH')).toMatchObject({ code: 0, stderr: '' });
   const saved = town.git(town.repo, 'rev-parse', 'polecat/nux');
   await town.run('bead', 'unhook', id);
   expect(head(await town.polecat('eve', id, ...IDLE))).toBe(saved);
-  expect(town.read('patrols/gt-shop-eve.md')).toContain(
+  expect(town.read(`patrols/gt-${town.own}-eve.md`)).toContain(
     `Your branch goes on with it: it begins with its last commit ${saved.slice(0, 12)}.`,
   );
 });
@@ -74,7 +81,7 @@ test('what a person committed after a refused hand-over is named beside what is 
   const more = commit('more');
   await town.run('bead', 'unhook', id);
   expect(head(await town.polecat('eve', id, ...IDLE))).toBe(tip);
-  const prompt = town.read('patrols/gt-shop-eve.md');
+  const prompt = town.read(`patrols/gt-${town.own}-eve.md`);
   expect(prompt).toContain(`Your branch goes on with what was handed over: it begins with ${tip.slice(0, 12)}.`);
   expect(prompt).toContain(`git log -p ${tip.slice(0, 12)}..${more.slice(0, 12)}`);
 });
@@ -90,7 +97,7 @@ test('handed work without a commit in common with main blocks no start: its ref 
   await says('MERGE_FAILED nux', `Issue: ${id}\nrefusing to merge unrelated histories`);
   expect(await town.acts()).toContain(`reopen done: ${id}`);
   expect(head(await town.polecat('eve', id, ...IDLE))).toBe(town.git(town.remote, 'rev-parse', 'main'));
-  expect(town.read('patrols/gt-shop-eve.md')).toMatch(
+  expect(town.read(`patrols/gt-${town.own}-eve.md`)).toMatch(
     new RegExp(
       `Its last commit is ${tip.slice(0, 12)}: .* with main instead, and refs/town/handed/\\S+ keeps that commit`,
     ),
@@ -104,7 +111,7 @@ test('merged work that is opened again is not mixed up with a later branch of it
   await town.ends('nux');
   await says('POLECAT_DONE nux');
   expect(await until(town.acts.bind(town), (acts) => acts.includes('nuke done: nux'))).toBeTruthy();
-  const clone = join(town.home, 'clone');
+  const clone = join(town.repo, '../clone');
   town.git(town.home, 'clone', '-q', town.remote, clone);
   town.git(clone, 'merge', '-q', '--no-ff', 'origin/polecat/nux');
   town.git(clone, 'push', '-q', 'origin', 'HEAD:main');
@@ -114,5 +121,7 @@ test('merged work that is opened again is not mixed up with a later branch of it
   commit('docs');
   await town.run('bead', 'reopen', id);
   await town.polecat('eve', id, ...IDLE);
-  expect(town.read('patrols/gt-shop-eve.md')).toContain(`main has its commits up to ${tip.slice(0, 12)} already`);
+  expect(town.read(`patrols/gt-${town.own}-eve.md`)).toContain(
+    `main has its commits up to ${tip.slice(0, 12)} already`,
+  );
 });

@@ -1,7 +1,7 @@
 /** Work that was hooked on a polecat by hand is its work, on real git, ledger and tmux: it ends as if it had been spawned for it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../cli/town.ts';
 import { BY_HAND, Shop } from '../shop.ts';
 
@@ -9,15 +9,22 @@ const IDLE = ['sleep', '100000'];
 
 let town: Shop;
 
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+
+let rigs = 0;
+/** Each test has a rig of its own. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
-  await town.open();
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
 });
 
 /** One that has no bead. Its worktree. */
 const alone = async (): Promise<string> =>
-  (await town.data<{ dir: string }>('polecat', 'spawn', 'shop', 'nux', '--', ...IDLE)).dir;
-const hook = (id: string): Promise<unknown> => town.data('bead', 'hook', id, 'shop/polecats/nux');
+  (await town.data<{ dir: string }>('polecat', 'spawn', town.own, 'nux', '--', ...IDLE)).dir;
+const hook = (id: string): Promise<unknown> => town.data('bead', 'hook', id, `${town.own}/polecats/nux`);
 const ended = async (): Promise<void> => {
   await town.ends('nux');
   await until(town.acts.bind(town), (all) => all.includes('nuke done: nux'));
@@ -34,7 +41,7 @@ test('a polecat that was spawned without work, and pushed to main what was hooke
   const dir = await alone();
   await hook(id);
   await town.cycle();
-  expect(await town.data('polecat', 'status', 'shop/nux')).toMatchObject({ bead: id });
+  expect(await town.data('polecat', 'status', `${town.own}/nux`)).toMatchObject({ bead: id });
   commit(dir, 'parser');
   town.git(dir, 'push', '-q', 'origin', 'HEAD:main');
   await ended();
@@ -46,10 +53,10 @@ test('a second bead is its work once the first is closed, and is given back when
   await town.polecat('nux', first, ...IDLE);
   await hook(second);
   await town.cycle();
-  expect(await town.data('polecat', 'status', 'shop/nux')).toMatchObject({ bead: first });
+  expect(await town.data('polecat', 'status', `${town.own}/nux`)).toMatchObject({ bead: first });
   await town.run('bead', 'close', first);
   await town.cycle();
-  expect(await town.data('polecat', 'status', 'shop/nux')).toMatchObject({ bead: second });
+  expect(await town.data('polecat', 'status', `${town.own}/nux`)).toMatchObject({ bead: second });
   await ended();
   expect(await town.shown(second)).toMatchObject({ status: 'open', attempts: 1 });
 });
@@ -59,6 +66,6 @@ test('a nuke frees all that is on its hook', async () => {
   await town.polecat('nux', first, ...IDLE);
   await hook(second);
   await town.ends('nux');
-  await town.data('polecat', 'nuke', 'shop/nux');
+  await town.data('polecat', 'nuke', `${town.own}/nux`);
   expect([await town.shown(first), await town.shown(second)]).toMatchObject([{ status: 'open' }, { status: 'open' }]);
 });
