@@ -4,14 +4,10 @@
  */
 import { branchOf } from '../../machines/rigs/names.ts';
 import type { PolecatRecord, RigRecord } from '../../machines/rigs/records.ts';
-import type { Git } from '../git/git.ts';
 import { EXIT, Failure } from '../terminal/failure.ts';
 import { lastSeen, mainOf } from './main-branch.ts';
-import { commitOf, withGit } from './repository.ts';
+import { commitOf, isBefore, withGit } from './repository.ts';
 import type { Case } from './yard.ts';
-
-const isBefore = async (repo: Git, one: string, other: string): Promise<boolean> =>
-  (await repo.find(['merge-base', '--is-ancestor', one, other])) !== null;
 
 /** Whether a commit holds one of main, as it was when work began, that main does not hold any more. */
 export const bringsBack = (
