@@ -1,5 +1,7 @@
 /** Which notices tell of a question of the town's that channels may answer. Pure. */
 import type { Told } from '../alerts/slots.ts';
+import { NEEDS_INPUT } from '../alerts/things.ts';
+import { aboutOf } from '../protocol.ts';
 import { channelOfCaller, type AskKind, type MayAnswer } from './answers.ts';
 import { askedInPane, episodeOf } from './peace.ts';
 
@@ -20,6 +22,13 @@ export function choicesIn(notice: Told): readonly string[] {
   if (typeof kind === 'string') return [kind];
   const isSeenOnly = notice.kind === 'alert' && notice['answers'] === undefined;
   return isSeenOnly ? [] : (askedOfTown(notice)?.kinds ?? []);
+}
+
+/** It waits for a person's choice or words: a dialog of an agent, or a question of the town with more than one answer. */
+export function isAsk(notice: Told): boolean {
+  const { kind, episode } = notice;
+  const isOfDialog = kind === 'alert' && typeof episode === 'string' && aboutOf(episode).kind === NEEDS_INPUT.kind;
+  return isOfDialog || choicesIn(notice).length > 0;
 }
 
 /** Whether some caller of the channel may answer some question of these kinds. */

@@ -51,21 +51,15 @@ export function withRepeated<One extends Waiting>(waiting: readonly One[]): Read
   return new Map([...all.values()].map((repeated) => [repeated.at(-1)?.id ?? '', repeated]));
 }
 
-export interface Budget {
+interface Budget {
   /** So many messages may go out now. */
   readonly room: number;
   /** When the next may, where there is no room. */
   readonly waitMs: Ms;
 }
 
-/** Where several budgets count: the narrowest of them. */
-export const narrowest = (budgets: readonly Budget[]): Budget => ({
-  room: Math.min(...budgets.map(({ room }) => room)),
-  waitMs: Math.max(...budgets.map(({ waitMs }) => waitMs)),
-});
-
 /** `sentAt`: messages that it counts. What is critical goes out beyond the budget too, a few minutes apart. */
-export function budgetOf(
+function budgetOf(
   sentAt: readonly WallMs[],
   { perHour, waiting, now }: { readonly perHour: number; readonly waiting: readonly Told[]; readonly now: WallMs },
 ): Budget {
@@ -77,4 +71,51 @@ export function budgetOf(
   const isCritical = waiting.some((notice) => severityOf(notice) === 'critical');
   const urgentAt = (recent.at(-1) ?? now) + CHANNELS.urgentMs;
   return { room: 0, waitMs: Math.max(0, (isCritical ? Math.min(freeAt, urgentAt) : freeAt) - now) };
+}
+
+/** Where several budgets count: the narrowest of them. */
+const narrowest = (budgets: readonly Budget[]): Budget => ({
+  room: Math.min(...budgets.map(({ room }) => room)),
+  waitMs: Math.max(...budgets.map(({ waitMs }) => waitMs)),
+});
+
+/** Of a budget so many are kept for what asks: half of a small one. */
+export const reserveOf = (perHour: number): number => Math.min(CHANNELS.reserve, Math.floor(perHour / 2));
+
+/** One budget of an hour. */
+export interface Hour {
+  readonly sentAt: readonly WallMs[];
+  readonly perHour: number;
+}
+
+export interface Within<One> {
+  /** What may go out now: all that is due, or what asks alone, by the reserve; empty = nothing. */
+  readonly all: readonly One[];
+  /** So many messages may go out now … */
+  readonly room: number;
+  /** … and so many where they are questions; 0 = what is critical goes out beyond the budget, with all that waits. */
+  readonly askRoom: number;
+  /** When the next of what is held back may go out; 0 = nothing is. */
+  readonly waitMs: Ms;
+}
+
+/** What of this the budgets let out. `hours`: each that counts. */
+export function withinHours<One extends Pick<Waiting, 'notice'>>(
+  due: readonly One[],
+  { hours, isAsk, now }: { readonly hours: readonly Hour[]; readonly isAsk: (one: One) => boolean; readonly now: WallMs },
+): Within<One> {
+  const budget = (some: readonly One[], keptOf: (perHour: number) => number): Budget => {
+    const waiting = some.map(({ notice }) => notice);
+    return narrowest(
+      hours.map(({ sentAt, perHour }) => budgetOf(sentAt, { perHour: perHour - keptOf(perHour), waiting, now })),
+    );
+  };
+  const ofAll = budget(due, reserveOf);
+  const asks = due.filter(isAsk);
+  const ofAsks = budget(asks, () => 0);
+  if (ofAll.waitMs === 0) return { all: due, room: ofAll.room, askRoom: ofAll.room === 0 ? 0 : ofAsks.room, waitMs: 0 };
+  if (asks.length > 0 && ofAsks.waitMs === 0)
+    return { all: asks, room: ofAsks.room, askRoom: ofAsks.room, waitMs: asks.length === due.length ? 0 : ofAll.waitMs };
+  const waitMs = asks.length > 0 ? Math.min(ofAll.waitMs, ofAsks.waitMs) : ofAll.waitMs;
+  return { all: [], room: 0, askRoom: 0, waitMs };
 }

@@ -26,6 +26,8 @@ export const CHANNELS = {
   apart: 3,
   /** The time of a channel's budget of messages. */
   budgetMs: HOUR,
+  /** Of it so many messages are kept for questions, so that news of the same hour silence none: one each six minutes, a third of the usual budget. */
+  reserve: 10,
   /** Beyond it what is critical goes out so far apart. */
   urgentMs: 5 * MINUTE,
   /** A question goes out so long after a person was last seen in its pane: the end of one that they answered is known by then. */

@@ -183,11 +183,11 @@ export class Delivery {
     const again = due.filter(isUnsure);
     const first = again.length > 0 ? again : due.filter(isReply).slice(0, 1);
     if (first.length > 0) return chosen(first);
-    const { all, room } = await this.#peace.within(name, due);
+    const { all, room, askRoom } = await this.#peace.within(name, due);
     if (all.length === 0) return chosen([], CHANNELS.lookEveryMs);
     const apart = all.filter((one) => !digest.has(one));
     // Many as one offer no answer.
-    const asking = room > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, choicesIn(notice), mayAnswer)) : [];
+    const asking = askRoom > 1 ? apart.filter(({ notice }) => mayAnswerSome(name, choicesIn(notice), mayAnswer)) : [];
     if (asking.length > 0) return chosen(gravestFirst(asking).slice(0, 1));
     const isOne = this.#single.has(name) || (apart.length > 0 && all.length <= Math.min(CHANNELS.apart, room));
     return chosen(isOne ? gravestFirst(all).slice(0, 1) : all);

@@ -5,9 +5,10 @@
  */
 import { rank } from '../../machines/alerts/severity.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
-import { askedInPane, budgetOf, narrowest, overBefore, type Budget } from '../../machines/channels/peace.ts';
+import { isAsk } from '../../machines/channels/of-town.ts';
+import { askedInPane, overBefore, withinHours, type Hour, type Within } from '../../machines/channels/peace.ts';
 import { severityOf } from '../../machines/channels/route.ts';
-import type { Instant, WallMs } from '../../machines/protocol.ts';
+import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
 import type { Clock } from '../ports/ports.ts';
 
@@ -54,16 +55,11 @@ export class Peace {
     this.#needs = needs;
   }
 
-  /** What of this goes out now, in so many messages at most; empty = nothing yet. */
-  async within(
-    channel: string,
-    due: readonly Spooled[],
-  ): Promise<{ readonly all: readonly Spooled[]; readonly room: number }> {
+  /** What of this goes out now. */
+  async within(channel: string, due: readonly Spooled[]): Promise<Within<Spooled>> {
     // Asked first: a look at a pane costs the town more. Asked again: a critical question in the pane of a person opens no budget.
-    const isFull = (await this.#budget(channel, due)).waitMs > 0;
-    const all = isFull ? [] : await this.#unseen(due);
-    const { room, waitMs } = await this.#budget(channel, all);
-    return { all: waitMs > 0 ? [] : all, room };
+    const { all } = await this.#budget(channel, due);
+    return this.#budget(channel, await this.#unseen(all));
   }
 
   /** Those that are told where no person sees them anyway. */
@@ -106,17 +102,13 @@ export class Peace {
     return waiting.filter((one) => ids.has(one.id) && !isUnsure(one));
   }
 
-  async #budget(channel: string, waiting: readonly Spooled[]): Promise<Budget> {
+  async #budget(channel: string, due: readonly Spooled[]): Promise<Within<Spooled>> {
     const { clock, perHour, perHourInAll, channels } = this.#needs;
     const now = clock.wall();
-    const notices = waiting.map(({ notice }) => notice);
     const all: WallMs[] = [];
     for (const name of channels.keys()) all.push(...(await this.#sentLately(name, now)));
-    const ours = await this.#sentLately(channel, now);
-    return narrowest([
-      budgetOf(ours, { perHour, waiting: notices, now }),
-      budgetOf(all, { perHour: perHourInAll, waiting: notices, now }),
-    ]);
+    const own = await this.#sentLately(channel, now);
+    return withinHours(due, { hours: hoursOf({ own, all }, { perHour, perHourInAll }), isAsk: asks, now });
   }
 
   async #sentLately(channel: string, now: WallMs): Promise<readonly WallMs[]> {
@@ -144,6 +136,22 @@ export class Peace {
   }
 }
 
+const asks = ({ notice }: Spooled): boolean => isAsk(notice);
+
+interface Times {
+  /** Of one channel … */
+  readonly own: readonly WallMs[];
+  /** … and of all. */
+  readonly all: readonly WallMs[];
+}
+const hoursOf = (
+  { own, all }: Times,
+  { perHour, perHourInAll }: Pick<PeaceNeeds, 'perHour' | 'perHourInAll'>,
+): readonly [Hour, Hour] => [
+  { sentAt: own, perHour },
+  { sentAt: all, perHour: perHourInAll },
+];
+
 /** What a person sent by hand to try the channel counts as little as a reply. */
 function sentTimes(channel: string, sent: readonly Spooled[]): readonly WallMs[] {
   const times = sent
@@ -170,13 +178,12 @@ export function budgetSpent(
     readonly now: WallMs;
   },
 ): Spent | null {
-  const { sent, channels, perHour, perHourInAll, now } = needs;
-  const counted = waiting.filter((one) => !isReply(one)).map(({ notice }) => notice);
-  if (counted.length === 0) return null;
+  const { sent, channels, now } = needs;
+  const counted = waiting.filter((one) => !isReply(one));
   const all = channels.flatMap((name) => sentTimes(name, sent));
-  const own = budgetOf(sentTimes(channel, sent), { perHour, waiting: counted, now });
-  const inAll = budgetOf(all, { perHour: perHourInAll, waiting: counted, now });
-  const { waitMs } = narrowest([own, inAll]);
-  if (waitMs === 0) return null;
-  return { until: now + waitMs, key: own.waitMs === waitMs ? 'notify.per_hour' : 'notify.per_hour_in_all' };
+  const hours = hoursOf({ own: sentTimes(channel, sent), all }, needs);
+  const waitOf = (some: readonly Hour[]): Ms => withinHours(counted, { hours: some, isAsk: asks, now }).waitMs;
+  const waitMs = waitOf(hours);
+  if (counted.length === 0 || waitMs === 0) return null;
+  return { until: now + waitMs, key: waitOf([hours[0]]) === waitMs ? 'notify.per_hour' : 'notify.per_hour_in_all' };
 }

@@ -5,11 +5,12 @@ import { inStyle, type Style } from '../terminal/streams.ts';
 import { hanging } from '../terminal/layout.ts';
 import { clean, roomOf } from '../terminal/print.ts';
 import { LAYOUT } from '../terminal/policy.ts';
+import type { HeldBack } from './asking/held-back.ts';
 import { rigLines } from './rigs-text.ts';
 import { accountLines, notWatchedLines, sessionsSentence, sessionTable, type NotWatched } from './session-table.ts';
 import { asking, commandLines, type Question } from './story/asking.ts';
 import { times } from '../../machines/kernel/span.ts';
-import { age } from '../journal/when.ts';
+import { age, clockText } from '../journal/when.ts';
 
 type Text = string | null;
 type ActorState = Pick<ActorView, 'id' | 'state' | 'restarts'>;
@@ -76,6 +77,8 @@ export interface StatusData extends Omit<Overview, 'unreadable'>, OwnWord {
   readonly questions: readonly Question[];
   /** The sessions that the town has no ears for, each with the reason. */
   readonly not_watched: readonly NotWatched[];
+  /** Channels whose budget of messages is spent while some wait; absent = none. */
+  readonly held_back?: readonly HeldBack[];
   readonly root: string;
 }
 
@@ -124,6 +127,9 @@ const counted = (count: number | null, what: string): string =>
 const workLines = ({ work }: StatusData): string[] =>
   work === undefined ? [] : work === null ? ['rigs unknown'] : rigLines(work);
 
+const heldText = ({ channel, waiting, until, because }: HeldBack): string =>
+  `channel ${channel}: ${times(waiting, 'message')} held back by ${because}, the next may go ${clockText(until)}: \`town channel list\``;
+
 const more = (count: number, command: string): Line[] =>
   count <= 0 ? [] : [['    ', `… ${count} more: \`${command}\``]];
 
@@ -164,6 +170,7 @@ export function statusText(data: StatusData): string {
     ],
     ...workLines(data).map((text): Line => ['  ', text]),
     ...accountLines(data.sessions).map((text): Line => ['  ', clean(text)]),
+    ...(data.held_back ?? []).map((one): Line => ['  ', heldText(one)]),
     ...notWatchedLines(data.not_watched).map((text): Line => ['  ', text]),
     ...waitingLines(data),
   ];

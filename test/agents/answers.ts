@@ -41,7 +41,9 @@ async function ask({ stage, sees, say, keys }: Actor): Promise<void> {
   if (!(await sees(stage.program.blocked, WITHIN_MS))) throw new Error('it shows no dialog');
 }
 
-const isRefused = (words: string): boolean => !words.includes('answered with "');
+/** What came of an earlier answer may stand behind "over". */
+const TAKEN = new RegExp(`(?:${SESSION} was|\\(${SESSION}\\):) answered with "`);
+const isRefused = (words: string): boolean => !TAKEN.test(words);
 
 /** Why it went wrong by this way; null = it did not. Says the figures. */
 async function playWay(actor: Actor, way: Way, say: (line: string) => void): Promise<string | null> {

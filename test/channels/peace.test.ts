@@ -1,7 +1,9 @@
 /** What leaves a person in peace, and that nothing is lost by it. */
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Told } from '../../machines/alerts/slots.ts';
-import { askedInPane, budgetOf, narrowest, overBefore, withRepeated } from '../../machines/channels/peace.ts';
+import { isAsk } from '../../machines/channels/of-town.ts';
+import { askedInPane, overBefore, reserveOf, withinHours, withRepeated, type Hour } from '../../machines/channels/peace.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf } from '../../machines/channels/route.ts';
 import { mailNotice } from '../../src/alerts/notify.ts';
@@ -68,28 +70,84 @@ describe('the budget of an hour', () => {
   const MINUTE = 60_000;
   const now = 10 * 60 * MINUTE;
   const ago = (...minutes: readonly number[]): number[] => minutes.map((one) => now - one * MINUTE);
-  const budget = (sentAt: readonly number[], ...waiting: readonly Told[]) =>
-    budgetOf(sentAt, { perHour: 3, waiting, now });
-  const critical = told('x', { severity: 'critical' });
-  test.each<[string, ReturnType<typeof budgetOf>, object]>([
-    ['has room for all at first', budget([]), { room: 3, waitMs: 0 }],
-    ['has less for each', budget(ago(50, 10)), { room: 1, waitMs: 0 }],
-    ['holds back what is beyond it', budget(ago(50, 20, 10), told('x')), { room: 0, waitMs: 10 * MINUTE }],
-    ['begins anew after the hour', budget(ago(60, 20, 10), told('x')), { room: 1, waitMs: 0 }],
-    ['holds nothing back by a clock that went back', budget(ago(-50, -20, -10)), { room: 3, waitMs: 0 }],
-    ['gives way to what is critical', budget(ago(50, 20, 10), told('x'), critical), { room: 0, waitMs: 0 }],
-    ['a few minutes apart', budget(ago(50, 20, 1), critical), { room: 0, waitMs: CHANNELS.urgentMs - MINUTE }],
+  const waits = (notice: Told) => ({ notice });
+  const within = (hours: readonly Hour[], at: number, ...due: readonly Told[]) =>
+    withinHours(due.map(waits), { hours, isAsk: (one) => isAsk(one.notice), now: at });
+  const budget = (sentAt: readonly number[], ...due: readonly Told[]) => {
+    const { all, ...rest } = within([{ sentAt, perHour: 4 }], now, ...due);
+    return { ...rest, all: all.map(({ notice }) => notice.text) };
+  };
+  const news = told('news', { question: false });
+  const critical = told('critical', { severity: 'critical' });
+  const none = { room: 0, askRoom: 0, all: [] };
+  // Two of four are kept for what asks.
+  test.each<[string, ReturnType<typeof budget>, object]>([
+    ['has room for all at first', budget([]), { room: 2, askRoom: 4, waitMs: 0, all: [] }],
+    ['has less for each', budget(ago(50), news), { room: 1, askRoom: 3, waitMs: 0, all: ['news'] }],
+    ['holds back what is beyond it', budget(ago(50, 20, 10), news), { ...none, waitMs: 40 * MINUTE }],
+    [
+      'keeps some for what asks',
+      budget(ago(50, 20, 10), news, asks()),
+      { room: 1, askRoom: 1, waitMs: 40 * MINUTE, all: ['builder asks'] },
+    ],
+    ['holds that back beyond all', budget(ago(50, 40, 20, 10), news, asks()), { ...none, waitMs: 10 * MINUTE }],
+    ['begins anew after the hour', budget(ago(60, 20), news), { room: 1, askRoom: 3, waitMs: 0, all: ['news'] }],
+    ['holds nothing back by a clock that went back', budget(ago(-50, -20)), { room: 2, askRoom: 4, waitMs: 0, all: [] }],
+    [
+      'gives way to what is critical, with all that waits',
+      budget(ago(50, 20, 10), news, critical, asks()),
+      { room: 0, askRoom: 0, waitMs: 0, all: ['news', 'critical', 'builder asks'] },
+    ],
+    ['a few minutes apart', budget(ago(50, 20, 1), critical), { ...none, waitMs: CHANNELS.urgentMs - MINUTE }],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected);
   });
+
+  test('of several the narrowest counts', () => {
+    const hours = [
+      { sentAt: ago(10), perHour: 4 },
+      { sentAt: ago(30, 10), perHour: 4 },
+    ];
+    expect(within(hours, now, news)).toMatchObject({ all: [], waitMs: 30 * MINUTE });
+    expect(within(hours, now, asks())).toMatchObject({ room: 2, waitMs: 0 });
+  });
+
+  test('in any order of news and questions one of the reserve goes out at once, and no hour has more than its budget', () => {
+    const HOUR = CHANNELS.budgetMs;
+    const step = fc.record({ isAsk: fc.boolean(), afterMs: fc.integer({ min: 0, max: HOUR / 8 }) });
+    const steps = fc.array(step, { maxLength: 120 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 40 }), steps, (perHour, inAll, all) => {
+        const sent: { readonly at: number; readonly isAsk: boolean }[] = [];
+        const reserve = Math.min(reserveOf(perHour), reserveOf(inAll));
+        let at = now;
+        for (const { isAsk: isQuestion, afterMs } of all) {
+          at += afterMs;
+          const recent = sent.filter((one) => one.at > at - HOUR);
+          const sentAt = recent.map((one) => one.at);
+          const notice = isQuestion ? asks() : news;
+          const goes = within([{ sentAt, perHour }, { sentAt, perHour: inAll }], at, news, notice).all.some(
+            (one) => one.notice === notice,
+          );
+          if (isQuestion && recent.filter((one) => one.isAsk).length < reserve) expect(goes).toBe(true);
+          if (goes) sent.push({ at, isAsk: isQuestion });
+          expect(sent.filter((one) => one.at > at - HOUR).length).toBeLessThanOrEqual(Math.min(perHour, inAll));
+        }
+      }),
+    );
+  });
 });
 
-test('of several budgets the narrowest counts', () => {
-  const budgets = [
-    { room: 3, waitMs: 0 },
-    { room: 0, waitMs: 5 },
-  ];
-  expect(narrowest(budgets)).toEqual({ room: 0, waitMs: 5 });
+test.each<[string, Told, boolean]>([
+  ['a dialog asks', asks(), true],
+  ['many of them too', asks({ together: 3 }), true],
+  ['its end does not', ended(), false],
+  ['nor an alert that can only be acknowledged', told('x', { episode: 'crash-loop/builder' }), false],
+  ['one with answers does', told('x', { episode: 'verdict/d1', answers: ['pardon'] }), true],
+  ['a letter that asks does', { kind: 'mail', id: 'm1', text: 'x', question: true }, true],
+  ['another does not', { kind: 'mail', id: 'm1', text: 'x' }, false],
+])('of what the reserve of a budget is for: %s', (_, notice, expected) => {
+  expect(isAsk(notice)).toBe(expected);
 });
 
 describe('"nothing needs you"', () => {

@@ -1,6 +1,5 @@
 /** `town channel list|test|deliver`: how you are reached, and whether that works. All work with the town down. */
 import { CHANNELS } from '../../../machines/channels/policy.ts';
-import { routeOf } from '../../../machines/channels/route.ts';
 import { times } from '../../../machines/kernel/span.ts';
 import { Spool, type Spooled } from '../../../state/channels/spool.ts';
 import { textOf } from '../../../state/files/disk.ts';
@@ -9,7 +8,7 @@ import { waitingForCommand } from '../../alerts/bell.ts';
 import { deliverOnce } from '../../channels/deliver.ts';
 import { channelOf, testMessage } from '../../channels/make.ts';
 import { NO_REPLIES } from '../../channels/port.ts';
-import { budgetSpent, OVER, type Spent } from '../../channels/peace.ts';
+import { OVER, type Spent } from '../../channels/peace.ts';
 import {
   CHANNEL_NAMES,
   channelsIn,
@@ -22,6 +21,7 @@ import { systemClock } from '../../ports/clock.ts';
 import { EXIT, Failure, type ExitCode } from '../../terminal/failure.ts';
 import { clean, note, table } from '../../terminal/print.ts';
 import type { Context } from '../context.ts';
+import { owingOf } from '../asking/held-back.ts';
 import { reachWithoutTown } from '../asking/reach.ts';
 import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
@@ -54,19 +54,12 @@ const waitingText = ({ waiting, waits_until: until, waits_for: key }: ReturnType
   until === null ? String(waiting) : `${String(waiting)} until ${until}: ${key ?? ''}`;
 
 export async function list(context: Context): Promise<void> {
-  const { root, channels, routes, notify } = await context.settings();
-  const disk = await context.disk();
-  const spool = new Spool(disk);
-  const waiting = await spool.waiting();
-  const all = await spool.sent();
-  const names = channelsIn(channels);
-  const budget = { ...notify, sent: all, channels: names, now: Date.now() };
-  const direct = waitingForCommand(await new NoticeSlots(root, disk).read());
+  const { root, channels } = await context.settings();
+  const { all, owing } = await owingOf(context);
+  const direct = waitingForCommand(await new NoticeSlots(root, await context.disk()).read());
   const views = thereIn(channels).map((name) => {
-    const owed = waiting.filter(
-      ({ notice, receipts }) => receipts[name] === undefined && routeOf(notice, routes, names, 0).to.includes(name),
-    );
-    const view = viewOf(name, all, owed, budgetSpent(name, owed, budget));
+    const { waiting = [], spent = null } = owing.find(({ channel }) => channel === name) ?? {};
+    const view = viewOf(name, all, waiting, spent);
     return name === 'command' && waysOf(channels).command !== null ? { ...view, waiting: direct } : view;
   });
   context.answer('channels', views, () =>

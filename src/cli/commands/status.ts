@@ -2,7 +2,7 @@
  * `town status`: the town's own word, and what tmux and the records show beside it (C-14). The first thing a person types,
  * so it loads little: no commander, and the configuration only when the town is down.
  */
-import { statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_FILE } from '../../config/root.ts';
 import { FOLDERS } from '../../../state/files/layout.ts';
@@ -13,6 +13,7 @@ import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { terminal } from '../../terminal/streams.ts';
 import { glance } from '../asking/glance.ts';
+import type { HeldBack } from '../asking/held-back.ts';
 import { REDRAW } from '../policy.ts';
 import { notWatched } from '../session-table.ts';
 import { ownWord, statusText, type OwnWord, type StatusData } from '../status-text.ts';
@@ -26,7 +27,16 @@ async function look(context: Context): Promise<StatusData> {
   };
   const { questions } = asking(overview, await inLedger(context, overview));
   const word = town === null ? await without(context, busy_why) : await answered(context, town);
-  return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions) };
+  const held_back = await heldBack(context);
+  const more = held_back.length === 0 ? {} : { held_back };
+  return { ...word, root: context.root, ...overview, questions, not_watched: notWatched(overview.sessions), ...more };
+}
+
+/** What channels hold back. Most have nothing that waits, and load nothing for it. */
+async function heldBack(context: Context): Promise<readonly HeldBack[]> {
+  const spool = join(context.root, FOLDERS.spool);
+  if (!existsSync(spool) || readdirSync(spool).length === 0) return [];
+  return (await import('../asking/held-back.ts')).heldBack(context);
 }
 
 /** With what each polecat works on, as long as the ledger tells. */

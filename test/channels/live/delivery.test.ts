@@ -167,7 +167,7 @@ test('where what was sent cannot be read, messages go out all the same, and that
   const spool = new Spool(realDisk(office.root, 1));
   const unread = vi.spyOn(spool, 'sent').mockRejectedValue(new Error('EIO'));
   const fake = new Fake();
-  const delivery = office.deliver({ fake }, { spool, perHour: 2 });
+  const delivery = office.deliver({ fake }, { spool, perHour: 4 });
   for (const text of ['x', 'y', 'beyond the budget']) {
     await office.add(text);
     delivery.wake();
