@@ -3,7 +3,7 @@
  * Pure.
  * 1. An episode has at most one notice under way. No end is reported before its beginning.
  * 2. Only an episode that asks a person for something is repeated. News is reported once.
- * 3. Each notice is delivered at least once: it counts after delivery, so a crash in between sends it again.
+ * 3. Each notice is delivered at least once, with the mayor's letter: it counts after delivery, so a crash in between sends both again.
  * 4. Of a kind that climbs, a reminder is a step graver and told as news; below `high` a person finds it in the questions alone.
  * 5. Another question in an open episode is told as news, and no acknowledgement of the one before counts for it.
  * 6. The one alert that stands for many is announced at the next look, so that its notice counts the flood that began it.
@@ -81,13 +81,10 @@ function hold(context: AlertsState, known: Held, now: Stamp, reminds = false): A
   const isOver = what === 'recovered';
   const alert = withQuestion<Alert>({ episode, severity, session, text: isOver ? endText(record) : text }, question);
   const asks = isOver ? null : context.asks(episode, session);
-  return {
-    changes: { ...keep({ ...held, telling: { id, what } }), notices: context.notices + 1 },
-    orders: [
-      order(id, { type: 'notify', what, alert, count, asks }),
-      ...(isForMayor && !isOver ? letterAbout(record, asks) : []),
-    ],
-  };
+  const notice = order(id, { type: 'notify', what, alert, count, asks });
+  const orders = [notice, ...(isForMayor && !isOver ? letterAbout(record, asks) : [])];
+  const telling = { what, orders: orders.map((one) => one.id) };
+  return { changes: { ...keep({ ...held, telling }), notices: context.notices + 1 }, orders };
 }
 
 /** At a reminder the episode becomes one step graver, and the person hears of that as of something new. */
@@ -129,7 +126,6 @@ const ongoing = (held: Held | undefined): Held | null =>
   held !== undefined && (isOpen(held) || held.telling?.what === 'alert') ? held : null;
 
 const isSame = (one: Episode, other: Episode): boolean => one.text === other.text && one.life === other.life;
-
 /** `before`: the episode that goes on. */
 function recordOf(alert: Alert, before: Episode | undefined, now: Stamp): Episode {
   const { count, told_at, climbs } = before ?? { count: 0, told_at: null };
@@ -202,9 +198,13 @@ function isMeant(episode: EpisodeName, ordered: Exclude<AlertChange, OfType<'ale
 
 /** A notice was delivered, or its delivery failed. The deliverer logs the result. */
 export function afterNotice(context: AlertsState, re: OrderId, now: Stamp): AlertsDecision {
-  const held = Object.values(context.held).find(({ telling }) => isSameOrder(telling?.id, re));
+  const isIt = (id: OrderId): boolean => isSameOrder(id, re);
+  const held = Object.values(context.held).find(({ telling }) => telling?.orders.some(isIt));
   if (held === undefined || held.telling === null) return NOTHING;
-  return delivered(context, held, held.telling.what, now);
+  const { what, orders } = held.telling;
+  if (orders.length === 1) return delivered(context, held, what, now);
+  const telling = { what, orders: orders.filter((id) => !isIt(id)) };
+  return { changes: { held: { ...context.held, [held.record.episode]: { ...held, telling } } }, orders: [] };
 }
 
 /** The person has every notice that this episode owes them; what it owes the mayor comes before its record goes. */
@@ -219,7 +219,7 @@ function delivered(context: AlertsState, held: Held, what: Owed, now: Stamp): Al
   // The episode may have begun anew meanwhile.
   if (told === null || ended === null) return hold(context, { ...held, telling: null }, now);
   const putAway = what === 'putAway' ? null : putAwayAbout(record, context.kindOf(episode));
-  const owing = putAway && { [episode]: { ...held, telling: { id: putAway.id, what: 'putAway' } as const } };
+  const owing = putAway && { [episode]: { ...held, telling: { what: 'putAway', orders: [putAway.id] } as const } };
   if (putAway !== null) return { changes: { held: { ...context.held, ...owing } }, orders: [putAway] };
   const { [episode]: _, ...rest } = context.held;
   return { changes: { held: rest, over: { ...context.over, [episode]: now.wall } }, orders: [] };

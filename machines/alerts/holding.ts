@@ -23,8 +23,8 @@ export interface Held {
   /** The record is as it was read from the disk. */
   readonly isAsRead: boolean;
   readonly acked: Acked | null;
-  /** What is on its way; null = nothing is. */
-  readonly telling: { readonly id: OrderId; readonly what: Owed } | null;
+  /** What is on its way, by each of these orders: the person's notice, and the mayor's letter; null = nothing is. */
+  readonly telling: { readonly what: Owed; readonly orders: readonly OrderId[] } | null;
   /** Orders whose issuers wait until a person is notified. */
   readonly waiting: readonly OrderId[];
   /** The mark of the file that the alert is about. */

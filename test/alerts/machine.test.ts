@@ -127,6 +127,21 @@ describe('an episode', () => {
     },
   );
 
+  // Rules: P-11.
+  test('whose letter to the mayor was cut off by a crash behind the notice has it written by the next town', () => {
+    let isCut = true;
+    const desk = new Desk({ mail: () => (isCut ? null : { type: 'MAILED' }) });
+    desk.raise({ episode: episodeIn('merge-late/shop/tw-1'), severity: 'high', session: null, text: 'tw-1 waits' });
+    expect([desk.kinds, desk.episodes]).toMatchObject([['alert'], [{ told_at: null }]]);
+    isCut = false;
+    desk.restart(1_000);
+    expect(new Set(desk.given('mail').map(({ id }) => orderName(id))).size).toBe(1);
+    expect(desk.given('mail')).toHaveLength(2);
+    expect(desk.episodes).toMatchObject([{ told_at: expect.any(Number) as number }]);
+    desk.restart(1_000);
+    expect(desk.given('mail')).toHaveLength(2);
+  });
+
   test('that is an earlier town’s, and over, is told to its end before it begins anew', () => {
     const desk = new Desk({ notify: { after: 10, body: { type: 'NOTIFIED' } } });
     desk.raise();
