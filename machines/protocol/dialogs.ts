@@ -13,6 +13,6 @@ export interface AnswerDialog {
 
 export type DialogOutcome =
   /** `then`: what its screen shows since, as the end of a sentence. */
-  | { readonly type: 'DIALOG_ANSWERED'; readonly then: string }
+  | { readonly type: 'DIALOG_ANSWERED'; readonly option: string; readonly then: string }
   /** `given`: the answer may have reached its program. `exit`: 3 = it was over, 5 = another stands there. */
   | { readonly type: 'DIALOG_NOT_ANSWERED'; readonly why: string; readonly given: boolean; readonly exit?: 3 | 5 };

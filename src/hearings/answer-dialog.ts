@@ -45,7 +45,7 @@ export const answerDialogHand =
       try {
         const answer = isRequest(order.dialog) ? byRequest : choose;
         const then = await answer(deps, order, signal, done);
-        return { type: 'DIALOG_ANSWERED', then };
+        return { type: 'DIALOG_ANSWERED', option: order.option, then };
       } catch (error) {
         signal.throwIfAborted();
         const why = error instanceof Error ? error.message : String(error);

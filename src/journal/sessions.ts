@@ -140,7 +140,11 @@ const kinds = {
     chapter: 'nudge',
     ends: true,
   }),
-  'dialog.answered': kind({ then: words }, (l) => `its dialog was answered; ${l.then}`),
+  'dialog.answered': kind({ option: name, then: words }, (l) => {
+    // An older town did not write which.
+    const option = l.option ? ` with ${JSON.stringify(l.option)}` : '';
+    return `its dialog was answered${option}; ${l.then}`;
+  }),
   'dialog.not_answered': kind({ why: words }, (l) => `its dialog was not answered: ${l.why}`),
   tmux: kind({ server: words }, ({ server }) => wordsFor(TMUX, server, `the tmux server: ${server}`)),
 };
@@ -203,7 +207,7 @@ export const sessions: Story<typeof kinds> = {
       seen.isNew(wordsOf(re, seen.nudged(re)), reasonOf(what))
         ? { kind: 'nudge.not_typed', ...seen.nudged(re), obstacle: what }
         : null,
-    DIALOG_ANSWERED: ({ re, then }, seen) => ({ kind: 'dialog.answered', ...seen.nudged(re), then }),
+    DIALOG_ANSWERED: ({ re, option, then }, seen) => ({ kind: 'dialog.answered', ...seen.nudged(re), option, then }),
     DIALOG_NOT_ANSWERED: ({ re, why }, seen) => ({ kind: 'dialog.not_answered', ...seen.nudged(re), why }),
   },
   records: {

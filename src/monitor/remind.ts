@@ -1,6 +1,7 @@
 /** What a timer types (M-6), and work that was sent: to the life that its session has then, through the doors of every nudge. */
 import type { SessionRecord } from '../../machines/protocol.ts';
 import { REMOVED } from '../../machines/sends/policy.ts';
+import { ChangeFilter } from '../journal/change-filter.ts';
 import type { Clock, Hands } from '../ports/ports.ts';
 import { SOURCES } from '../sources/policy.ts';
 import type { Sources } from '../sources/sources.ts';
@@ -13,12 +14,13 @@ export interface RemindNeeds {
   readonly log: (text: string) => void;
 }
 
+const TYPED = 'typed';
 const TASK = { from: 'operator', raw: true, atRest: true } as const;
 
-/** A session that is away gets a warning in the log, and its timer goes on. */
-export const remindHand =
-  ({ session: recordOf, nudge, held, log }: RemindNeeds): Hands['remind'] =>
-  async ({ id, session, text, isTask = false, life }, signal) => {
+/** Where it could not type, that is a warning in the log, once until the reason changes; its timer goes on. */
+export const remindHand = ({ session: recordOf, nudge, held, log }: RemindNeeds): Hands['remind'] => {
+  const changes = new ChangeFilter();
+  return async ({ id, session, text, isTask = false, life }, signal) => {
     const record = await recordOf(session);
     // Work that waits for an agent that will never come back would be typed to a stranger of its name.
     if (record === null && isTask) return { type: 'NOT_NUDGED', obstacle: { kind: 'unfit', what: REMOVED } };
@@ -36,9 +38,12 @@ export const remindHand =
               signal,
             );
     // Work is tried again and again, and its actor says what keeps it.
-    if (outcome.type === 'NOT_NUDGED' && !isTask) log(`a timer typed nothing to ${session}: ${outcome.obstacle.kind}`);
+    if (isTask) return outcome;
+    const is = outcome.type === 'NOT_NUDGED' ? outcome.obstacle.kind : TYPED;
+    if (changes.isNew(`${id.name}/${session}`, is) && is !== TYPED) log(`a timer typed nothing to ${session}: ${is}`);
     return outcome;
   };
+};
 
 export interface SeeTurnNeeds extends Pick<RemindNeeds, 'session'>, Pick<Clock, 'sleep'> {
   readonly sources: Pick<Sources, 'of'>;

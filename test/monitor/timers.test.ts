@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { POLICY } from '../../machines/policy.ts';
 import { MAX_TIMERS } from '../../machines/monitor/policy.ts';
 import type { OutcomeBody } from '../../machines/protocol.ts';
+import { remindHand } from '../../src/monitor/remind.ts';
+import { session } from '../state/make.ts';
 import { Drive, townInput } from '../world/drive.ts';
 import { SECOND } from './town.ts';
 
@@ -81,4 +83,24 @@ test('an unknown one is refused by its name, and so is one too many', () => {
   for (let n = 0; n < MAX_TIMERS; n += 1) start(`t${n}`, 30);
   expect(start('more', 30)).toMatchObject({ ok: false, exit: 2, code: 'many_timers' });
   expect(start('t0', 60)).toMatchObject({ ok: true });
+});
+
+// Rules: M-6.
+test('what keeps a timer from typing is one line in the log, until it types or something else keeps it', async () => {
+  const said: string[] = [];
+  let kind: 'person' | 'dialog' | null = 'dialog';
+  const nudge = (): Promise<OutcomeBody> =>
+    Promise.resolve(kind === null ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind, what: '' } });
+  const remind = remindHand({
+    session: () => Promise.resolve(session('w1')),
+    nudge,
+    held: () => Promise.resolve(null),
+    log: (text) => void said.push(text),
+  });
+  for (const now of ['dialog', 'dialog', 'dialog', 'person', null, null, 'person', 'person'] as const) {
+    kind = now;
+    const id = { issuer: 'timers', verb: 'remind', round: 1, name: 'default' } as const;
+    await remind({ type: 'remind', id, session: 'w1', text: 'check' }, new AbortController().signal);
+  }
+  expect(said.map((line) => line.split(': ').at(-1))).toEqual(['dialog', 'person', 'person']);
 });

@@ -34,7 +34,7 @@ export function town(record: SessionRecord, say: Say) {
       say.start?.type === 'SESSION_STARTED'
         ? { ...say.start, incarnation: { ...say.start.incarnation, uuid } }
         : (say.start ?? null),
-    answerDialog: () => ({ type: 'DIALOG_ANSWERED', then: 'its screen is not known' }),
+    answerDialog: () => ({ type: 'DIALOG_ANSWERED', option: 'Yes', then: 'its screen is not known' }),
     adoptSession: ({ uuid }) => ({
       type: 'SESSION_ADOPTED',
       tokenHash: 'hash',

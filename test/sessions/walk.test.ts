@@ -106,7 +106,7 @@ function outcomeOf(order: Order, { how, life }: Act & { does: 'outcome' }): Outc
       return isWell ? { type: 'NUDGED' } : { type: 'NOT_NUDGED', obstacle: { kind: 'gone', paneStays: false } };
     case 'answerDialog':
       return isWell
-        ? { type: 'DIALOG_ANSWERED', then: 'it works' }
+        ? { type: 'DIALOG_ANSWERED', option: 'Yes', then: 'it works' }
         : { type: 'DIALOG_NOT_ANSWERED', why: 'no', given: true };
     case 'clear':
       return { type: 'CLEARED', survivors: [], ...(!isWell && { whyPaneStays: 'its pane' }) };

@@ -19,7 +19,7 @@ test.each([
   const { court, target, dialog } = await asking(how, 'rm -rf build', few);
   expect(dialog.offers.map(({ label }) => label)).toContain(option);
   const outcome = await court.choose(target, dialog.id, option);
-  expect(outcome).toEqual({ type: 'DIALOG_ANSWERED', then: 'its screen is idle' });
+  expect(outcome).toEqual({ type: 'DIALOG_ANSWERED', option, then: 'its screen is idle' });
   expect(court.ended).toEqual([target.uuid]);
   const rows = await chosen(court, target);
   expect(rows).toHaveLength(1);
@@ -35,6 +35,7 @@ test('the next dialog is another one, and is told', async () => {
   const { court, target, dialog } = await asking('at-once', 'rm -rf build,rm -rf /');
   expect(await court.choose(target, dialog.id, 'Yes')).toEqual({
     type: 'DIALOG_ANSWERED',
+    option: 'Yes',
     then: 'it asks: Do you want to proceed?',
   });
   const late = await court.choose(target, dialog.id, 'Yes');
