@@ -102,7 +102,11 @@ export interface Within<One> {
 /** What of this the budgets let out. `hours`: each that counts. */
 export function withinHours<One extends Pick<Waiting, 'notice'>>(
   due: readonly One[],
-  { hours, isAsk, now }: { readonly hours: readonly Hour[]; readonly isAsk: (one: One) => boolean; readonly now: WallMs },
+  {
+    hours,
+    isAsk,
+    now,
+  }: { readonly hours: readonly Hour[]; readonly isAsk: (one: One) => boolean; readonly now: WallMs },
 ): Within<One> {
   const budget = (some: readonly One[], keptOf: (perHour: number) => number): Budget => {
     const waiting = some.map(({ notice }) => notice);
@@ -115,7 +119,12 @@ export function withinHours<One extends Pick<Waiting, 'notice'>>(
   const ofAsks = budget(asks, () => 0);
   if (ofAll.waitMs === 0) return { all: due, room: ofAll.room, askRoom: ofAll.room === 0 ? 0 : ofAsks.room, waitMs: 0 };
   if (asks.length > 0 && ofAsks.waitMs === 0)
-    return { all: asks, room: ofAsks.room, askRoom: ofAsks.room, waitMs: asks.length === due.length ? 0 : ofAll.waitMs };
+    return {
+      all: asks,
+      room: ofAsks.room,
+      askRoom: ofAsks.room,
+      waitMs: asks.length === due.length ? 0 : ofAll.waitMs,
+    };
   const waitMs = asks.length > 0 ? Math.min(ofAll.waitMs, ofAsks.waitMs) : ofAll.waitMs;
   return { all: [], room: 0, askRoom: 0, waitMs };
 }

@@ -63,8 +63,43 @@ export const isByRule = (by: string): boolean => by.endsWith(' of town.toml');
 /** What a rule says. Its budget belongs to that: its number changes with the file, and `per_day` is the budget itself. */
 export const keyOf = ({ agent, pattern, option }: AskRule): string => JSON.stringify([agent, pattern, option]);
 
+/** What decides beside the rules whether one answers. */
+export interface Surroundings {
+  /** What was offered and answered so far. */
+  readonly asks: readonly Ask[];
+  readonly now: WallMs;
+  /** A person is in its pane, or that is not known. */
+  readonly isUsed: boolean;
+  /** The root came back from a copy: what its budgets had since is not known. */
+  readonly isCopy: boolean;
+}
+
+/** Of the rule that fits. `why`: what keeps it from answering; null = it answers. */
+export type Ruling = Ruled & { readonly why: string | null };
+
+/** null = no rule fits. `life`, `dialog`: as an `Ask` has them. */
+export function rulingFor(
+  rules: readonly AskRule[],
+  asking: StandingAsk & Pick<Ask, 'life' | 'dialog'>,
+  fits: Fits,
+  { asks, now, isUsed, isCopy }: Surroundings,
+): Ruling | null {
+  const ruled = ruleFor(rules, asking, fits);
+  const rule = ruled && rules[ruled.rule - 1];
+  if (!rule) return null;
+  const isThis = ({ life, dialog }: Ask): boolean => life === asking.life && dialog === asking.dialog;
+  const [why = null] = [
+    isCopy && 'this root came back from a copy',
+    // One that a person answered, or whose answer was not proved, is theirs.
+    asks.some((one) => isThis(one) && one.answer !== null) && 'it was answered before',
+    !hasRoom(asks, rule, now) && `its answers of 24 hours are given (${String(rule.per_day)})`,
+    isUsed && 'a person may be in its pane',
+  ].filter((one) => typeof one === 'string');
+  return { ...ruled, why };
+}
+
 /** Whether a rule may answer once more today. A book that is full of one day does not know what was before. */
-export function hasRoom(asks: readonly Ask[], rule: AskRule, now: WallMs): boolean {
+function hasRoom(asks: readonly Ask[], rule: AskRule, now: WallMs): boolean {
   const isToday = ({ at }: { readonly at: WallMs }): boolean => Math.abs(now - at) < ANSWERS.ruleMs;
   if (asks.length >= ANSWERS.kept && asks.every(isToday)) return false;
   // An older record does not say which rule it was: it counts for each.

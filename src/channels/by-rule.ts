@@ -5,14 +5,13 @@
  * 3. What is not answered waits for a person, as without a rule.
  */
 import {
-  hasRoom,
   isByRule,
   keyOf,
-  ruleFor,
+  rulingFor,
   signatureOf,
   type AskRule,
   type Fits,
-  type Ruled,
+  type Ruling,
 } from '../../machines/channels/rules.ts';
 import { askName, type Ask } from '../../machines/channels/answers.ts';
 import { ANSWERS } from '../../machines/channels/policy.ts';
@@ -23,13 +22,15 @@ import type { Clock } from '../ports/ports.ts';
 import type { Stands } from './asks.ts';
 import { outcomeOf } from './outcome.ts';
 
+type Standing = Stands & { readonly session: string };
+
 export interface ByRuleNeeds {
   readonly book: AskBook;
   readonly rules: readonly AskRule[];
   readonly fits: Fits;
   readonly request: (request: Request, by: string) => Promise<Reply>;
   /** What stands before each session whose program says that it asks. Rejects where it cannot be seen. */
-  readonly standing: () => Promise<readonly (Stands & { readonly session: string })[]>;
+  readonly standing: () => Promise<readonly Standing[]>;
   /** Whether a person uses a pane of the session. */
   readonly isAt: (session: string) => Promise<boolean>;
   /** Whether the root came back from a copy: what its budgets had since is not known, and no rule answers. */
@@ -64,39 +65,40 @@ export class AnswersByRule {
 
   /** Answers what stands now, as far as rules do. Rejects where that cannot be seen or put on record. */
   async look(): Promise<void> {
-    const { rules, fits } = this.#needs;
     if (await this.#needs.isCopy()) return;
     for (const stands of await this.#needs.standing()) {
-      const { way, whole, offers: options } = stands.dialog;
-      const ruled = ruleFor(rules, { session: stands.session, way, whole, options }, fits);
-      if (ruled !== null && !(await this.#needs.isAt(stands.session))) await this.#answer(stands, ruled);
+      const ruling = this.#rulingFor(stands, await this.#needs.book.all());
+      if (ruling?.why === null && !(await this.#needs.isAt(stands.session))) await this.#answer(stands);
     }
   }
 
-  async #answer({ session: name, life, tags, dialog }: Stands & { session: string }, ruled: Ruled): Promise<void> {
+  /** As far as it is known without a look at its pane. */
+  #rulingFor({ session, life, dialog }: Standing, asks: readonly Ask[]): Ruling | null {
+    const { rules, fits, clock } = this.#needs;
+    const { id, way, whole, offers: options } = dialog;
+    const around = { asks, now: clock.wall(), isUsed: false, isCopy: false };
+    return rulingFor(rules, { session, life, dialog: id, way, whole, options }, fits, around);
+  }
+
+  async #answer(stands: Standing): Promise<void> {
+    const { session: name, life, tags, dialog } = stands;
     const { book, clock, log, rules } = this.#needs;
     const { id, question, kind, offers } = dialog;
-    const isThis = (one: Ask): boolean => one.life === life && one.dialog === id;
-    const rule = rules[ruled.rule - 1];
     const at = clock.wall();
-    const before = await book.all();
-    // One that a person answered, or whose answer was not proved, is theirs.
-    if (rule === undefined || before.some((one) => isThis(one) && one.answer !== null)) return;
-    if (!hasRoom(before, rule, at)) return;
+    const before = (await book.all()).findLast((one) => one.life === life && one.dialog === id && !one.isOver);
     const options = offers.map(({ word, label }) => ({ word, label }));
     const { number } =
-      before.findLast((one) => isThis(one) && !one.isOver) ??
-      (await book.add({ at, session: name, life, dialog: id, question, kind, tags, options }));
-    const by = signatureOf(ruled.rule);
-    const answer = { by, rule: keyOf(rule), reply: `rule/${id}`, word: ruled.option.word, at, outcome: null };
-    const isOurs = await book.change((asks) => {
-      const isFree = hasRoom(asks, rule, at) && !asks.some((one) => isThis(one) && one.answer !== null);
-      return {
-        asks: isFree ? asks.map((one) => (one.number === number ? { ...one, answer } : one)) : asks,
-        is: isFree,
-      };
+      before ?? (await book.add({ at, session: name, life, dialog: id, question, kind, tags, options }));
+    const ruled = await book.change((asks) => {
+      const ruling = this.#rulingFor(stands, asks);
+      const rule = ruling?.why === null ? rules[ruling.rule - 1] : undefined;
+      if (ruling === null || rule === undefined) return { asks, is: null };
+      const by = signatureOf(ruling.rule);
+      const answer = { by, rule: keyOf(rule), reply: `rule/${id}`, word: ruling.option.word, at, outcome: null };
+      return { asks: asks.map((one) => (one.number === number ? { ...one, answer } : one)), is: ruling };
     });
-    if (!isOurs) return;
+    if (ruled === null) return;
+    const by = signatureOf(ruled.rule);
     const option = ruled.option.label;
     const reply = await this.#needs.request({ verb: 'answer', name, dialog: id, question, option }, by);
     const outcome = outcomeOf(reply, option);

@@ -63,3 +63,29 @@ export async function createBead(
   }
   throw busy(prefix);
 }
+
+/** A new bead for which these wait from the first moment on: stored with them in one write, where the door lets several in at once. */
+export async function createBefore(
+  ledger: Ledger,
+  given: Omit<NewBead, 'id'>,
+  { waiting, prefix, link }: { readonly waiting: readonly string[]; readonly prefix: string; readonly link: Link },
+): Promise<Bead> {
+  for (let tries = 0; tries < LEDGER.maxTries; tries += 1) {
+    const id = newId(prefix, '');
+    const found = await ledger.beads([id, ...waiting]);
+    if (found.some((one) => one.id === id)) continue;
+    const linked = found.map((one) => ({
+      bead: link(one, id),
+      condition: { expects: one.version, write: newWrite() },
+    }));
+    const made = { bead: newBead({ ...given, id }), condition: { expects: 0, write: newWrite() } };
+    const [put, ...puts] = await ledger.putAll([made, ...linked]);
+    if (put?.is !== 'done') throw busy(id);
+    // Another writer came between.
+    for (const [nth, one] of puts.entries())
+      if (one.is !== 'done') await changeBead(ledger, linked[nth]?.bead.id ?? '', (bead) => link(bead, id));
+    return put.bead;
+  }
+  throw busy(prefix);
+}
+type Link = (bead: Bead, on: string) => Bead;

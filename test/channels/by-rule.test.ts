@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ruleFor, type AskRule } from '../../machines/channels/rules.ts';
+import { keyOf, ruleFor, rulingFor, type AskRule, type Surroundings } from '../../machines/channels/rules.ts';
 import { AnswersByRule } from '../../src/channels/by-rule.ts';
 import { FITS } from '../../src/config/fits.ts';
 import type { Dialog } from '../../src/screen/dialog.ts';
@@ -12,6 +12,7 @@ import { AskBook } from '../../state/channels/asks.ts';
 import { Quarantine } from '../../state/files/quarantine.ts';
 import { SimDisk } from '../world/disk.ts';
 import { settled } from './asking.ts';
+import { ask } from './make.ts';
 
 const FOLDER = 'tool: Bash\nfolder: /home/me/app';
 const rule = (more: Partial<AskRule> = {}): AskRule => ({
@@ -33,6 +34,12 @@ const asking = (command: string, more: object = {}) => ({
   ...more,
 });
 
+/** These questions, as the rule answered them. */
+function answered(...nths: readonly number[]) {
+  const answer = { by: 'rule 1 of town.toml', rule: keyOf(rule()), reply: 'r', word: 'yes', at: 0, outcome: null };
+  return nths.map((nth) => ask({ number: nth, dialog: `request-${nth}`, answer }));
+}
+
 // Rules: A-3.
 test.each([
   ['the command that it names', asking('npm test unit'), 'yes'],
@@ -52,6 +59,21 @@ test.each([
   ['one without that option', asking('npm test', { options: OFFERS.slice(1) }), null],
 ])('a rule and %s', (_, question, word) => {
   expect(ruleFor([rule()], question, FITS)?.option.word ?? null).toBe(word);
+});
+
+// Rules: A-3.
+test.each<[string, Partial<Surroundings>, string | null]>([
+  ['it answers', {}, null],
+  ['a person is there', { isUsed: true }, 'a person may be in its pane'],
+  ['the root is a copy', { isCopy: true, isUsed: true }, 'this root came back from a copy'],
+  ['its budget is spent', { asks: answered(1, 2, 3) }, 'its answers of 24 hours are given (3)'],
+  ['it was answered before', { asks: answered(0) }, 'it was answered before'],
+  ['others were', { asks: answered(1, 2) }, null],
+])('of a rule that fits: %s', (_, around, why) => {
+  const question = { ...asking('npm test'), life: 'life', dialog: 'request-0' };
+  const all = { asks: [], now: 0, isUsed: false, isCopy: false, ...around };
+  expect(rulingFor([rule()], question, FITS, all)).toMatchObject({ rule: 1, why });
+  expect(rulingFor([rule()], { ...question, whole: ['rm'] }, FITS, all)).toBeNull();
 });
 
 test('of a pattern that goes back and forth for ever nothing is known, and it holds nothing up', () => {

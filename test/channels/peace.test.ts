@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Told } from '../../machines/alerts/slots.ts';
 import { isAsk } from '../../machines/channels/of-town.ts';
-import { askedInPane, overBefore, reserveOf, withinHours, withRepeated, type Hour } from '../../machines/channels/peace.ts';
+import {
+  askedInPane,
+  overBefore,
+  reserveOf,
+  withinHours,
+  withRepeated,
+  type Hour,
+} from '../../machines/channels/peace.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { routeOf } from '../../machines/channels/route.ts';
 import { mailNotice } from '../../src/alerts/notify.ts';
@@ -92,7 +99,11 @@ describe('the budget of an hour', () => {
     ],
     ['holds that back beyond all', budget(ago(50, 40, 20, 10), news, asks()), { ...none, waitMs: 10 * MINUTE }],
     ['begins anew after the hour', budget(ago(60, 20), news), { room: 1, askRoom: 3, waitMs: 0, all: ['news'] }],
-    ['holds nothing back by a clock that went back', budget(ago(-50, -20)), { room: 2, askRoom: 4, waitMs: 0, all: [] }],
+    [
+      'holds nothing back by a clock that went back',
+      budget(ago(-50, -20)),
+      { room: 2, askRoom: 4, waitMs: 0, all: [] },
+    ],
     [
       'gives way to what is critical, with all that waits',
       budget(ago(50, 20, 10), news, critical, asks()),
@@ -126,9 +137,15 @@ describe('the budget of an hour', () => {
           const recent = sent.filter((one) => one.at > at - HOUR);
           const sentAt = recent.map((one) => one.at);
           const notice = isQuestion ? asks() : news;
-          const goes = within([{ sentAt, perHour }, { sentAt, perHour: inAll }], at, news, notice).all.some(
-            (one) => one.notice === notice,
-          );
+          const goes = within(
+            [
+              { sentAt, perHour },
+              { sentAt, perHour: inAll },
+            ],
+            at,
+            news,
+            notice,
+          ).all.some((one) => one.notice === notice);
           if (isQuestion && recent.filter((one) => one.isAsk).length < reserve) expect(goes).toBe(true);
           if (goes) sent.push({ at, isAsk: isQuestion });
           expect(sent.filter((one) => one.at > at - HOUR).length).toBeLessThanOrEqual(Math.min(perHour, inAll));

@@ -1,7 +1,7 @@
 /** The question that a person typed, and when the agents are asked a second time for it. */
 import { expect, test } from 'vitest';
 import { findIn, hasNews } from '../../src/cli/story/find-question.ts';
-import type { PersonsQuestion } from '../../src/cli/story/questions.ts';
+import type { PersonsQuestion } from '../../src/cli/story/question.ts';
 
 const told = (session: string, question: string | null = null) => ({ episode: `needs-input/${session}`, question });
 type Told = Parameters<typeof hasNews>[0];

@@ -10,7 +10,8 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { textIn } from '../naming/text-in.ts';
 import { findIn, lookFor } from '../story/find-question.ts';
-import { questionsOf, withId, type PersonsQuestion } from '../story/questions.ts';
+import type { PersonsQuestion } from '../story/question.ts';
+import { questionsOf, withId } from '../story/questions.ts';
 import { UNLOOKED } from '../policy.ts';
 import { choose, questionText, takesText } from './questions.ts';
 

@@ -1,11 +1,11 @@
 /** `town bead gate create|list|check|close`: what work waits for, beside other work. */
 import { isDue, escalateGate, gateFields, gateOf, overdue, roomForGates, type Gate } from '../../ledger/gates.ts';
 import { waitsForPlugin, whyNeverOpen } from '../../plugins/gates.ts';
-import { changeBead, createBead } from '../../ledger/change.ts';
+import { createBefore } from '../../ledger/change.ts';
 import { PREFIX } from '../../ledger/ids.ts';
 import { firstOf } from '../../ledger/walk.ts';
 import { withDependency } from '../../../machines/ledger/changes.ts';
-import { BEAD_STATUSES } from '../../../machines/ledger/bead.ts';
+import { BEAD_STATUSES, type Bead } from '../../../machines/ledger/bead.ts';
 import type { Ledger } from '../../../state/ledger/port.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { parseDuration } from '../../config/duration.ts';
@@ -55,10 +55,8 @@ export async function createGate(context: Context, title: string, options: GateO
   const gate = await withLedger(context, async (ledger) => {
     const waiting = await Promise.all(options.blocks.map((word) => beadCalled(ledger, word)));
     const fields = { title, type: 'gate', createdBy: by, createdAt: at, extra, ...given({ rig }) };
-    const made = await createBead(ledger, fields, { prefix: PREFIX, kind: '' });
-    for (const { id } of waiting)
-      await changeBead(ledger, id, (one) => withDependency(one, dependencyOf(made.id, by, at), at));
-    return made;
+    const link = (one: Bead, on: string): Bead => withDependency(one, dependencyOf(on, by, at), at);
+    return createBefore(ledger, fields, { waiting: [...new Set(waiting.map(({ id }) => id))], prefix: PREFIX, link });
   });
   context.answer('gate', beadView(gate), `${gate.id} is shut`);
 }

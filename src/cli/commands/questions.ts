@@ -9,17 +9,19 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { quoteName } from '../naming/names.ts';
 import { commandLines } from '../story/asking.ts';
 import { questionCalled } from '../story/find-question.ts';
-import { questionsOf, wordOf, type Option, type PersonsQuestion } from '../story/questions.ts';
+import type { Option, PersonsQuestion } from '../story/question.ts';
+import { questionsOf, wordOf } from '../story/questions.ts';
 
 /** What a dialog shows, and what of it is left to its pane. */
 function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
   if (dialog === undefined) return [];
-  const { shows, withheld, rule } = dialog;
+  const { shows, withheld, rule, unruled } = dialog;
   const only = withheld.map((label) => JSON.stringify(clean(label))).join(', ');
   return [
     ...shows.map((row) => `${indent}  | ${clean(row)}`),
     ...(withheld.length === 0 ? [] : [`${indent}only in its pane: ${only}`]),
     ...(rule === null ? [] : [`${indent}answered without you: ${rule}`]),
+    ...(unruled === null ? [] : [`${indent}left to you: ${unruled}`]),
   ];
 }
 

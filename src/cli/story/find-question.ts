@@ -7,7 +7,8 @@ import type { Context } from '../context.ts';
 import { alertsOnRecord, alertsSeen } from '../asking/post.ts';
 import { find, numberOf, resolve, type Candidate } from '../naming/resolve.ts';
 import { alertNumber, MANY_DIGITS } from './asking.ts';
-import { everyQuestion, gatesLast, isOfMany, wholeNumber, type PersonsQuestion } from './questions.ts';
+import { everyQuestion, gatesLast, isOfMany, wholeNumber } from './questions.ts';
+import type { PersonsQuestion } from './question.ts';
 
 const KIND = { what: 'open question', list: 'town questions', code: 'unknown_question' };
 

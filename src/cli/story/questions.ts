@@ -2,7 +2,6 @@
  * Every question that waits for a person, as one list (A-4): alerts, letters, cases of triage, escalations and gates. Each has one number,
  * which `town answer`, `town why` and `town ack` take. A question leaves the list by its cause; one that was acknowledged stands last.
  */
-import { idIn } from '../../../machines/alerts/question.ts';
 import { withClosedCause } from '../../ledger/escalation-causes.ts';
 import { isEscalation, isAcked, ESCALATION, failedIn, questionOf } from '../../ledger/escalations.ts';
 import { episodeOfGate, isOfGates } from '../../../machines/ledger/gates.ts';
@@ -23,128 +22,18 @@ import { unreadIn } from '../../overview/overview.ts';
 import type { OpenAlert, OpenAlerts } from '../../overview/open-alerts.ts';
 import { OVERVIEW } from '../../overview/policy.ts';
 import type { Received } from '../../../state/mail/mailbox.ts';
-import { FITS } from '../../config/fits.ts';
-import { ruleFor, signatureOf, type AskRule } from '../../../machines/channels/rules.ts';
-import type { Dialog } from '../../screen/dialog.ts';
 import { withLedger } from '../asking/ledger.ts';
 import { alertsOnRecord, alertsSeen, mailboxOf, OVERSEER } from '../asking/post.ts';
 import type { Context } from '../context.ts';
 import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
-import { alertId, MANY_DIGITS } from './asking.ts';
-import { dialogsOf, type Standing } from './dialogs.ts';
+import { MANY_DIGITS } from './asking.ts';
+import { dialogsOf } from './dialogs.ts';
+import { ofAlert, ofDialog, seenOnce } from './of-alert.ts';
+import type { Option, PersonsQuestion, Unnumbered } from './question.ts';
+import { ruledByIn } from './ruled-by.ts';
 
-/** A word that `town answer` takes, and what comes of it. */
-export interface Option {
-  readonly word: string;
-  readonly does: string;
-  /** It means nothing without a text behind it. */
-  readonly needsText?: boolean;
-  /** It gives more than the question shows: chosen at the terminal alone. */
-  readonly isForDesk?: boolean;
-  /** It ends an agent, or outlasts its question: no channel offers it unless `[[may_answer]]` names its very word. */
-  readonly isGrave?: true;
-  /** Of a dialog: the label that it stands for. */
-  readonly label?: string;
-}
-
-export interface PersonsQuestion {
-  /** The last digits of its number that no other question ends with; its id where it has none. */
-  readonly number: string;
-  readonly kind: 'alert' | 'dialog' | 'letter' | 'case' | 'escalation' | 'gate';
-  /** Of an alert its episode and its beginning, of a dialog the name that it got first, else the id of the letter or bead. */
-  readonly id: string;
-  /** Of a dialog what else means this very one. */
-  readonly names: readonly string[];
-  /** The session that it is about; null = none. */
-  readonly session: string | null;
-  /** ISO. */
-  readonly since: string;
-  readonly text: string;
-  readonly options: readonly Option[];
-  /** Command lines that show more of it, or mend its cause; the likeliest first. */
-  readonly type: readonly string[];
-  /** Episodes of the alerts that tell of it. */
-  readonly alerts: readonly string[];
-  /** What it is about, beside its text; empty = its text is all, or its dialog shows it. */
-  readonly body: string;
-  /** A person has seen it, and its cause goes on. */
-  readonly isAcked: boolean;
-  /** A letter that was read: it left the list, and can still be answered. */
-  readonly isRead?: true;
-  /** It is an alert about a dialog that cannot be read now. */
-  readonly isUnseen?: true;
-  /** Of a dialog: its id as it is answered now, its words, its rows, the labels that only a person at its pane chooses, and the alert about it. */
-  readonly dialog?: Pick<Dialog, 'id' | 'question' | 'shows' | 'withheld' | 'way' | 'expiresAt'> & {
-    /** What answers it while its agent's pane is not used, if its budget lasts: `rule 1 of town.toml: yes`; null = no rule does. */
-    readonly rule: string | null;
-  };
-}
-type Unnumbered = Omit<PersonsQuestion, 'number'>;
-
-const SEEN: Option = { word: 'seen', does: 'no further alert; it stands in this list until it is over' };
 const SEEN_LETTER: Option = { word: 'seen', does: 'take it off this list' };
-/**
- * What the answers come to that alerts declare: of a hearing that was left to a person (commands/decide.ts), and of a root that came back
- * from a copy. That is not seen away: what waits would stand still without a word.
- */
-const DECLARED: Readonly<Record<string, Omit<Option, 'word'>>> = {
-  pardon: { does: 'let it live: nothing is done to it, and this is asked no more' },
-  hear: { does: 'hear it again: an answer pardons it, silence ends it, with its work saved first' },
-  execute: { does: 'end it without another hearing, with its work saved first', isGrave: true },
-  go: { does: 'go on: what waits is typed, sent and given out as this copy holds it', isGrave: true },
-};
-const declaredOption = (word: string): Option[] => {
-  const known = DECLARED[word];
-  return known === undefined ? [] : [{ word, ...known }];
-};
-/** What was acknowledged is not to be acknowledged again. */
-const seenOnce = (acked: boolean): readonly Option[] => (acked ? [] : [SEEN]);
 const REPLY: Option = { word: 'reply', does: 'send it your text as a letter', needsText: true };
-
-const optionOf = ({ word, does, label, text, isGrave }: Dialog['offers'][number]): Option => {
-  return { word, does, label, needsText: text !== undefined, ...(isGrave === true && { isGrave }) };
-};
-
-/** A dialog whose options were read stands for the alert about it; one that is gone takes the alert along. */
-function ofDialog(
-  alert: OpenAlert,
-  stands: Standing | 'unseen' | 'gone' | undefined,
-  rules: readonly AskRule[],
-): Unnumbered[] {
-  if (stands === 'gone') return [];
-  if (stands === undefined) return ofAlert(alert);
-  if (stands === 'unseen') return ofAlert(alert).map((one) => ({ ...one, isUnseen: true }));
-  const { dialog, id, names } = stands;
-  const { question, whole, withheld, way, offers, expiresAt } = dialog;
-  // What a rule compares is what its writer reads here.
-  const shows = way === 'request' && dialog.kind === 'permission' ? (whole ?? dialog.shows) : dialog.shows;
-  const options = [...offers.map(optionOf), ...seenOnce(alert.acked || alert.isNew === true)];
-  const text = `${alert.session} asks: ${question}`;
-  const ruled =
-    alert.session === null ? null : ruleFor(rules, { session: alert.session, way, whole, options: offers }, FITS);
-  const rule = ruled && `${signatureOf(ruled.rule)}: ${ruled.option.word}`;
-  const { episode, session, since, type } = alert;
-  const more = {
-    alerts: [episode],
-    body: '',
-    dialog: { id: dialog.id, question, shows, withheld, way, rule, ...(expiresAt !== undefined && { expiresAt }) },
-  };
-  return [
-    { kind: 'dialog', id, names, session, since, text, options, type: type ?? [], isAcked: alert.acked, ...more },
-  ];
-}
-
-function ofAlert(alert: OpenAlert): Unnumbered[] {
-  const { episode, session, since, text, severity, type = [], answers = [], acked } = alert;
-  if (type === null) return [];
-  // One about a dialog that cannot be read is printed with the number of that.
-  const of = idIn(alert.question ?? undefined);
-  const more = { names: of === undefined ? [] : [of], alerts: [episode], body: '', isAcked: acked };
-  const id = alertId(alert);
-  const declared = answers.flatMap(declaredOption);
-  const options = declared.length > 0 ? declared : seenOnce(acked);
-  return [{ kind: 'alert', id, session, since, text: `${severity}: ${text}`, options, type, ...more }];
-}
 
 function ofLetter(letter: Received): Unnumbered {
   const { id, from, subject, body, sent_at } = letter;
@@ -254,9 +143,10 @@ export async function everyQuestion(context: Context, seen: OpenAlerts, about?: 
   const since = new Map(open.map((one) => [escalationIn(one.episode), one.since]));
   const own = open.filter(({ episode }) => !isOfEscalations(episode) && !isOfGates(episode));
   const dialogs = await dialogsOf(context, open, about);
-  const rules = dialogs.size === 0 ? [] : (await context.settings()).askRules;
+  // Who answers by its id asks no rule.
+  const ruledBy = await ruledByIn(context, about === undefined && dialogs.size > 0);
   return numbered([
-    ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), rules)),
+    ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), ruledBy)),
     ...mail.newest.filter(asks).map(ofLetter),
     ...read.filter(isAnswerable).map((one) => ({ ...ofLetter(one), isRead: true as const })),
     ...cases.map(ofCase).map(seenAs(open)),

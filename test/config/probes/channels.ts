@@ -1,5 +1,5 @@
 /** Channels: which there are, and what the process that serves them is told. */
-import { hasRoom, keyOf, ruleFor, signatureOf } from '../../../machines/channels/rules.ts';
+import { keyOf, rulingFor, signatureOf } from '../../../machines/channels/rules.ts';
 import { FITS } from '../../../src/config/fits.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { dayOf } from '../../../src/channels/all-well.ts';
@@ -36,7 +36,6 @@ const ruled = ({ askRules }: Settings): unknown => {
     { word: 'yes', label: 'Allow once' },
     { word: 'no', label: 'Reject' },
   ];
-  const found = ruleFor(askRules, { session: 'builder', way: 'request', whole: ['npm test'], options }, FITS);
   const rule = askRules[0] && keyOf(askRules[0]);
   const answer = { by: signatureOf(1), rule, reply: 'r', word: 'yes', at: NINE, outcome: null };
   const before = {
@@ -50,7 +49,16 @@ const ruled = ({ askRules }: Settings): unknown => {
     options: [],
   };
   const asks = [{ ...before, kind: 'permission' as const, isOver: false, answer }];
-  return found && { option: found.option.word, isAnswered: askRules.every((one) => hasRoom(asks, one, NINE)) };
+  const asking = {
+    session: 'builder',
+    life: 'l2',
+    dialog: 'd2',
+    way: 'request',
+    whole: ['npm test'],
+    options,
+  } as const;
+  const found = rulingFor(askRules, asking, FITS, { asks, now: NINE, isUsed: false, isCopy: false });
+  return found && { option: found.option.word, why: found.why };
 };
 
 const ALWAYS = { label: 'Allow always', word: 'always', does: 'more' };
