@@ -186,7 +186,7 @@ export class ChannelsProcess {
     const downMs = this.#downSince === null ? 0 : this.#needs.clock.now() - this.#downSince;
     const isDown = this.#lastFall !== null && downMs >= CHANNELS.silentMs;
     this.#find('channel-silent', isDown ? this.#lastFall : wordsOf(silent), beat?.isGood === true);
-    this.#find('channel-deaf', wordsOf(deaf), beat !== undefined && !troubles.some(({ isDeaf }) => isDeaf));
+    this.#find('channel-deaf', wordsOf(deaf), beat?.isHearing === true);
   }
 
   /** Without a word for good or bad what was told stands. */

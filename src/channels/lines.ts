@@ -38,9 +38,9 @@ function parsed(line: string): Raw {
   }
 }
 
-function beatIn({ troubles, isGood, bytes }: Raw): Beat | null {
+function beatIn({ troubles, isGood, isHearing, bytes }: Raw): Beat | null {
   const isWhole = Array.isArray(troubles) && typeof isGood === 'boolean' && typeof bytes === 'number';
-  return isWhole ? { troubles: troubles as Beat['troubles'], isGood, bytes } : null;
+  return isWhole ? { troubles: troubles as Beat['troubles'], isGood, isHearing: isHearing === true, bytes } : null;
 }
 
 function wantIn({ id, look, offer, request }: Raw): Wanted['want'] | null {

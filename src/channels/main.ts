@@ -113,7 +113,12 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
   while ((await lockFile({ root, disk }, FILES.channelsLock)) === null) {
     const forMs = systemClock.now() - since;
     const why = 'another process of this town delivers (town channel deliver)';
-    say({ troubles: [{ channel: 'channels', why, forMs }], isGood: false, bytes: process.memoryUsage.rss() });
+    say({
+      troubles: [{ channel: 'channels', why, forMs }],
+      isGood: false,
+      isHearing: false,
+      bytes: process.memoryUsage.rss(),
+    });
     await pause(CHANNELS.backoffMs, null, { signal: stop });
   }
   const more = { perHour, perHourInAll, peopleAt, offer, reach, log, clock: systemClock };
@@ -129,7 +134,7 @@ async function run(orders: ChannelOrders, stop: AbortSignal): Promise<void> {
   replies = hearing;
   const beat = (): void => {
     const troubles = [...delivery.troubles(), ...hearing.troubles()];
-    say({ troubles, isGood: delivery.isGood(), bytes: process.memoryUsage.rss() });
+    say({ troubles, isGood: delivery.isGood(), isHearing: hearing.isHearing(), bytes: process.memoryUsage.rss() });
   };
   beat();
   setInterval(beat, CHANNELS.beatEveryMs).unref();

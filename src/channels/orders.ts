@@ -27,6 +27,8 @@ export interface Beat {
   readonly troubles: readonly Trouble[];
   /** Nothing fails, and nothing waits that was not tried. */
   readonly isGood: boolean;
+  /** It hears replies on each channel where it is to. */
+  readonly isHearing: boolean;
   /** What it holds of memory. */
   readonly bytes: number;
 }

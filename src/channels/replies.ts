@@ -46,6 +46,8 @@ interface Failing {
 export class Replies {
   readonly #needs: RepliesNeeds;
   readonly #failing = new Map<string, Failing>();
+  /** Channels on which it is heard what comes. */
+  readonly #up = new Set<string>();
 
   constructor(needs: RepliesNeeds) {
     this.#needs = needs;
@@ -59,6 +61,11 @@ export class Replies {
       forMs: now - since,
       isDeaf: true as const,
     }));
+  }
+
+  /** On each channel: one that was not reached yet is none that works. */
+  isHearing(): boolean {
+    return this.#up.size === this.#needs.ears.size;
   }
 
   /** Says a line to an agent on this channel, at once or not at all. Rejects with `Undelivered`. */
@@ -87,7 +94,10 @@ export class Replies {
           signal: stop,
           mentioned,
           spoke,
-          up: () => void this.#failing.delete(name),
+          up: () => {
+            this.#failing.delete(name);
+            this.#up.add(name);
+          },
           hear: async (mark, heard) => {
             if (heard !== null && isProved(this.#needs.key, heard)) {
               await this.#needs.take(heard);
@@ -107,6 +117,7 @@ export class Replies {
     const before = this.#failing.get(name);
     if (why !== before?.why) this.#needs.log(`${name} (replies): ${why}`);
     const tries = (before?.tries ?? 0) + 1;
+    this.#up.delete(name);
     this.#failing.set(name, { since: before?.since ?? this.#needs.clock.now(), tries, why });
     return backoffMs(tries, CHANNELS.backoffMs, CHANNELS.maxBackoffMs);
   }

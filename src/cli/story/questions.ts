@@ -28,7 +28,7 @@ import type { Context } from '../context.ts';
 import { hashedNumber, numberOf, shortNumbers } from '../naming/resolve.ts';
 import { MANY_DIGITS } from './asking.ts';
 import { dialogsOf } from './dialogs.ts';
-import { ofAlert, ofDialog, seenOnce } from './of-alert.ts';
+import { ofDialog, seenOnce } from './of-alert.ts';
 import type { Option, PersonsQuestion, Unnumbered } from './question.ts';
 import { ruledByIn } from './ruled-by.ts';
 

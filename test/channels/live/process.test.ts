@@ -206,11 +206,11 @@ test('one that holds too much memory is ended', async () => {
 
 /** A process that says these beats and stays. */
 const saying = (
-  ...beats: (readonly [forMs: number | null, isGood: boolean, isDeaf?: true])[]
+  ...beats: (readonly [forMs: number | null, isGood: boolean, isDeaf?: boolean])[]
 ): readonly [string, ...string[]] => {
   const lines = beats.map(([forMs, isGood, isDeaf]) => {
     const troubles = forMs === null ? [] : [{ channel: 'ntfy', why: 'HTTP 401', forMs, isDeaf }];
-    return JSON.stringify({ troubles, isGood, bytes: 1 });
+    return JSON.stringify({ troubles, isGood, isHearing: isDeaf !== true, bytes: 1 });
   });
   const text = JSON.stringify(['a library speaks', ...lines].join('\n'));
   return [process.execPath, '-e', `console.log(${text}); setInterval(() => 0, 1e6)`];
@@ -243,11 +243,10 @@ test('a channel on which no reply comes in is an alert of its own, and delivers 
 });
 
 test('the first good beat ends what an earlier town left; one with something untried does not', async () => {
-  const [untried, good] = [saying([null, false]), saying([null, true])].map(
-    (command) => new Town('http://127.0.0.1:1', command),
-  );
-  await Promise.all([untried?.process.connect(), good?.process.connect()]);
-  expect([untried?.news, good?.news]).toEqual([[deaf(null)], [silent(null), deaf(null)]]);
+  const beats = [saying([null, false, true]), saying([null, false]), saying([null, true])];
+  const [untried, heard, good] = beats.map((command) => new Town('http://127.0.0.1:1', command));
+  await Promise.all([untried, heard, good].map((one) => one?.process.connect()));
+  expect([untried?.news, heard?.news, good?.news]).toEqual([[], [deaf(null)], [silent(null), deaf(null)]]);
 });
 
 test('one that falls again and again is an alert, also where each lives for a while', async () => {

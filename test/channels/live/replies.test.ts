@@ -24,7 +24,7 @@ const listens = (url: string) => ({
 async function listening() {
   const server = await NtfyServer.start();
   const listener = new Listener(listens(server.url));
-  await vi.waitFor(() => expect(server.streams).toBe(1), WAIT);
+  await vi.waitFor(() => expect([server.streams, listener.replies.isHearing()]).toEqual([1, true]), WAIT);
   return { server, root: listener.root, listener };
 }
 
@@ -101,7 +101,7 @@ test('a server that refuses is a trouble, and is asked again after a while', asy
   const trouble = { channel: 'ntfy', why: 'HTTP 403 for the replies', isDeaf: true };
   await vi.waitFor(() => expect(listener.replies.troubles()).toMatchObject([trouble]), WAIT);
   await pause(CHANNELS.backoffMs / 2);
-  expect(server.got).toHaveLength(1);
+  expect([server.got.length, listener.replies.isHearing()]).toEqual([1, false]);
 });
 
 test('a message has a button for each of three options, and a line to publish for the others', async () => {
