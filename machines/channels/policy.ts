@@ -121,6 +121,8 @@ export const ANSWERS = {
   showMs: 8 * SECOND,
   /** The command that carries out an answer is given so long: a case may have git or an agent to wait for. */
   decideMs: 2 * MINUTE,
+  /** An answer that its command did not finish in this time was cut off: some wait for git or an agent for minutes. */
+  cutOffMs: 10 * MINUTE,
   /** What an agent asks within this after a person answered it from afar is told at once: that person waits for it. */
   nextMs: 30 * SECOND,
 };

@@ -53,6 +53,8 @@ export interface AnsweredQuestion {
   readonly text: string;
   /** The word that was chosen; a text behind it is kept where it went. */
   readonly option: string;
+  /** Its command was cut off: whether it carried the answer out is not known. */
+  readonly isCutOff?: true;
 }
 
 /** An episode that was open, and how it ended. */

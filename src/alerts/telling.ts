@@ -38,7 +38,7 @@ export function tellingOf(needs: TellingNeeds, seen: Pick<AlertDeps, 'stands' | 
   const { root, process } = settings;
   const ways = waysOf(settings.channels);
   const bell = new Bell({ root, disk, ...ways, limitMs: process.notifyMs, wall: () => clock.wall() });
-  const answers = new AnswersToJournal({ disk, quarantine }, announce);
+  const answers = new AnswersToJournal({ disk, quarantine }, announce, () => clock.wall());
   const unread = (err: unknown): void => logger.warn({ err }, 'answers could not be put into the journal yet');
   const reported = complainingOnce((text) => logger.warn(text));
   const said: Said = {

@@ -3,15 +3,18 @@ import { changeIn, CONDITIONS } from '../../machines/alerts/things.ts';
 import type { Alert, Ended, Fact } from '../../machines/protocol.ts';
 import type { Correlation } from './correlation.ts';
 import { operatorBy } from './via.ts';
-import { kind, name, words, type Draft, type Story } from './kind.ts';
+import { flag, kind, name, words, type Draft, type Story } from './kind.ts';
 
 const kinds = {
   alert: kind({ severity: words, text: words, life: name }, (l) => `alert (${l.severity}): ${l.text}`),
   'alert.ended': kind({ text: words }, (l) => `the alert ended: ${l.text}`, { ends: true }),
   'question.answered': kind(
     // `given`: when, since the town may have been down then.
-    { by: words, question: words, of: words, option: words, text: words, given: words },
-    (l) => `${operatorBy(l.by)} chose ${JSON.stringify(l.option)} in the ${l.of} ${l.question}: ${l.text}`,
+    { by: words, question: words, of: words, option: words, text: words, given: words, isCutOff: flag },
+    (l) => {
+      const cut = l.isCutOff === true ? '; the command was cut off, so it may not have been carried out' : '';
+      return `${operatorBy(l.by)} chose ${JSON.stringify(l.option)} in the ${l.of} ${l.question}: ${l.text}${cut}`;
+    },
   ),
   'mail.sent': kind({ to: words, subject: words }, (l) => `the town wrote to ${l.to}: ${l.subject}`),
 };

@@ -14,7 +14,9 @@ import { wall } from '../files/shapes.ts';
 
 interface Filed {
   readonly id: string;
-  readonly answer: AnsweredQuestion;
+  readonly answer: Omit<AnsweredQuestion, 'isCutOff'>;
+  /** Its command carries it out now, or was cut off. */
+  readonly isUnderWay?: true | undefined;
 }
 const words = z.string();
 const answer = z.strictObject({
@@ -25,14 +27,14 @@ const answer = z.strictObject({
   session: words.nullable(),
   text: words,
   option: words,
-}) satisfies z.ZodType<AnsweredQuestion>;
+}) satisfies z.ZodType<Filed['answer']>;
 const ANSWERED = recordsIn<Filed>(FOLDERS.answered, 'answered', {
-  shape: z.strictObject({ id: words.min(1), answer }),
+  shape: z.strictObject({ id: words.min(1), answer, isUnderWay: z.literal(true).optional() }),
   idOf: ({ id }) => id,
   maxBytes: STATE.maxRecordBytes,
 });
 
-/** Durable when it resolves. `id`: no other answer has it. */
+/** Durable when it resolves. `id`: no other answer has it; of the same the later one stands. */
 export async function fileAnswer(disk: Disk, filed: Filed): Promise<void> {
   await disk.mkdir(FOLDERS.answered);
   await writeFiles(disk, [ANSWERED.fileOf(filed)]);

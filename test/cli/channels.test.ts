@@ -88,6 +88,8 @@ test('the list counts what goes out on a channel, says what failed last, and whi
     { channel: 'slack', waiting: 0, waits_for: null },
   ]);
   expect((await town.run('channel', 'list')).stdout).toMatch(/ntfy +1 until \S+Z: notify\.per_hour_in_all /);
+  const held = / channel ntfy: 1 message held back by notify\.per_hour_in_all, the next may go at \d\d:\d\d: /;
+  expect((await town.run('status')).stdout).toMatch(held);
 }, 120_000);
 
 test('without a channel the list says how to have one', async () => {

@@ -147,11 +147,11 @@ export async function choose(
   }
   mustBePersons(question, option, by);
   if (option.label !== undefined) return answerDialog(context, question, option, note);
-  await carryOut(context, question, option, note);
   // What a dialog was answered stands in the journal by itself.
   const { id, kind, session, text: asked } = question;
-  const { putOnRecord } = await import('../asking/record.ts');
-  await putOnRecord(context, { by, question: id, kind, session, text: asked, option: option.word });
+  const { carryOutOnRecord } = await import('../asking/record.ts');
+  const answer = { by, question: id, kind, session, text: asked, option: option.word };
+  await carryOutOnRecord(context, answer, () => carryOut(context, question, option, note));
 }
 
 /** Whether a text behind the option reaches anyone. */
