@@ -112,7 +112,10 @@ const sessions: readonly StepSeen[] = [
     { type: 'NOT_NUDGED', obstacle: { kind: 'recent', what: 'a moment ago', waitMs: 5 } },
   ),
   outcomes({ issuer: 'sessions', verb: 'nudge', name: 'u/3' }, { type: 'ORDER_FAILED', why: 'tmux is gone' }),
-  outcomes({ issuer: 'sessions', verb: 'answer', name: 'u/4' }, { type: 'DIALOG_ANSWERED', option: 'Allow once', then: 'it works' }),
+  outcomes(
+    { issuer: 'sessions', verb: 'answer', name: 'u/4' },
+    { type: 'DIALOG_ANSWERED', option: 'Allow once', then: 'it works' },
+  ),
   outcomes(
     { issuer: 'sessions', verb: 'answer', name: 'u/4' },
     { type: 'DIALOG_NOT_ANSWERED', why: 'it is gone', given: false },

@@ -245,7 +245,7 @@ test('a channel on which no reply comes in is an alert of its own, and delivers 
 test('the first good beat ends what an earlier town left; one with something untried does not', async () => {
   const beats = [saying([null, false, true]), saying([null, false]), saying([null, true])];
   const [untried, heard, good] = beats.map((command) => new Town('http://127.0.0.1:1', command));
-  await Promise.all([untried, heard, good].map((one) => one?.process.connect()));
+  await Promise.all([untried, heard, good].map(async (one) => one?.process.connect()));
   expect([untried?.news, heard?.news, good?.news]).toEqual([[], [deaf(null)], [silent(null), deaf(null)]]);
 });
 
