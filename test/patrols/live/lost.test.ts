@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { BY_HAND, Shop } from '../shop.ts';
 
 let town: Shop;
@@ -14,7 +14,7 @@ const commit = (dir: string, name: string): void => {
   town.git(dir, 'commit', '-qm', `add ${name}`);
 };
 const says = (subject: string, id: string): Promise<unknown> =>
-  town.run('mail', 'send', 'shop/witness', '-s', subject, '-m', `Issue: ${id}`);
+  town.run('mail', 'send', `${town.own}/witness`, '-s', subject, '-m', `Issue: ${id}`);
 const merge = (branch: string): void => {
   town.git(clone, 'fetch', '-q');
   town.git(clone, 'merge', '-q', '--squash', `origin/${branch}`);
@@ -27,15 +27,23 @@ interface Item {
   readonly type: readonly string[];
 }
 const outcomes = async (): Promise<readonly Item[]> =>
-  (await town.data<{ work: { items: readonly Item[] } }>('report', '--since', '1h')).work.items;
+  (await town.data<{ work: { items: readonly Item[] } }>('report', '--since', '1h')).work.items.filter(({ bead }) =>
+    ids.includes(bead),
+  );
 const lost = async (): Promise<string[]> =>
   (await town.stands()).filter((text) => text.includes('took merged work out'));
 
-/** Two pieces of work, merged and closed. */
+beforeAll(async () => {
+  town = new Shop(BY_HAND);
+  await town.up();
+});
+
+let rigs = 0;
+/** A rig of its own, with two pieces of work that are merged and closed. */
 beforeEach(async () => {
-  town = new Shop(`${BY_HAND}[rig.shop]\nmax_polecats = 4\n`);
-  await town.open();
-  clone = join(town.home, 'clone');
+  rigs += 1;
+  await town.moveTo(`shop${String(rigs)}`);
+  clone = join(town.repo, '../clone');
   town.git(town.home, 'clone', '-q', town.remote, clone);
   ids = [];
   for (const name of ['nux', 'ace']) {
