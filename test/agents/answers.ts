@@ -55,7 +55,7 @@ async function playWay(actor: Actor, way: Way, say: (line: string) => void): Pro
     await ask(actor);
     began = Date.now();
   });
-  const askedMs = Date.now() - began;
+  const askedMs = (answer.askedAt ?? Date.now()) - began;
   const { at, read } = await answer.give();
   if ((await until(() => Promise.resolve(ran() === 1))) === null)
     return `${way.name}: what it asked for ran ${String(ran())} times: ${read.text}`;

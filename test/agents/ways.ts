@@ -23,6 +23,8 @@ export interface Read {
 
 /** One answer to one question, as often as it is given. */
 export interface Answer {
+  /** When it was asked there, where that was before it was ready to be answered. */
+  readonly askedAt?: number;
   /** `at`: when it was given. What the person reads of it. */
   readonly give: () => Promise<{ readonly at: number; readonly read: Read }>;
 }
@@ -205,11 +207,13 @@ export function desk(stage: Stage, root: string): Way {
         const ids = await listed();
         return ids.length === 0 ? undefined : ids;
       });
-      for (const until = Date.now() + STANDS_MS; Date.now() < until;) {
+      const askedAt = Date.now();
+      for (const until = askedAt + STANDS_MS; Date.now() < until;) {
         const ids = await listed();
         if (ids.join() !== id) throw new Error(`its id was ${id}, and is ${ids.join()}`);
       }
       return {
+        askedAt,
         give: async () => {
           const at = Date.now();
           const { all: text } = await town('answer', id, 'yes');
