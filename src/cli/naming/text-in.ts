@@ -1,6 +1,7 @@
 /** A text that stands behind a command, or in a file, and other files that a person names. */
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream, readFileSync, realpathSync, statSync } from 'node:fs';
 import { textOf } from '../../../state/files/disk.ts';
+import { orNull } from '../../../state/files/or-null.ts';
 import { SYSTEM } from '../../../state/files/system-words.ts';
 import { EXIT, Failure } from '../../terminal/failure.ts';
 import { quoteName } from './names.ts';
@@ -10,6 +11,7 @@ export function textIn(words: readonly string[], file: string | undefined): stri
   const text = words.join(' ').trim();
   if (file === undefined) return text;
   if (text !== '') throw new Failure(EXIT.usage, 'two_texts', 'there is a text and --file; leave one of them out');
+  refusePipe(file);
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8').trim();
   } catch (error) {
@@ -25,8 +27,17 @@ function unreadable(path: string, error: unknown): Failure {
   return new Failure(EXIT.usage, 'unreadable', text);
 }
 
+/** Opening a named pipe waits for ever where nothing writes to it. One that a shell made has no name: `<(…)`, /dev/stdin. Throws Failure (2). */
+function refusePipe(path: string): void {
+  const isPipe = orNull(() => statSync(path).isFIFO() && realpathSync.native(path) !== '');
+  if (isPipe !== true) return;
+  const text = `${quoteName(path)} is no regular file but a named pipe; give a file, or - for the standard input`;
+  throw new Failure(EXIT.usage, 'unreadable', text);
+}
+
 /** The bytes of a file that a person named; `-` is the standard input. Throws Failure (2). */
 export async function* bytesIn(path: string): AsyncGenerator<Buffer> {
+  refusePipe(path);
   const source: AsyncIterable<Buffer> = path === '-' ? process.stdin : createReadStream(path);
   try {
     yield* source;

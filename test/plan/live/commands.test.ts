@@ -1,5 +1,5 @@
 /** `town plan` as a person and an agent type it, on a real ledger, and killed at any statement of it. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, test } from 'vitest';
@@ -185,6 +185,18 @@ describe('bad input is one sentence, and writes nothing:', () => {
     expect(refused.map(({ stderr }) => stderr.trim().split('\n').length)).toEqual([1, 1, 1, 1]);
     expect(refused[2]?.stderr).toContain('did you mean shop?');
   });
+});
+
+test('a named pipe without a writer is refused, and a pipe of the shell is read', async () => {
+  const pipe = file('pipe');
+  execFileSync('mkfifo', [pipe]);
+  const words = `'${process.execPath}' '${MAIN}' --root '${town.root}' plan --rig shop --dry-run`;
+  const typed = (line: string) => spawnSync('bash', ['-c', line], { env: town.env(), encoding: 'utf8' });
+  const refused = typed(`${words} '${pipe}'`);
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('no regular file but a named pipe')]);
+  for (const line of ['<(echo "- [ ] x")', '- <<<"- [ ] x"', '/dev/stdin <<<"- [ ] x"'])
+    expect([line, typed(`${words} ${line}`).status]).toEqual([line, 0]);
+  expect(typed(`echo '- [ ] x' | ${words} /dev/stdin`).stdout).toContain('1 task');
 });
 
 test('a file with the line ends and the mark of Windows is read as any other', async () => {
