@@ -8,7 +8,16 @@ import { aboutOf, partOf, type Episode } from '../protocol.ts';
 export function endText({ episode, session, text, recovery }: Episode): string {
   if (recovery === null) return text;
   const names = [partOf(aboutOf(episode).name), ...(session === null ? [] : [session])];
-  if (names.some((name) => recovery.includes(name))) return recovery;
+  if (names.some((name) => isNamedIn(recovery, name))) return recovery;
   const [row = ''] = text.split('\n');
   return `${recovery} It was: ${row}`;
+}
+
+/** As a word of its own. A word of one letter may be no name: "a person". A kind that has only one has no name. */
+function isNamedIn(text: string, name: string): boolean {
+  if (name.length < 2) return name === '';
+  const parts = text.split(name);
+  return parts.some(
+    (before, at) => at < parts.length - 1 && !/[\w-]$/.test(before) && !/^[\w-]/.test(parts[at + 1] ?? ''),
+  );
 }

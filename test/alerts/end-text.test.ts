@@ -41,6 +41,16 @@ test.each([
     'nux was heard: pardoned.',
   ],
   [
+    'a name within a word, or of one letter, is none',
+    ended('silent-agent/it', 'it was silent', 'It waits with a person.', 'a'),
+    'It waits with a person. It was: it was silent',
+  ],
+  [
+    'nor is the beginning of a longer name',
+    ended('silent-agent/gt-foo', 'gt-foo was silent', 'gt-foo-2 works.'),
+    'gt-foo-2 works. It was: gt-foo was silent',
+  ],
+  [
     'a kind that has only one says it by itself',
     ended('disk', 'x', 'The disk takes records.'),
     'The disk takes records.',
