@@ -70,7 +70,7 @@ export const HANDS = {
   gitMs: 30 * SECOND,
   /** The net under the file system's notices of deaths.log; the scan is the closer one. */
   deathsPollMs: 10 * SECOND,
-  /** deaths.log is emptied at a start when it is larger. */
+  /** deaths.log is emptied at a start when it is larger, even with a line that has no end. */
   maxDeathBytes: 1_048_576,
   /** Size a detached session gets. */
   columns: 200,

@@ -1,7 +1,8 @@
 /**
  * Reads `<root>/daemon/deaths.log`, to which tmux itself adds a line per death: `<server pid> <pane> s<status>
  * g<signal>`.
- * 1. A line is reported once, when it is complete; lines written while the town was down are reported at the start.
+ * 1. A line is reported once, when it is complete; lines written while the town was down are reported at the start, which empties the
+ *    file, so that no later start reports them again.
  * 2. A death is news, no proof: its reader looks. A lost line is found by the scan.
  * 3. A file that became shorter is read from its beginning.
  */
@@ -18,7 +19,7 @@ export interface DeathWatchOptions {
   readonly announce: Announce;
   /** The net under the file system's notices. */
   readonly pollMs: Ms;
-  /** A file larger than this is emptied at the start, once it was read. */
+  /** A file larger than this is emptied at the start, even if its last line has no end. */
   readonly maxBytes: number;
   /** Makes the file empty. Only state/ writes under the root. */
   readonly empty: () => Promise<void>;
@@ -36,7 +37,7 @@ const LINE = /^(\d+) (%\d+) s(\d*) g(\w*)$/;
 export async function watchDeaths(options: DeathWatchOptions): Promise<DeathWatch> {
   const reader = new DeathReader(options);
   await reader.read();
-  if (reader.size > options.maxBytes) await reader.shorten();
+  if (reader.isRead || reader.size > options.maxBytes) await reader.shorten();
   let watcher: FSWatcher | null = null;
   try {
     watcher = watch(dirname(options.path), (_event, name) => {
@@ -74,6 +75,11 @@ class DeathReader {
 
   constructor(options: DeathWatchOptions) {
     this.#options = options;
+  }
+
+  /** It has lines, and all of them are reported. */
+  get isRead(): boolean {
+    return this.size > 0 && this.#offset === this.size;
   }
 
   close(): void {

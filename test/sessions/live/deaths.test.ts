@@ -41,6 +41,15 @@ test('what was written while the town was down is told at the start, then every 
   expect(heard.slice(2)).toEqual(['%3 code 7', '%4 unknown']);
 });
 
+test('the next start tells none of them again', async () => {
+  writeFileSync(path, '12 %1 s0 g\n12 %2 s g9\n');
+  await start();
+  open.pop()?.close();
+  appendFileSync(path, '12 %3 s0 g\n');
+  await start();
+  expect(heard).toEqual(['%1 code 0', '%2 signal SIGKILL', '%3 code 0']);
+});
+
 test('a file that is not there yet, and lines that are none of ours', async () => {
   const troubles: unknown[] = [];
   await start({ trouble: (why) => troubles.push(why) });
