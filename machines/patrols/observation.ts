@@ -87,6 +87,14 @@ export interface RigTrouble {
   readonly text: string;
 }
 
+/** A remote that answers no question. Absent = it answers, or there is none. */
+export interface AwaySeen {
+  /** Since the first that it did not answer. */
+  readonly ms: Ms;
+  /** What git said at the last one. */
+  readonly why: string;
+}
+
 /** One rig in one cycle. */
 export interface RigSeen {
   readonly name: string;

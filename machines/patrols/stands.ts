@@ -59,6 +59,10 @@ export const STANDS = {
     asks: ({ of }) => [`town rig show ${of}`],
     over: 'Nothing is in the way of its remote any more.',
   },
+  'remote-away': {
+    asks: ({ of }) => [`town rig show ${of}`],
+    over: 'The remote answers again, or nothing waits for it.',
+  },
   'other-town': {
     asks: ({ of }) => [`town rig show ${of}`],
     over: 'No other town works in its repository any more.',

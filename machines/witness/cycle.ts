@@ -13,6 +13,7 @@ import type { CycleAct, CycleStep } from './cycle-step.ts';
 import { checkedFirst, mayBeUnchecked } from './done-check.ts';
 import { speaksOf } from './authority.ts';
 import { ownPushActs, scatteredActs } from './handover.ts';
+import { awayActs, waitsForRemote } from './away.ts';
 import { inboxActs, isDone } from './inbox.ts';
 import { handedActs, lostActs } from './merges.ts';
 import type { HandedSeen, LetterSeen, PolecatSeen, WispSeen, WitnessSeen } from './observation.ts';
@@ -49,6 +50,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     ...refineryActs(seen.refinery, seen.rig.name, witness),
     ...lateMerges(seen, witness),
     ...(seen.rig.trouble === null ? [] : [stand('high', seen.rig.trouble.is, seen.rig.trouble.text)]),
+    ...awayActs(seen, witness),
     ...lostActs(seen),
     ...(seen.later ?? []).flatMap(({ bead, text }) => (text === null ? [] : stand('high', 'branch-later', text, bead))),
     ...(seen.shadows ?? []).map(({ ref, text }) => stand('high', 'ref-shadows', text, ref)),
@@ -142,6 +144,7 @@ const stillMay =
       case 'check-unknown':
         return polecats.filter(mayBeUnchecked).map(({ name }) => name);
       case 'remote-changed':
+      case 'remote-away':
       case 'other-town':
       case 'deacon-late':
       case 'cleanups-wait':
@@ -253,6 +256,7 @@ export function witnessCycle(seen: WitnessSeen, policies: Policies): CycleStep[]
   const isLeft = (act: CycleAct): boolean => {
     const isDropped =
       isRefused(act, seen, policies.witness) ||
+      waitsForRemote(act, seen, policies.witness) ||
       restsOf(act).some((one) => dropped.has(one)) ||
       about(act, seen).some((one) => taken.has(one));
     if (isDropped) dropped.add(act);

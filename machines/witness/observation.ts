@@ -1,6 +1,6 @@
 /** What a witness sees of its rig in one cycle, and its possible acts. Ages are durations; `unknown` decides nothing. */
 import type { PatrolAct } from '../patrols/dispatch.ts';
-import type { LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
+import type { AwaySeen, LeftSeen, RigSeen, UnreadSeen } from '../patrols/observation.ts';
 import type { Ms } from '../protocol.ts';
 import type { TriageType } from '../triage/cases.ts';
 import type { CheckSeen } from './check-seen.ts';
@@ -120,7 +120,6 @@ export interface HandedSeen {
   readonly unread?: UnreadSeen;
 }
 
-/** What a forced push had taken out of main, and main holds again. */
 /** `ref`: with the name of the remote that it is on. `text`: a sentence for a person. */
 export interface ShadowSeen {
   readonly ref: string;
@@ -190,6 +189,7 @@ export type GateSeen = Readonly<Record<'id' | 'title', string>>;
 
 export interface WitnessSeen {
   readonly rig: RigSeen;
+  readonly away?: AwaySeen;
   readonly polecats: readonly PolecatSeen[];
   readonly letters: readonly LetterSeen[];
   readonly shelf: ShelfSeen;

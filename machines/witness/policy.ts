@@ -40,6 +40,8 @@ export const WITNESS = {
   checkAgainMs: 10 * MINUTE,
   /** P-2: the remote is asked so often whether its main branch has what waits for a merge. A fetch costs a connection. */
   mergePollMs: 1 * MINUTE,
+  /** P-3: a remote that answers nothing for so long is away: shorter faults pass before anything fails by them. */
+  remoteAwayMs: 5 * MINUTE,
   /** P-3: an agent that was just started is no zombie. */
   startGraceMs: 3 * MINUTE,
   /** W-1: letters of one sender that a witness handles in an hour; a busy refinery writes a fifth of that. */

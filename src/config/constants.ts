@@ -80,7 +80,7 @@ const TABLE: readonly Row[] = [
     'patrols.witness',
     'machines/witness/policy.ts',
     `max_cycles nudge_after deadline_after nudge_again deadline hook_nudge hook_case hook_stalled hung done_intent
-    refinery_start refinery_wait deacon_silent max_cleanups merge_wait start_grace`,
+    refinery_start refinery_wait remote_away deacon_silent max_cleanups merge_wait start_grace`,
   ],
   ['ledger', 'policy.ledger', 'machines/ledger/policy.ts', 'backup_every=backUpEvery look_every soon'],
   [

@@ -25,6 +25,41 @@ interface Silence {
 
 const silent = new Map<string, Silence>();
 
+export interface Away {
+  /** For so long each question failed (ms). */
+  readonly ms: number;
+  /** Since the last one (ms). */
+  readonly askedMs: number;
+  /** What git said then. */
+  readonly why: string;
+}
+
+interface Failing {
+  /** By the wall (ms). */
+  readonly since: number;
+  /** By the clock of this process (ms). */
+  readonly first: number;
+  readonly last: number;
+  readonly why: string;
+}
+
+/** Questions that failed since the last answer, by repository and remote. */
+const failing = new Map<string, Failing>();
+
+/** A remote that answered none of the questions of this process lately; null = it does, or was not asked. */
+export async function awayNow(gitDir: string, remote: string): Promise<Away | null> {
+  const found = failing.get(`${gitDir}\0${remote}`);
+  if (found === undefined || (await hasFetched(gitDir, found.since))) return null;
+  return { ms: found.last - found.first, askedMs: performance.now() - found.last, why: found.why };
+}
+
+function noteFailed(of: string, error: unknown): void {
+  if (!(error instanceof GitFailed)) return;
+  const last = performance.now();
+  const { since, first } = failing.get(of) ?? { since: Date.now(), first: last };
+  failing.set(of, { since, first, last, why: error.message });
+}
+
 /** What ssh, git and hosts say of a login that they do not take, or of one that is missing. */
 const REFUSED_LOGIN =
   /Permission denied(?: \(|, please)|Too many authentication failures|Authentication failed for|(?:returned error:|HTTP) 40[13]\b|could not read (?:Username|Password) for|HTTP Basic: Access denied/;
@@ -40,17 +75,20 @@ export async function unlessSilent<T>(
   { pushes = false } = {},
 ): Promise<T> {
   // Other settings lead elsewhere, or by another way.
-  const key = [gitDir, remote, (await textOf(join(gitDir, 'config'))) ?? ''].join('\0');
+  const of = `${gitDir}\0${remote}`;
+  const key = `${of}\0${(await textOf(join(gitDir, 'config'))) ?? ''}`;
   const before = silent.get(key);
   const why = before === undefined ? null : whyRests(before, pushes);
   if (before && why && performance.now() < before.until && !(await hasFetched(gitDir, before.since))) throw why;
   const began = performance.now();
   try {
     const answer = await call();
+    failing.delete(of);
     if (!pushes) silent.delete(key);
     return answer;
   } catch (error) {
     const now = performance.now();
+    if (!pushes) noteFailed(of, error);
     const restMs = restAfter(error, now - began, { pushes, lastMs: refusedMsOf(before) });
     if (restMs > 0 && error instanceof GitFailed)
       silent.set(key, { since: Date.now(), until: now + restMs, restMs, why: error, push: null });

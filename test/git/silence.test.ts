@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { GitFailed, GitLate } from '../../src/git/failure.ts';
 import { GIT } from '../../src/git/policy.ts';
-import { restAfter, unlessSilent } from '../../src/git/silence.ts';
+import { awayNow, restAfter, unlessSilent } from '../../src/git/silence.ts';
 import { freshFolder, whenOver } from '../world/over.ts';
 
 const MINUTE = 60_000;
@@ -47,7 +47,7 @@ function remote() {
   const clock = { minutes: 0 };
   const now = vi.spyOn(performance, 'now').mockImplementation(() => clock.minutes * MINUTE);
   whenOver(() => now.mockRestore());
-  return async (minutes: number, pushes: boolean, error: GitFailed | null, takes = 0) => {
+  const asks = async (minutes: number, pushes: boolean, error: GitFailed | null, takes = 0) => {
     clock.minutes += minutes;
     const call = vi.fn(() => {
       clock.minutes += takes;
@@ -56,6 +56,7 @@ function remote() {
     const said = await unlessSilent(dir, 'origin', call, { pushes }).catch((why: unknown) => why);
     return [call.mock.calls.length, said];
   };
+  return Object.assign(asks, { dir });
 }
 const [ASKED, RESTS] = [1, 0];
 const readOnly = new GitFailed('remote: Permission denied (publickey).');
@@ -83,4 +84,19 @@ test('after a remote that was silent rested, a refusal rests five minutes', asyn
   expect(await asks(1, false, refused)).toEqual([ASKED, refused]);
   expect(await asks(4, false, null)).toEqual([RESTS, refused]);
   expect(await asks(1, false, null)).toEqual([ASKED, 'done']);
+});
+
+test('it is away from the first question that failed until one is answered; a refused push says nothing of it', async () => {
+  const asks = remote();
+  const down = new GitFailed('fatal: unable to connect to host');
+  const now = async () => awayNow(asks.dir, 'origin');
+  await asks(0, true, down);
+  expect(await now()).toBeNull();
+  await asks(1, false, down);
+  expect(await now()).toEqual({ ms: 0, askedMs: 0, why: down.message });
+  await asks(6, false, down);
+  expect(await now()).toEqual({ ms: 6 * MINUTE, askedMs: 0, why: down.message });
+  expect(await awayNow(asks.dir, 'other')).toBeNull();
+  await asks(1, false, null);
+  expect(await now()).toBeNull();
 });

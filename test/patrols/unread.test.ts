@@ -74,6 +74,7 @@ const trees = {
   lost: () => Promise.resolve([]),
   later: () => Promise.resolve([]),
   trouble: () => Promise.resolve(null),
+  away: () => Promise.resolve(null),
 } as unknown as Trees;
 
 const box = (address: string) => boxAt({ disk, note: () => undefined }, address);

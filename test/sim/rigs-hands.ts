@@ -43,6 +43,7 @@ export class RigsHands {
     later: () => Promise.resolve([]),
     shadows: () => Promise.resolve([]),
     trouble: () => Promise.resolve(null),
+    away: () => Promise.resolve(null),
     files: () => Promise.resolve(''),
     keep: () => Promise.resolve(),
     lacks: () => Promise.resolve(false),

@@ -97,6 +97,11 @@ export const shadowsLately = answerLately(
   ({ stands }) => (stands.includes(SHADOWS) ? RIG_WORK.lostForMs : RIG_WORK.mainEveryMs),
 );
 
+const awayIn = async ({ trees, policies }: SurveyDeps): Promise<Pick<WitnessSeen, 'away'>> => {
+  const away = await trees.away(policies.witness.mergePollMs).catch(() => null);
+  return away === null ? {} : { away: { ms: away.ms, why: away.why } };
+};
+
 /** Nothing is asked for a rig that rests, unless an alert stands. */
 const shadowsIn = (deps: SurveyDeps, rests: boolean): Promise<WitnessSeen['shadows']> =>
   rests && !deps.stands.includes(SHADOWS) ? Promise.resolve(null) : shadowsLately(deps);
@@ -104,12 +109,13 @@ const shadowsIn = (deps: SurveyDeps, rests: boolean): Promise<WitnessSeen['shado
 const mainSeen = async (
   deps: SurveyDeps,
   rests: boolean,
-): Promise<Pick<WitnessSeen, 'returned' | 'lost' | 'later' | 'shadows'>> => ({
+): Promise<Pick<WitnessSeen, 'away' | 'returned' | 'lost' | 'later' | 'shadows'>> => ({
   returned: await returnedIn(deps),
   lost: await lostIn(deps),
   // After it: that one fetches.
   later: await laterIn(deps),
   shadows: await shadowsIn(deps, rests),
+  ...(await awayIn(deps)),
 });
 
 const decidedIn = async (ledger: Ledger, name: string): Promise<string[]> =>

@@ -8,6 +8,7 @@ import { branchOf } from '../../../machines/rigs/names.ts';
 import type { PolecatRecord } from '../../../machines/rigs/records.ts';
 import { NOTHING_SEEN, type WorktreeFacts } from '../../../machines/rigs/worktree.ts';
 import type { HandedSeen, ShadowSeen } from '../../../machines/witness/observation.ts';
+import type { Ms } from '../../../machines/protocol.ts';
 import type { LeftSeen, RigTrouble } from '../../../machines/patrols/observation.ts';
 import { leftOf } from '../../rigs/work-left.ts';
 import { awayTrouble } from '../../rigs/missing-folders.ts';
@@ -28,6 +29,7 @@ import { shadowsOn } from '../../rigs/shadow-refs.ts';
 import type { Answers } from '../../git/answers.ts';
 import { isThere } from '../../git/files.ts';
 import { refLog } from '../../git/ref-log.ts';
+import { awayNow, type Away } from '../../git/silence.ts';
 import { filesText } from '../../rigs/publish.ts';
 import { dropHanded, keepHanded } from '../../rigs/handover-ref.ts';
 import { ownerTrouble } from '../../rigs/owner.ts';
@@ -68,6 +70,8 @@ export interface Trees {
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig; null = nothing is in the way. Rejects where that is unknown. */
   readonly trouble: () => Promise<RigTrouble | null>;
+  /** Whether its remote is away. One that did not answer is asked again after `everyMs`. */
+  readonly away: (everyMs: Ms) => Promise<Away | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
@@ -93,6 +97,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   later: (works) => laterOn(at, works),
   shadows: () => shadowsOn(at.rig),
   trouble: () => troubleOf(at),
+  away: (everyMs) => awayFrom(at, everyMs),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   lacks: (_, branch) => isUnpushed(at, branch),
@@ -109,6 +114,15 @@ async function troubleOf(at: Case): Promise<RigTrouble | null> {
   if (owner !== null) return { is: 'other-town', text: owner };
   const text = away ?? (await remoteTrouble(at.rig)) ?? (await branchTrouble(at.rig));
   return text === null ? null : { is: 'remote-changed', text };
+}
+
+async function awayFrom({ rig }: Case, everyMs: Ms): Promise<Away | null> {
+  if (!rig.remote) return null;
+  const ask = (): Promise<Away | null> => awayNow(rig.commonDir, rig.remote?.name ?? '');
+  const before = await ask();
+  if (before === null || before.askedMs < everyMs) return before;
+  await mainOf(rig).catch(() => undefined);
+  return ask();
 }
 
 const isGone = (at: Case, record: PolecatRecord): Promise<boolean> =>

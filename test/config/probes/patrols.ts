@@ -140,6 +140,7 @@ const witness: Probes = section('witness', {
     cycled({ polecats: [polecat({ ageMs: 3 * HOUR })], wisps: [wisp({ state: 'merge-requested', ageMs: 2 * HOUR })] }),
   ),
   start_grace: probe('10s', ofPolecat({ ageMs: MINUTE, report: 'stuck' })),
+  remote_away: probe('1m', cycled({ away: { ms: 2 * MINUTE, why: '' }, polecats: [polecat({ tree: 'unpushed' })] })),
   deacon_silent: probe('1m', cycled({ deaconLateMs: 2 * MINUTE })),
 });
 

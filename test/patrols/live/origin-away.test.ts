@@ -47,7 +47,10 @@ test('work waits while its origin is away, more begins, and all is merged and no
   await until(async () => (await town.run('witness', 'patrol', 'shop')).stdout.includes('was not pushed'));
   town.witness('refinery_wait = "10ms"\n');
   await until(async () => (await town.data<unknown[]>('triage', 'list')).length > 0);
-  town.witness('');
+  // An outage that lasts is one alert for all that waits for its end; nothing is tried or asked of a polecat meanwhile.
+  town.witness('remote_away = "10ms"\n');
+  const standing = async (): Promise<string[]> => (await town.episodes()).filter((one) => one.includes('remote-away'));
+  await until(async () => (await standing()).length === 1);
   expect((await town.shown(first)).status).toBe('in_progress');
 
   renameSync(away, town.remote);
