@@ -84,12 +84,14 @@ export async function toldOf({ rig, person }: Desk): Promise<Told> {
 /** Names in a cause that only its request has: what differs by them is one cause. */
 const OF_ONE = /\b(?=\w*\d)\w{7,}\b/g;
 
-/** The same for all requests that wait for the same. An output stands behind an empty line. */
-function keyOf({ kind, why }: Waiting, { branch, mail }: Request): string {
-  const [said = ''] = why.split('\n\n', 1);
+/** What it waits for, without an output, which stands behind an empty line. */
+export const causeOf = ({ why }: Waiting): string => (why.split('\n\n', 1)[0] ?? '').slice(0, REFINERY.letterChars);
+
+/** The same for all requests that wait for the same. */
+function keyOf(waiting: Waiting, { branch, mail }: Request): string {
   const names = [mail, branch].filter((name) => name !== null);
-  const cause = names.reduce((text, name) => text.replaceAll(name, ''), said).replace(OF_ONE, '');
-  return `${kind}-${fingerprint(cause)}`;
+  const cause = names.reduce((text, name) => text.replaceAll(name, ''), causeOf(waiting)).replace(OF_ONE, '');
+  return `${waiting.kind}-${fingerprint(cause)}`;
 }
 
 /**

@@ -8,9 +8,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { GitFailed } from '../git/failure.ts';
 import type { RigRecord } from '../../machines/rigs/records.ts';
 import type { Mailbox } from '../../state/mail/mailbox.ts';
+import type { WaitingMerges } from '../../state/rigs/waiting-merges.ts';
 import { requestsIn, type Request } from '../patrols/witness/refinery-work.ts';
 import type { Merging } from '../rigs/choices.ts';
-import { answer, tellPerson, toldOf, untell, type Desk, type Told } from './letters.ts';
+import { answer, causeOf, tellPerson, toldOf, untell, type Desk, type Told } from './letters.ts';
 import type { Unread } from './merging-now.ts';
 import { REFINERY } from './policy.ts';
 import { pushTo, refine, type Outcome, type Refining } from './refine.ts';
@@ -28,6 +29,8 @@ export interface Refinery extends Omit<Refining, 'record' | 'merging' | 'passed'
   readonly held: () => Promise<string | null>;
   /** Puts on record that the pull request of its work is open. */
   readonly keepPullRequest: (request: Request, opened: Opened) => Promise<void>;
+  /** Puts on record which beads wait, and why. */
+  readonly keepWaiting: (waits: WaitingMerges['waits']) => Promise<void>;
   /** The witness has a letter. */
   readonly wake: () => Promise<unknown>;
   /** One line for its pane. */
@@ -44,11 +47,16 @@ export interface Rest {
   readonly ms: number | null;
   /** By the clock of this process (ms). */
   readonly until: number;
+  /** null = it is of none. */
+  readonly bead: string | null;
+  readonly why: string;
 }
 
 /** What a refinery remembers; losing it costs a test or a try. */
 interface Memory {
   readonly rests: Map<string, Rest>;
+  /** What is on record of these; null = not known. */
+  kept: string | null;
   readonly told: Told;
   readonly passed: Refining['passed'];
   readonly excused: Refining['excused'];
@@ -60,7 +68,14 @@ export async function refineAll(refinery: Refinery): Promise<void> {
   const ended = await endLeft(refinery);
   if (ended > 0) refinery.say(`ended ${String(ended)} processes that an earlier test left`);
   const told = await toldOf(refinery.desk);
-  const memory: Memory = { rests: new Map(), told, passed: new Map(), excused: new Map(), redMain: new Map() };
+  const memory: Memory = {
+    rests: new Map(),
+    kept: null,
+    told,
+    passed: new Map(),
+    excused: new Map(),
+    redMain: new Map(),
+  };
   while (!refinery.cancelled.aborted) {
     const record = await refinery.record();
     if (record === null) return;
@@ -85,9 +100,20 @@ async function round(refinery: Refinery, record: RigRecord, memory: Memory): Pro
     const merging = await refinery.merging();
     if (merging === null) return false;
     await take(refinery, { record, merging }, request, memory);
+    await keepRests(refinery, memory);
   }
+  await keepRests(refinery, memory);
   await untell(refinery.desk, told, new Set([...rests.values()].map(({ key }) => key)));
   return true;
+}
+
+/** Written where it changed. */
+async function keepRests({ keepWaiting }: Refinery, memory: Memory): Promise<void> {
+  const waits = [...memory.rests.values()].flatMap(({ bead, why }) => (bead === null ? [] : [{ bead, why }]));
+  const text = JSON.stringify(waits);
+  if (text === memory.kept) return;
+  await keepWaiting(waits);
+  memory.kept = text;
 }
 
 /** Those that do not rest: what was never tried goes before what waited. `requests`: the oldest first. */
@@ -120,7 +146,8 @@ async function take(
     const ms = restAfter(kind, performance.now() - began, memory.rests.get(request.mail)?.ms ?? null);
     refinery.say(`${name} waits: ${outcome.why}`);
     const key = kind === 'moves' ? kind : await tellPerson(refinery.desk, memory.told, outcome, request);
-    memory.rests.set(request.mail, { kind, key, ms, until: performance.now() + ms });
+    const [until, why] = [performance.now() + ms, causeOf(outcome)];
+    memory.rests.set(request.mail, { kind, key, ms, until, bead: request.bead, why });
     return;
   }
   memory.rests.delete(request.mail);

@@ -1,4 +1,4 @@
-/** Pull requests that wait for their merge on the host, as the refinery put them on record, and their words for people. */
+/** What work waits for that lies with the refinery, as it put that on record, and its words for people. */
 import { refineryAddress } from '../../machines/rigs/names.ts';
 import { aboutOf } from '../../machines/protocol/episode.ts';
 import type { Bead } from '../../machines/ledger/bead.ts';
@@ -6,6 +6,7 @@ import { holderOf } from '../../machines/ledger/changes.ts';
 import type { Disk } from '../../state/files/disk.ts';
 import { ifUnread } from '../../state/files/strict-read.ts';
 import { pullRequestOf, type PullRequest } from '../../state/rigs/pull-requests.ts';
+import { waitingMergesOf } from '../../state/rigs/waiting-merges.ts';
 import { handedLast, workOn } from '../../state/rigs/work.ts';
 import { sinceText } from '../journal/when.ts';
 import type { StandKind } from '../../machines/patrols/stands.ts';
@@ -23,6 +24,13 @@ export async function openRequestOf(disk: Pick<Disk, 'read'>, bead: Bead): Promi
 
 export const openText = ({ url, at }: Pick<PullRequest, 'url' | 'at'>, now?: number): string =>
   `its pull request is open ${sinceText(at, now)}${url === null ? '' : ` (${url})`}`;
+
+/** Why the refinery could not merge a bead yet, in words; null = no reason is on record. */
+export async function waitingText(disk: Pick<Disk, 'read'>, { id, rig, assignee }: Bead): Promise<string | null> {
+  if (rig === '' || assignee !== refineryAddress(rig)) return null;
+  const why = (await waitingMergesOf(disk, rig)).get(id);
+  return why === undefined ? null : `the refinery tries again: ${why.replaceAll('\n', '; ')}`;
+}
 
 const CLOSED: StandKind = 'request-closed';
 

@@ -37,6 +37,8 @@ export const FOLDERS = {
   work: 'patrols/work',
   /** Pull requests that a refinery opened, the last one of each piece of work. */
   pullRequests: 'patrols/pull-requests',
+  /** Work that a refinery could not merge yet, and why. */
+  waitingMerges: 'patrols/waiting-merges',
   pluginRuns: 'patrols/plugins',
   ledger: 'ledger',
   /** Programs drop files there, a record of evidence each. */

@@ -72,7 +72,7 @@ test('a request that was never tried goes before older ones that wait, and none 
 
 // Rules: R-2.
 test('what waits for the remote is tried again once it answered another request, and most other things once one was merged', () => {
-  const of = (kind: string, until: number): Rest => ({ kind, key: kind, ms: 8_000, until });
+  const of = (kind: string, until: number): Rest => ({ kind, key: kind, ms: 8_000, until, bead: null, why: '' });
   const rests = new Map([
     ['first', of('remote', 5)],
     ['test', of('test', 5)],

@@ -1,6 +1,7 @@
 /** `town refinery`: the program that merges what a rig's witness hands over, as the rig's refinery or by the operator's hand. */
 import { AFTER_COPY, restoredAt } from '../../../state/process/restored.ts';
 import { keepPullRequest } from '../../../state/rigs/pull-requests.ts';
+import { keepWaitingMerges } from '../../../state/rigs/waiting-merges.ts';
 import { refineryAddress } from '../../../machines/rigs/names.ts';
 import { boxAt } from '../../patrols/witness/post.ts';
 import { createProcesses } from '../../proc/processes.ts';
@@ -68,6 +69,7 @@ export async function refinery(context: Context, named: string | undefined): Pro
       },
       keepPullRequest: ({ bead, polecat }, { work: { branch, commit }, url }) =>
         keepPullRequest(disk, { rig, of: bead ?? polecat ?? branch, branch, commit, url, at: yard.wall() }),
+      keepWaiting: (waits) => keepWaitingMerges(disk, { rig, waits: [...waits] }),
       wake: () => wakeTown(context, 'mail'),
       say: (text) => say(clean(text)),
     });

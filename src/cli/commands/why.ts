@@ -25,7 +25,7 @@ import { danceCandidates, waitsForDog } from './dogs.ts';
 import { about, stamp } from '../../journal/when.ts';
 import { FAILED, restLeft } from '../../ledger/attempts.ts';
 import { subjectIn } from '../../ledger/escalations.ts';
-import { openRequestOf, openText, saysClosed } from '../../rigs/pull-request.ts';
+import { openRequestOf, openText, saysClosed, waitingText } from '../../rigs/pull-request.ts';
 import { agedBy } from '../asking/aged.ts';
 import { glance } from '../asking/glance.ts';
 import { readSince } from '../story/since.ts';
@@ -196,15 +196,19 @@ async function standingOf(context: Context, bead: Bead): Promise<string> {
   const count = (await attemptsAt(await context.disk(), [bead])).get(id)?.count ?? attempts;
   const tried = holderOf(bead) !== null ? inAttempt(count) : count === 0 ? '' : `, after ${times(count, 'attempt')}`;
   const text = `${id} (${title}) is ${status.replace('_', ' ')}${whose}${tried}${closeReason && `: ${closeReason}`}`;
-  return `${clean(text)}${await requestText(context, bead)}${await nextAttempt(context, bead)}`;
+  return `${clean(text)}${await mergeText(context, bead)}${await nextAttempt(context, bead)}`;
 }
 
 const inAttempt = (count: number): string => (count <= 1 ? '' : `, in attempt ${String(count)}`);
 
-/** Of work that waits for its merge on the host, as the end of a sentence. */
-async function requestText(context: Context, bead: Bead): Promise<string> {
-  const opened = await openRequestOf(await context.disk(), bead);
-  if (opened === null) return '';
+/** What work waits for that lies with the refinery, as the end of a sentence. */
+async function mergeText(context: Context, bead: Bead): Promise<string> {
+  const disk = await context.disk();
+  const opened = await openRequestOf(disk, bead);
+  if (opened === null) {
+    const waiting = await waitingText(disk, bead);
+    return waiting === null ? '' : `; ${clean(waiting)}`;
+  }
   const { alerts } = (await glance(context)).overview;
   const closed = alerts?.find(({ episode }) => saysClosed(episode, bead));
   return `; ${clean(closed?.text ?? openText(opened))}`;

@@ -12,9 +12,8 @@ import { order } from '../../ports/age.ts';
 import { lostFrom } from '../../rigs/lost-work.ts';
 import { wasMerged, worksOf, type MergedBead } from '../../rigs/merged-beads.ts';
 import { RIG_WORK } from '../../rigs/policy.ts';
-import { openRequestOf } from '../../rigs/pull-request.ts';
+import { openRequestOf, waitingText } from '../../rigs/pull-request.ts';
 import { withGit } from '../../rigs/repository.ts';
-import type { PullRequest } from '../../../state/rigs/pull-requests.ts';
 import { handedLast, workOn } from '../../../state/rigs/work.ts';
 import { undecidedCases } from '../../triage/requests.ts';
 import { textOf, type Disk } from '../../../state/files/disk.ts';
@@ -66,7 +65,8 @@ export async function seeWork(context: Context, stretch: Stretch): Promise<Ledge
       cases: await undecidedCases(ledger),
       attempts: await attemptsAt(await context.disk(), [...open, ...closed]),
       tips,
-      requests: await requestsOf(await context.disk(), open),
+      requests: await byBead(open, async (bead) => openRequestOf(await context.disk(), bead)),
+      waiting: await byBead(open, async (bead) => waitingText(await context.disk(), bead)),
       lost: await lostAmong(await context.disk(), rigs, closed),
       kept: await keptBranches(context, rigs, closed),
       rigs: unreadable.length > 0 ? null : new Set(rigs.map(({ name }) => name)),
@@ -110,11 +110,15 @@ export async function attemptsAt(disk: Disk, beads: readonly Bead[]): Promise<Re
   return found;
 }
 
-async function requestsOf(disk: Disk, beads: readonly Bead[]): Promise<WorkSeen['requests']> {
-  const found = new Map<string, PullRequest>();
+/** Of those that have one. */
+async function byBead<T>(
+  beads: readonly Bead[],
+  of: (bead: Bead) => Promise<T | null>,
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
   for (const bead of beads) {
-    const opened = await openRequestOf(disk, bead);
-    if (opened !== null) found.set(bead.id, opened);
+    const its = await of(bead);
+    if (its !== null) found.set(bead.id, its);
   }
   return found;
 }

@@ -90,6 +90,8 @@ export interface WorkSeen {
   readonly questions: readonly Question[];
   /** Pull requests of work that lies with a refinery, by bead. */
   readonly requests: ReadonlyMap<string, PullRequest>;
+  /** Why the refinery could not merge a bead yet. */
+  readonly waiting: ReadonlyMap<string, string>;
   /** A model decides what it may; else each case is a person's. */
   readonly hasReasoner: boolean;
   readonly now: number;
@@ -150,7 +152,9 @@ function standingOf(seen: WorkSeen, bead: Bead): Standing {
     const outcome = assignee === refineryAddress(bead.rig) ? 'to_merge' : 'under_way';
     const request = seen.requests.get(id);
     if (!isAtWork(bead)) return { outcome, why: `it is ${status}` };
-    return request === undefined ? { outcome } : { outcome, why: openText(request, seen.now) };
+    if (request !== undefined) return { outcome, why: openText(request, seen.now) };
+    const waiting = seen.waiting.get(id);
+    return waiting === undefined ? { outcome } : { outcome, why: waiting, type: [`town mail inbox ${assignee}`] };
   }
   if (attempts > 0) {
     const why = `to be begun again; the last attempt: ${metadata[LAST_FAILURE] ?? 'unknown'}`;

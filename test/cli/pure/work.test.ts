@@ -23,6 +23,7 @@ const seen = (more: Partial<WorkSeen>): WorkSeen => ({
   lost: new Map(),
   kept: new Map(),
   requests: new Map(),
+  waiting: new Map(),
   worked: [],
   alerts: [],
   questions: [],

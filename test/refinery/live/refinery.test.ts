@@ -250,7 +250,9 @@ test('a branch that the remote refuses waits alone: others are merged, and you h
   );
   shop.git(shop.repo, 'checkout', '-q', '-B', 'polecat/big', 'origin/main');
   rmSync(join(shop.remote, 'hooks/pre-receive'));
-  await shop.ready('big', 'big', 'big\n');
+  const bead = await shop.bead('make it big');
+  await shop.run('bead', 'update', bead, '--status', 'in_progress', '--assignee', 'shop/refinery');
+  await shop.ask('big', shop.branch('big', 'big', 'big\n'), `Issue: ${bead}\n`);
   shop.hook(
     'while read old new ref; do [ $ref = refs/heads/main ] && git cat-file -e $new:big 2>/dev/null && { echo "file big is too large" >&2; exit 1; }; done; true',
   );
@@ -262,6 +264,12 @@ test('a branch that the remote refuses waits alone: others are merged, and you h
     expect.stringMatching(/refuses polecat\/big on main: remote: file big is too large/),
   ]);
   expect(await shop.subjects('shop/refinery')).toEqual(['MERGE_READY big']);
+  // Once you read it, what it says is still there.
+  const [letter] = await shop.data<{ id: string }[]>('mail', 'inbox', 'overseer');
+  await shop.run('mail', 'read', letter!.id);
+  const said = async (...words: string[]): Promise<string> => (await shop.run(...words)).stdout.replaceAll(/\s+/g, ' ');
+  for (const words of [['report'], ['why', bead]])
+    expect(await said(...words)).toMatch(/the refinery tries again: origin refuses polecat\/big on main: .*too large/);
   // Another life of the refinery writes no second letter.
   await shop.killRefinery();
   void shop.refine();
@@ -270,6 +278,7 @@ test('a branch that the remote refuses waits alone: others are merged, and you h
   rmSync(join(shop.remote, 'hooks/pre-receive'));
   await shop.answered('MERGED big');
   await until(async () => (await shop.told()).length === 0);
+  expect(await said('why', bead)).not.toContain('tries again');
 });
 
 // Rules: R-2.
