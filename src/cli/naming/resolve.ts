@@ -40,12 +40,13 @@ export interface Kind {
 const NAMED = 4;
 /** Fewer digits would soon be another's too. */
 const MIN_DIGITS = 3;
-const TIME = /\d{6,}/;
+const TIME = /\d{6,}/g;
 
 const HASH_DIGITS = 10;
 
-/** The digits of an id that holds a time, such as `dog-1763905393123`; else ten digits that are made of the id alone. */
-export const numberOf = (id: string): string => TIME.exec(id)?.[0] ?? hashedNumber(id);
+/** The digits of an id that holds a time, such as `dog-1763905393123`; else ten digits that are made of the id alone. A hash beside the time may hold fewer. */
+export const numberOf = (id: string): string =>
+  id.match(TIME)?.reduce((best, one) => (one.length > best.length ? one : best)) ?? hashedNumber(id);
 
 /** Ten digits that are made of all of the id. */
 export const hashedNumber = (id: string): string => String(hash32(id)).padStart(HASH_DIGITS, '0');

@@ -86,6 +86,8 @@ test('a number is of the thing: what comes later changes none, it is only writte
 
 test('a number is made of the id alone, so that two which began together have two, and neither changes', () => {
   expect(numberOf('dance-failed/dog-1763905393123')).toBe('1763905393123');
+  // A hash that begins with digits is of the cause, which two letters may share.
+  expect(numberOf('refinery-shop-waits-remote-433610aa12ce-1763905393123')).toBe('1763905393123');
   const many = Array.from({ length: 200 }, (_, n) => one(`needs-input/e${n}`));
   for (const { number } of many) expect(number).toMatch(/^\d{10}$/);
   const short = shortNumbers(many);
