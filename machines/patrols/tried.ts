@@ -18,7 +18,7 @@ const isLasting = ({ cycles, forMs }: Tried, { undoneCycles, undoneForMs }: Limi
 
 /** `sinceMs`: since the cycle before, as far as a town ran. */
 export function triedAfter(before: ByKey, deeds: readonly Deed[], sinceMs: Ms, limits: Limits): ByKey {
-  const undone = deeds.filter(({ act, done }) => !done && !HAS_LADDER.has(act));
+  const undone = deeds.filter(({ act, done, isAsked }) => !done && isAsked !== true && !HAS_LADDER.has(act));
   const now = new Map(undone.map((deed) => [`${deed.act}/${deed.about}`, deed]));
   const next = (key: string, { text, needsPerson = false }: Deed): readonly [string, Tried] => {
     const known = before[key];

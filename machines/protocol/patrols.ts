@@ -27,6 +27,8 @@ export interface ActOutcome<Act extends string = string> {
   readonly text: string;
   /** It stays undone until a person does something: that person is told at once. */
   readonly needsPerson?: boolean;
+  /** A case asks a person about it already: no alert does too. */
+  readonly isAsked?: boolean;
 }
 /** What the Deacon does about the whole town; the last is of what an earlier version escalated. */
 export type TownActName =

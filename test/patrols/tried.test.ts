@@ -29,6 +29,7 @@ test.each<[what: string, cycles: readonly Deed[][], everyMs: number, isTold: boo
   ['for the second time in an hour', [[deed()], [deed()]], 60 * MINUTE, false],
   ['for the third time in a quarter of an hour', [[deed()], [deed()], [deed()]], 7.5 * MINUTE, true],
   ['for the first time, where only a person helps', [[deed({ needsPerson: true })]], 1_000, true],
+  ['for hours, and a case asks about it', [1, 2, 3, 4].map(() => [deed({ isAsked: true })]), 60 * MINUTE, false],
   ['and was done at last', [[deed()], [deed()], [deed()], [deed({ done: true })]], 7.5 * MINUTE, false],
   ['and is wanted no more', [[deed()], [deed()], [deed()], []], 7.5 * MINUTE, false],
   [

@@ -4,6 +4,9 @@ import type { CycleAct } from '../../../machines/witness/cycle-step.ts';
 import { NO_ROOM } from '../../rigs/no-room.ts';
 import { Failure } from '../../terminal/failure.ts';
 
+/** Why an act was not done that a case asks a person about. */
+export class CaseAsks extends Error {}
+
 /** Of a witness. */
 export type WitnessAct = ActOutcome<CycleAct['act']>;
 /** Of the Deacon. */
@@ -29,7 +32,11 @@ export async function attempt<Act extends string>(
     return text === null ? null : { ...what, done: true, text };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return { ...what, done: false, text, ...(needsPerson(error) && { needsPerson: true }) };
+    const asks = {
+      ...(needsPerson(error) && { needsPerson: true }),
+      ...(error instanceof CaseAsks && { isAsked: true }),
+    };
+    return { ...what, done: false, text, ...asks };
   }
 }
 

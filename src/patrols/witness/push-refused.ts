@@ -8,6 +8,7 @@ import { Failure } from '../../terminal/failure.ts';
 import { notesOf, type Note } from '../../../state/patrols/notes.ts';
 import { age } from '../../ports/age.ts';
 import { ofLife, remember, type Noting } from '../memory/notes.ts';
+import { CaseAsks } from '../memory/outcome.ts';
 import { PATROL_HANDS } from '../policy.ts';
 
 export interface Refusal extends Noting {
@@ -32,10 +33,13 @@ export async function refuseRefused(deps: Refusal, act: Pushing): Promise<void> 
   const { firstMs, mostMs } = PATROL_HANDS.pushAgain;
   const restMs = Math.min(Math.max(firstMs, age(first.at, last.at)), mostMs);
   if (age(last.at, deps.now) >= restMs || !(await deps.lacks(act.agent, act.branch))) return;
-  throw new Error(`${last.text}; it is tried again ${span(restMs)} after that`);
+  throw new CaseAsks(`${last.text}; it is tried again ${span(restMs)} after that`);
 }
 
-/** One case, for a person who can change what the remote allows. A remote that does not answer is asked again in the next cycle. */
+/**
+ * One case, for a person who can change what the remote allows: throws once it is open. A remote that does not answer is asked again in the
+ * next cycle.
+ */
 export async function noteRefusal(
   deps: Refusal,
   act: Pushing,
@@ -50,4 +54,5 @@ export async function noteRefusal(
   if ((await refusedBefore(deps, act)) === null) await remember(deps, agent, 'hook-push', commit ?? '', why);
   await remember(deps, agent, 'push-again', 'refused', why);
   await ask({ act: 'triage', type: 'dirty_polecat', agent, context: `${who} refused its push: ${why}` });
+  throw new CaseAsks(error.message, { cause: error });
 }

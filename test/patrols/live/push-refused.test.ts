@@ -60,6 +60,9 @@ test.each([
   const tried = existsSync(tries()) ? readFileSync(tries(), 'utf8').trim().split('\n').length : 0;
   expect(tried).toBe(text.includes(KEY) ? 0 : 1);
   expect(await cases()).toMatchObject([{ type: 'dirty_polecat', context: expect.stringMatching(why) as string }]);
+  expect(await town.acts()).toContain('nuke not done: nux');
+  // No alert asks the same a while later.
+  expect(JSON.parse(town.read('patrols/shop.json'))).toMatchObject({ tried: {} });
   expect(readFileSync(join(dir, 'parser'), 'utf8')).toBe(text);
   expect(town.git(town.remote, 'branch', '--format=%(refname:short)')).toBe('main');
 });
