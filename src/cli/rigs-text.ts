@@ -61,5 +61,5 @@ const requestLines = ({ pull_requests: all = [] }: RigView): string[] => {
 export const rigLines = (view: RigsView): string[] => [
   ...view.rigs.flatMap((rig) => [rigText(rig), ...titleLines(rig), ...requestLines(rig)]),
   ...(view.deacon === null ? [] : [deaconText(view.deacon)]),
-  `model calls: ${view.model_calls}${triageText(view)}`,
+  `the last round: ${times(view.model_calls, 'model call')}${triageText(view)}`,
 ];

@@ -36,7 +36,7 @@ test.each<readonly [string, RoundView | null, boolean, string]>([
 ])('%s', (_, patrol, isAtWork, text) => {
   const rigs = [{ name: 'shop', polecats: isAtWork ? [NUX] : [], patrol }];
   const view: RigsView = { rigs, deacon: null, model_calls: 0, cycles: 0, triage_cycles: 0, triage_share: null };
-  expect(rigLines(view)).toEqual([text, 'model calls: 0']);
+  expect(rigLines(view)).toEqual([text, 'the last round: 0 model calls']);
 });
 
 test('what each works on stands below its rig, where the ledger tells', () => {
@@ -48,5 +48,5 @@ test('what each works on stands below its rig, where the ledger tells', () => {
   const view: RigsView = { rigs, deacon: null, model_calls: 0, cycles: 0, triage_cycles: 0, triage_share: null };
   const [line, title, ...more] = rigLines(view);
   expect(line).toContain('nux on tw-1, max on tw-2');
-  expect([title, ...more]).toEqual(['  nux: mend the parser', 'model calls: 0']);
+  expect([title, ...more]).toEqual(['  nux: mend the parser', 'the last round: 0 model calls']);
 });
