@@ -3,6 +3,7 @@
  * one agent's `git remote set-url` would take the whole rig elsewhere: they are compared before each fetch and each push, and before
  * anything counts as pushed. Where they differ, nothing goes out and nothing goes away until a person decides.
  */
+import { isAbsolute, resolve } from 'node:path';
 import type { RigRecord, RigRemote } from '../../machines/rigs/records.ts';
 import { remoteIn } from '../git/fetch.ts';
 import { GitFailed } from '../git/git.ts';
@@ -83,6 +84,19 @@ function differenceOf({ name, repo, remote: recorded = null }: Rig, now: RigRemo
     return `${before} to push to ${urlText(recorded.pushUrl)}, and ${recorded.name} pushes to ${urlText(now.pushUrl)} by now; ${look}; ${take}`;
   return null;
 }
+
+/** git takes it from the folder that it runs in, and a worktree is another folder; what to type. null = it leads to one place from all. */
+export function relativeText({ repo }: Pick<Rig, 'repo'>, remote: RigRemote | null): string | null {
+  if (remote === null) return null;
+  const { name, url, pushUrl } = remote;
+  const [at, option] = isRelative(url) ? [url, ''] : [pushUrl, '--push '];
+  if (!isRelative(at)) return null;
+  const mend = `git -C ${shellWord(repo)} remote set-url ${option}${name} ${shellWord(resolve(repo, at))}`;
+  return `the remote ${name} of ${repo} is at ${at}, a relative path, which no worktree finds; type: ${mend}`;
+}
+
+/** A colon before the first slash names a host or a scheme. */
+const isRelative = (url: string): boolean => !isAbsolute(url) && !/^[^/]*:/.test(url);
 
 /** A token in a web address is no part of where that leads: it changes, and a record is no place for it. */
 const withoutSecret = (urls: string): string => urls.replaceAll(/(^| )(https?:\/\/)[^@/ ]*@/gi, '$1$2');

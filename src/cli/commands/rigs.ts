@@ -5,7 +5,7 @@ import { refineryAddress, unfitRig } from '../../../machines/rigs/names.ts';
 import { LEDGER } from '../../../state/ledger/policy.ts';
 import { firstOf, isWorkType } from '../../ledger/walk.ts';
 import { withLedger } from '../asking/ledger.ts';
-import type { RigRecord } from '../../../machines/rigs/records.ts';
+import type { RigRecord, RigRemote } from '../../../machines/rigs/records.ts';
 import { textOf } from '../../../state/files/disk.ts';
 import { FILES, FOLDERS, PACKS } from '../../../state/files/layout.ts';
 import { forgetLoneNotes } from '../../../state/patrols/notes.ts';
@@ -20,7 +20,7 @@ import { mustBeOperator } from '../naming/caller.ts';
 import { holding } from '../../rigs/lock.ts';
 import { forgetSeen, mainOf, mainText, type Main } from '../../rigs/main-branch.ts';
 import { claimRepository, leaveRepository, ownerTrouble, refuseOtherTown } from '../../rigs/owner.ts';
-import { remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
+import { relativeText, remoteNow, remoteText, urlText } from '../../rigs/remote.ts';
 import { refuseFolder } from '../../rigs/branch-conflicts.ts';
 import type { Context } from '../context.ts';
 import { quoteName } from '../naming/names.ts';
@@ -65,7 +65,7 @@ export async function add(context: Context, name: string, place: string | undefi
     throw new Failure(EXIT.usage, 'no_repository', text);
   }
   const words = agent === undefined ? null : ['/bin/sh', '-c', agent];
-  const remote = await remoteNow({ repo, commonDir });
+  const remote = await remoteFor({ repo, commonDir });
   const rig: RigRecord = { name, repo, commonDir, agent: words, base: base ?? null, remote, addedAt: yard.wall() };
   await refuseFolder(rig, remote?.name ?? null);
   const main = await mainFor(
@@ -93,6 +93,14 @@ export async function add(context: Context, name: string, place: string | undefi
   const from = main === null ? '' : `; work begins at ${mainText(main)}`;
   const text = `the rig ${name} is on ${repo}; its remote is ${remoteText(remote)}${from}; next: ${next}`;
   context.answer('rig-added', { ...(await viewOf(context, rig)), ...mainView(main) }, text);
+}
+
+/** Throws `Failure` for one that no polecat could push to. */
+async function remoteFor(rig: Pick<RigRecord, 'repo' | 'commonDir'>): Promise<RigRemote | null> {
+  const remote = await remoteNow(rig);
+  const why = relativeText(rig, remote);
+  if (why !== null) throw new Failure(EXIT.refused, 'relative_remote', why);
+  return remote;
 }
 
 /** null = it has none yet, which a note says: a repository may be added before its first commit. Throws where a person named it. */
@@ -131,7 +139,7 @@ export async function set(context: Context, name: string, { base, remote = false
     const next: RigRecord = {
       ...now,
       base: base === undefined ? now.base : base === '' ? null : base,
-      ...(remote && { remote: await remoteNow(now) }),
+      ...(remote && { remote: await remoteFor(now) }),
     };
     const found = await mainFor(next, base !== undefined && base !== '');
     await yard.records.saveRig(next);
@@ -181,7 +189,10 @@ export async function show(context: Context, name: string): Promise<void> {
   const lines = [
     ['rig', view.name],
     ['repository', view.repo],
-    ['remote', rig.remote === undefined ? 'not on record yet' : remoteText(rig.remote)],
+    [
+      'remote',
+      rig.remote === undefined ? 'not on record yet' : (relativeText(rig, rig.remote) ?? remoteText(rig.remote)),
+    ],
     ['main branch', why],
     ['agent', agentText(view)],
     ['polecats', `${view.polecats.length}${view.polecats.length === 0 ? '' : `: ${view.polecats.join(', ')}`}`],

@@ -42,6 +42,18 @@ test('a rig is added, found and refused twice; what is no repository or no name 
   await says('rig show shpo', 2, 'did you mean shop?');
 });
 
+test('a remote that no worktree would find is refused with the line that mends it', async () => {
+  const other = new RigOn();
+  other.git('remote', 'set-url', 'origin', '../origin.git');
+  const line = `git -C ${other.top} remote set-url origin ${other.origin}`;
+  await says('rig add near --repo', 5, line, other.top);
+  execFileSync('/bin/sh', ['-c', line]);
+  await says('rig add near --repo', 0, 'town polecat spawn near', other.top);
+  other.git('remote', 'set-url', 'origin', '../origin.git');
+  await says('rig set near --remote', 5, line);
+  await says('rig remove near', 0, 'near');
+});
+
 test('a rig with open work is forgotten by force alone, and what it has is named', async () => {
   await says('rig add barn --repo', 0, 'barn', repo.top);
   const made = async (title: string): Promise<string> =>
