@@ -59,6 +59,11 @@ describe('a settings file', () => {
     expect((await uninstall()).stdout).toContain('has no hooks of this town');
   });
 
+  test('that switches all hooks off is named with its key', async () => {
+    write('{ "disableAllHooks": true }\n');
+    expect((await install()).stdout).toContain('its "disableAllHooks" switches all hooks off');
+  });
+
   test('that was not there is made, and goes again', async () => {
     expect((await install()).code).toBe(0);
     expect([JSON.parse(read()), modeOf()]).toEqual([{ hooks: expect.any(Object) as object }, 0o600]);

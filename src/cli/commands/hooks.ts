@@ -5,7 +5,7 @@ import { textOf, unreadable } from '../../../state/files/disk.ts';
 import { homeFolder } from '../../../state/files/user.ts';
 import { installedAs, readInstalled, writeInstalled, type Installed } from '../../../state/hooks/installed.ts';
 import { differenceOf } from '../../hooks/difference.ts';
-import { unfitText } from '../../hooks/edit.ts';
+import { areHooksOff, unfitText } from '../../hooks/edit.ts';
 import { foundIn, installing, uninstalling, type Change, type Ours } from '../../hooks/install.ts';
 import { HOOKED, NEEDS_NONE, projectFile, userFile } from '../../hooks/programs.ts';
 import { readSettings, replaceSettings, type SettingsFile } from '../../hooks/settings-file.ts';
@@ -86,7 +86,9 @@ export async function install(context: Context, agent: string, options: HooksOpt
   await written(file, after);
   context.answer('hooks', { ...view, changed: true }, () => [
     `${file.path} has hooks of this town now: ${view.events.join(', ')}`,
-    'adopted Claude Code sessions are heard by them; `town hooks status` shows which',
+    areHooksOff(after)
+      ? 'its "disableAllHooks" switches all hooks off: set it to false, and adopted Claude Code sessions are heard by these'
+      : 'adopted Claude Code sessions are heard by them; `town hooks status` shows which',
   ]);
 }
 
