@@ -3,13 +3,13 @@
  * 1. It looks again right before each key. Another dialog, another screen, or a person at the keys: nothing is pressed.
  * 2. The key is the one that this dialog offers beside this very label, and tmux presses it only if nothing moved since.
  * 3. Enter follows arrows only once the pointer is seen at the label.
- * 4. The next look is the proof. A dialog that still stands after a while is told as unproved.
+ * 4. The next look is the proof. A dialog that still stands after a while, or asks the same below other rows, is told as unproved.
  * 5. A key is on record before it is pressed. Until its dialog is gone, or its program has read it, no order presses another: the program
  *    reads both once it wakes, and the second would answer what it asks next.
  * 6. A program that takes answers by the id of its question gets it so, and no key is pressed (A-1): one that is over changes nothing.
  */
 import type { OrderOf, Perform } from '../ports/ports.ts';
-import { isRequest, type Offer } from '../screen/dialog.ts';
+import { contentOf, isRequest, type DialogOnScreen, type Offer } from '../screen/dialog.ts';
 import { asksPerson, type Screen } from '../screen/screen.ts';
 import { dialogOf } from '../sources/question.ts';
 import { askedBy, lookAt, Refused, type AnswerDeps, type Standing } from './dialog-now.ts';
@@ -89,7 +89,7 @@ async function byRequest(deps: HandDeps, order: Answer, signal: AbortSignal, don
     if (isOver && taken === 'unknown')
       throw new Refused('it is over, and it is not known by which answer; look at its pane', 3);
     // It was taken, also where nothing can be seen afterwards.
-    if (isOver) return afterwards(deps, order, signal).catch(() => UNSEEN);
+    if (isOver) return afterRequest(deps, order, signal).catch(() => UNSEEN);
     await clock.sleep(policy.enterAfterMs, signal);
   }
   throw new Refused('its program got the answer, and does not say that it took it; look at its pane');
@@ -113,6 +113,7 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
   const { clock, policy } = deps;
   let until = clock.now() + policy.answerProvedMs;
   let last: Offer | null = null;
+  let asked: string | undefined;
   let size: string | null = null;
   for (;;) {
     signal.throwIfAborted();
@@ -121,33 +122,46 @@ async function choose(deps: HandDeps, order: Answer, signal: AbortSignal, done: 
     const sizeNow = sizeOf(view.capture);
     if (last === null) await forgetOnceGone(deps, order.target, standing);
     if (dialog?.id === order.dialog) {
-      const offer = dialog.offers.find(({ label }) => label === order.option);
-      if (offer === undefined) throw new Refused(`it does not offer ${JSON.stringify(order.option)} any more`);
-      const key = nextKey(offer, last);
+      const offer = offerOf(dialog, order.option, last === null);
+      const key = offer && nextKey(offer, last);
       const isPressed: boolean =
         key !== null && (await press(deps, order, standing, { key, isFirst: last === null, done }));
-      if (isPressed) {
-        last = offer;
+      if (offer !== null && isPressed) {
+        [last, asked] = [offer, ownWords(dialog)];
         size ??= sizeNow;
         until = clock.now() + policy.answerProvedMs;
       }
     } else if (last === null) {
       const what = `another screen stands there now (${wordsOf(view.screen)}); see \`town questions\``;
       throw new Refused(what, asksPerson(view.screen) ? 5 : 3);
-    } else if (size === sizeNow) {
+    } else if (size === sizeNow && ownWords(dialog) !== asked) {
       // Where the disk refuses, the next scan forgets it.
       await forgetKey(deps, order.target).catch(() => undefined);
-      return afterwards(deps, order, signal);
+      return wordsOf(await afterwards(deps, order, signal));
     }
-    if (clock.now() >= until)
-      throw new Refused(
-        last === null
-          ? 'its screen changed at each try, and nothing was pressed'
-          : `the key was pressed, but ${size === sizeNow ? 'the dialog is still open' : 'its pane has another size now'}; look at its pane`,
-      );
+    if (clock.now() >= until) throw unproved(last !== null, size === sizeNow ? dialog?.id === order.dialog : null);
     await clock.sleep(policy.enterAfterMs, signal);
   }
 }
+
+/** `isThere`: the very dialog; false = the same question below other rows, null = its pane has another size. */
+function unproved(isPressed: boolean, isThere: boolean | null): Refused {
+  if (!isPressed) return new Refused('its screen changed at each try, and nothing was pressed');
+  const open = isThere === true ? 'the dialog is still open' : 'it still asks the same';
+  return new Refused(
+    `the key was pressed, but ${isThere === null ? 'its pane has another size now' : open}; look at its pane`,
+  );
+}
+
+/** null = not offered while an answer to it is under way. */
+function offerOf({ offers }: DialogOnScreen, option: string, isFirst: boolean): Offer | null {
+  const offer = offers.find(({ label }) => label === option) ?? null;
+  if (offer === null && isFirst) throw new Refused(`it does not offer ${JSON.stringify(option)} any more`);
+  return offer;
+}
+
+/** Its own words, wherever they stand: a key that opens a field beside the options moves all that is above, and gives it another id. */
+const ownWords = (dialog: DialogOnScreen | null): string | undefined => dialog?.content.map(contentOf).join('\n');
 
 interface Key {
   readonly key: string;
@@ -211,11 +225,19 @@ async function mustBeFree(deps: TypingDeps, found: FoundPane, { capture, foregro
 }
 
 /** Once the program has drawn what follows. */
-async function afterwards(deps: HandDeps, { target }: Answer, signal: AbortSignal): Promise<string> {
+async function afterwards(deps: HandDeps, { target }: Answer, signal: AbortSignal): Promise<Screen> {
   deps.ended(target.uuid);
   await deps.clock.sleep(deps.policy.enterAfterMs, signal);
-  const { view } = await lookAt(deps, target);
-  return wordsOf(view.screen);
+  return (await lookAt(deps, target)).view.screen;
+}
+
+/** A program may still draw the question that it has the answer to: what it asks next is for its own word alone. */
+async function afterRequest(deps: HandDeps, order: Answer, signal: AbortSignal): Promise<string> {
+  const screen = await afterwards(deps, order, signal);
+  const asked = await askedBy(deps, order.target);
+  if (asked && dialogOf(asked, order.target.uuid).id !== order.dialog) return `it asks: ${asked.question}`;
+  if (!asksPerson(screen)) return wordsOf(screen);
+  return asked === null ? 'it asks nothing more' : UNSEEN;
 }
 
 function wordsOf(screen: Screen): string {

@@ -6,13 +6,14 @@
  * 2. An option is offered only where its words give this one answer, and a yes only in words that are known here. Two give more, and are
  *    grave. Trust in a folder is offered at the terminal, and on channels by its name. "always" is offered only where the configuration names
  *    it and the option says what for, in one row that is whole.
- * 3. Without a complete pack, in a narrow terminal, or where no pointer was seen, nothing is offered. Pure.
+ * 3. Without a complete pack, in a narrow terminal, where no pointer was seen, or with a field for words open, nothing is offered. Pure.
  */
 import { createHash } from 'node:crypto';
 import { isOfferedBy } from '../../machines/channels/answers.ts';
 import type { WallMs } from '../../machines/protocol.ts';
 import { cutAt } from '../terminal/columns.ts';
 import { matches } from './matching.ts';
+import { hasOpenField } from './menu.ts';
 import type { Pack } from './pack.ts';
 import { READING } from './policy.ts';
 import { holdSecret } from './redact.ts';
@@ -91,7 +92,8 @@ export function dialogOn({ pack, screen, picture }: Seen, life: string): DialogO
   const rows = picture.rows.map((row) => cutAt(plain(row), columns ?? Infinity)[0].trimEnd());
   const last = rows.findLastIndex((row) => options.some(({ label }) => row.includes(label)));
   const stand = rows.slice(0, last + 1).filter((row, at) => !isBlank(row) && !screen.animated.includes(at));
-  const isSure = pack.complete && last >= 0 && (picture.width ?? 0) >= READING.narrowColumns;
+  const isWide = (picture.width ?? 0) >= READING.narrowColumns;
+  const isSure = pack.complete && last >= 0 && isWide && !hasOpenField(rows.slice(last + 1));
   const about = aboutOf(options, what);
   const width = Math.min(columns ?? Infinity, picture.width ?? 0);
   const begins = (row: string): boolean => withinOr(pack, () => matches(pack.dialog, row), false);

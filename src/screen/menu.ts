@@ -91,6 +91,12 @@ export function isAskedBelow(rows: readonly string[]): boolean {
   return isAsked || namesAnswers(rows) || menuAt(rows) !== null;
 }
 
+/** A prompt without a number, or the keys that close a field. */
+const FIELD = /^[\s│┃║|]*[❯›>](?:\s+(?!\d+[.):]\s)|$)|\bto clear notes\b/iu;
+
+/** Whether a field for words stands open below a menu's last option: what is typed goes there, and chooses nothing. */
+export const hasOpenField = (below: readonly string[]): boolean => below.some((row) => FIELD.test(row));
+
 /** A list has one pointer: one before each row quotes. */
 const POINTS = /^[\s│┃║|]*[❯›>▶➤⏵▸»]/u;
 const wordsAt = (text: string): number => (LISTED.exec(text) ?? /^[^\p{L}\p{N}]*/u.exec(text))?.[0].length ?? 0;
@@ -198,15 +204,13 @@ function isBetween(up: readonly Row[], at: number, [next]: readonly Item[]): boo
 
 function optionsOf(items: readonly Item[]): Option[] {
   const chosen = items.findIndex((item) => item.chosen);
-  return items.map(({ label, number }, at) => {
+  return items.map(({ label: row, number }, at) => {
+    // What explains an option behind it may name the key of something else.
+    const label = row.replace(/\s{2}[^]*/, '').trim();
     const shortcut = SHORTCUT.exec(label)?.[1]?.toLowerCase();
     const named =
       shortcut === 'esc' ? 'Escape' : shortcut === 'enter' ? 'Enter' : shortcut === 'tab' ? 'Tab' : shortcut;
-    return {
-      label: label.replace(/\s{2}[^]*/, '').trim(),
-      keys: keysFor(named, number, at - chosen),
-      chosen: at === chosen,
-    };
+    return { label, keys: keysFor(named, number, at - chosen), chosen: at === chosen };
   });
 }
 

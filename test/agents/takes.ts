@@ -17,6 +17,16 @@ const dialog = async (actor: Actor, keep: Keep, mode: string, scene: string) => 
   await keep(scene, 'blocked', actor.stage.program.blocked);
 };
 
+/** A field for words opens below the options. */
+async function notes(actor: Actor, keep: Keep): Promise<void> {
+  await asks(actor, 'ask', actor.stage.program.blocked);
+  await actor.settles(4_000);
+  await actor.keys('Down', 'Down', 'Tab');
+  await keep('ask-notes', 'blocked', /to clear notes/);
+  await actor.type('1. none');
+  await keep('ask-notes-typed', 'blocked', /1\. none/);
+}
+
 const clear = async (actor: Actor) => {
   await actor.keys('C-c');
   await actor.settles(4_000);
@@ -252,6 +262,7 @@ export const TAKES: Readonly<Record<string, Take>> = {
   },
   edit: { play: (actor, keep) => dialog(actor, keep, 'edit', 'edit') },
   ask: { without: ['aider'], play: (actor, keep) => dialog(actor, keep, 'ask', 'ask') },
+  notes: { agents: ['codex'], play: notes },
   fails: { play: fails },
   retries: { play: retries },
   overloaded: { agents: ['claude'], play: overloaded },

@@ -42,6 +42,11 @@ test.each<[name: string, offers: readonly string[]]>([
     ['yes y: Yes, proceed (y)', 'no Escape: No, and tell Codex what to do differently (esc)'],
   ],
   ['codex/trust-120x40', ['trust 1: Trust and continue']],
+  // What explains its last option names the key of another thing: "(tab)".
+  ['codex/ask-80x24', ['1 1: PostgreSQL', '2 2: SQLite', '3 3: None of the above']],
+  // A field for words stands open below its options.
+  ['codex/ask-notes-80x24', []],
+  ['codex/ask-notes-typed-120x40', []],
   ['gemini/permission-80x24', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
   ['gemini/edit-200x50', ['yes 1: Allow once', 'no Escape: No, suggest changes (esc)']],
   ['gemini/trust-120x40', ['trust 1: Trust folder (gtrust)', "no 3: Don't trust"]],

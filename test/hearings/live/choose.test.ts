@@ -1,6 +1,6 @@
 /** A person's choice in a dialog, on real panes: only in the very dialog that they saw, by its own keys, and proved. */
 import { describe, expect, test } from 'vitest';
-import type { Incarnation } from '../../../machines/protocol.ts';
+import type { Incarnation, OutcomeBody } from '../../../machines/protocol.ts';
 import { dialogOf, type Taken } from '../../../src/sources/question.ts';
 import { withServer } from '../../tmux/server.ts';
 import { untilOver } from '../../world/over.ts';
@@ -44,8 +44,8 @@ test('the next dialog is another one, and is told', async () => {
 });
 
 test('the very same question once more is another dialog', async () => {
-  const { court, target, dialog } = await asking('at-once', 'make,make');
-  await court.choose(target, dialog.id, 'Yes');
+  const { court, target, dialog } = await asking('at-once', 'make,make', [], { policy: { answerProvedMs: 600 } });
+  expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('it still asks the same');
   expect((await court.choose(target, dialog.id, 'Yes')).type).toBe(REFUSED);
   expect(await chosen(court, target)).toHaveLength(1);
 });
@@ -104,6 +104,26 @@ test('a dialog that takes no key is told as unproved', async () => {
   expect(why(await court.choose(target, dialog.id, 'Yes'))).toContain('the dialog is still open');
 });
 
+// Rules.
+test.each([
+  ['notes', 'the dialog is still open'],
+  ['notes-moved', 'it still asks the same'],
+])(
+  'a key that opens a field beside the same options (%s) is no answer, and nothing is typed into the field',
+  async (how, words) => {
+    const { court, target, dialog } = await asking(how, 'make', [], { policy: { answerProvedMs: 600 } });
+    const outcome = await court.choose(target, dialog.id, 'Yes');
+    expect(outcome).toMatchObject({ type: REFUSED, given: true });
+    expect(why(outcome)).toContain(words);
+    expect(court.ended).toEqual([]);
+    const open = await standing(court, target);
+    expect(open.id === dialog.id).toBe(how === 'notes');
+    expect(open.offers).toEqual([]);
+    expect(await court.choose(target, open.id, 'Yes')).toMatchObject({ type: REFUSED, given: false });
+    expect(await court.text(target)).toContain('Add notes');
+  },
+);
+
 // Rules: law 6, law 3.
 test('nothing is pressed in copy mode, for a protected name, or after its end', async () => {
   const { court, target, dialog } = await asking('at-once');
@@ -159,6 +179,21 @@ describe('a question that its program takes an answer to', () => {
     expect(await chosen(court, target)).toEqual([]);
     expect(await court.choose(target, id, 'Allow once')).toMatchObject({ exit: 3 });
     expect(got).toEqual(['Allow once']);
+  });
+
+  test('is not asked again because the screen still draws it: what it asks next is its program’s own word', async () => {
+    const { court, target } = await asking('at-once', 'make');
+    const answered = async (next: string | null): Promise<OutcomeBody> => {
+      holding(court, target, () => {
+        const heard = { word: null, conversation: null };
+        const asked = { ...court.heard.get(target.uuid)!.asked!, id: 'per_2', question: next ?? '' };
+        court.heard.set(target.uuid, next === null ? heard : { ...heard, asked });
+        return 'taken';
+      });
+      return court.choose(target, dialogOf(court.heard.get(target.uuid)!.asked!, target.uuid).id, 'Allow once');
+    };
+    expect(await answered(null)).toMatchObject({ type: 'DIALOG_ANSWERED', then: 'it asks nothing more' });
+    expect(await answered('bash: ls?')).toMatchObject({ type: 'DIALOG_ANSWERED', then: 'it asks: bash: ls?' });
   });
 
   test('is left alone where its program asks something else now, or says nothing', async () => {
