@@ -35,6 +35,7 @@ case ${1:-} in
     tmux bind-key "$(key @town_jump_key J)" run-shell -b "$(quoted "$self" | plain) jump #{q:client_name}"
     ;;
   questions)
+    [ -n "$(tmux show-options -sqv @town_owner)" ] || printf 'no town holds this tmux\n'
     if ! run_town questions --answer; then
       printf 'Enter closes this. '
       read -r _

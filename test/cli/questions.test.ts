@@ -15,7 +15,11 @@ useTown();
 
 // Rules: A-4.
 test('each question stands once, with a number of its own, and leaves the list by its answer', async () => {
-  expect((await town.run('questions')).stdout).toBe('nothing asks you anything\n');
+  for (const words of [['questions'], ['ask', 'list']]) {
+    const { stdout, stderr } = await town.run(...words);
+    expect(stdout).toBe('no question is open, and no town looks at its panes\n');
+    expect(stderr).toContain(`The town of ${town.root} is down`);
+  }
   await fill();
   const all = await questions();
   expect(all.map(({ kind }) => kind).toSorted()).toEqual(['case', 'escalation', 'gate', 'letter']);

@@ -162,6 +162,14 @@ test('in the popup a person reads the questions, types a number and an option, a
   );
 });
 
+test('the popup says where no town holds this tmux', async () => {
+  town.install();
+  expect(town.bind()).toBe('');
+  await town.sit('mine');
+  town.press('C-b', 'T');
+  await town.shown(/no town holds this tmux/);
+});
+
 test('the jump goes around the sessions that ask, and says so where none does', async () => {
   town.install();
   await town.up();

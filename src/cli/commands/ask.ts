@@ -13,6 +13,7 @@ import { findIn, lookFor } from '../story/find-question.ts';
 import type { PersonsQuestion } from '../story/question.ts';
 import { questionsOf, withId } from '../story/questions.ts';
 import { UNLOOKED } from '../policy.ts';
+import { noQuestions } from './home.ts';
 import { choose, questionText, takesText } from './questions.ts';
 
 interface AskOption {
@@ -78,9 +79,8 @@ async function asksOf(context: Context, command: string): Promise<readonly Perso
 
 export async function list(context: Context): Promise<void> {
   const questions = await asksOf(context, 'town ask list');
-  context.answer('asks', questions.map(askOf), () =>
-    questions.length === 0 ? 'nothing asks you anything' : questions.map(questionText),
-  );
+  const none = questions.length === 0 ? await noQuestions(context) : '';
+  context.answer('asks', questions.map(askOf), () => (questions.length === 0 ? none : questions.map(questionText)));
 }
 
 const isOfDialog = (word: string): boolean => /^(?:dialog|request)-/.test(word);

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Context } from '../context.ts';
 import { EXIT, type ExitCode } from '../../terminal/failure.ts';
 import { glance, type Glance } from '../asking/glance.ts';
-import { clean, page, say } from '../../terminal/print.ts';
-import { unlookedText } from '../session-table.ts';
+import { clean, note, page, say } from '../../terminal/print.ts';
+import { conditionOf, unlookedText } from '../session-table.ts';
 import { asking } from '../story/asking.ts';
 import { times } from '../../../machines/kernel/span.ts';
 
@@ -44,7 +44,17 @@ export function askedText({ town, overview: { sessions } }: Glance, open: number
   const unlooked = unlookedText(sessions ?? []);
   if (open > 0) return [`${times(open, 'question')} for you`, unlooked].filter((text) => text !== '').join(', ');
   if (unlooked !== '') return `no question so far, but ${unlooked}`;
-  return town === null ? 'no question is open, and no town looks at its panes' : 'nothing asks you anything';
+  if (town !== null) return 'nothing asks you anything';
+  const asking = (sessions ?? []).filter((view) => conditionOf(view) === 'asks').map(({ name }) => clean(name));
+  const but = asking.length === 0 ? '' : `, but ${asking.join(', ')} asks in its pane`;
+  return `no question is open, and no town looks at its panes${but}`;
+}
+
+/** What a list without a question says. Why no town looks at the panes goes to stderr. */
+export async function noQuestions(context: Context): Promise<string> {
+  const seen = await glance(context);
+  if (seen.town === null) note((await stands(context, seen)).sentence);
+  return askedText(seen, 0);
 }
 
 async function stands(context: Context, { town }: Glance): Promise<{ sentence: string; exit: ExitCode }> {

@@ -11,6 +11,7 @@ import { commandLines } from '../story/asking.ts';
 import { questionCalled } from '../story/find-question.ts';
 import type { Option, PersonsQuestion } from '../story/question.ts';
 import { questionsOf, wordOf } from '../story/questions.ts';
+import { noQuestions } from './home.ts';
 
 /** What a dialog shows, and what of it is left to its pane. */
 function dialogLines({ dialog }: PersonsQuestion, indent: string): string[] {
@@ -61,9 +62,8 @@ export async function listQuestions(
 
 async function showQuestions(context: Context): Promise<readonly PersonsQuestion[]> {
   const questions = await questionsOf(context);
-  context.answer('questions', questions, () =>
-    questions.length === 0 ? 'nothing asks you anything' : questions.map(questionText),
-  );
+  const none = questions.length === 0 ? await noQuestions(context) : '';
+  context.answer('questions', questions, () => (questions.length === 0 ? none : questions.map(questionText)));
   return questions;
 }
 

@@ -155,6 +155,7 @@ test.each<[Partial<HearingView>, string]>([
 });
 
 const UNLOOKED = view('u', { unlooked: true });
+const ASKING = view('b', { asks: 'Do you want to proceed?' });
 
 test.each<[views: SessionView[], open: number, isUp: boolean, asked: string]>([
   [[view('a')], 0, true, 'nothing asks you anything'],
@@ -163,6 +164,7 @@ test.each<[views: SessionView[], open: number, isUp: boolean, asked: string]>([
   [[view('a'), UNLOOKED], 1, true, '1 question for you, the town has not looked at 1 of 2 panes yet'],
   [[view('a')], 2, true, '2 questions for you'],
   [[view('a')], 0, false, 'no question is open, and no town looks at its panes'],
+  [[view('a'), ASKING], 0, false, 'no question is open, and no town looks at its panes, but b asks in its pane'],
 ])('what asks is claimed of panes that were seen alone: case %#', (views, open, isUp, asked) => {
   const glance = { town: isUp ? {} : null, overview: { sessions: views } } as unknown as Parameters<
     typeof askedText
