@@ -45,6 +45,14 @@ export function overBefore(waiting: readonly Waiting[], wasTold: (episode: strin
   return over;
 }
 
+/** Ids of "nothing needs you" that is no news any more: something came after it, or it was held up since it was so. */
+export function staleWells(waiting: readonly (Waiting & { readonly at: WallMs })[], now: WallMs): ReadonlySet<string> {
+  const isWell = ({ notice }: Waiting): boolean => notice.kind === 'well';
+  const newest = Math.max(...waiting.filter((one) => !isWell(one)).map(({ at }) => at));
+  const isStale = (at: WallMs): boolean => newest >= at || Math.abs(now - at) > CHANNELS.listEveryMs;
+  return new Set(waiting.filter((one) => isWell(one) && isStale(one.at)).map(({ id }) => id));
+}
+
 /** Each that is sent, by its id, with the earlier alerts that it repeats and itself last: those are sent in its words. */
 export function withRepeated<One extends Waiting>(waiting: readonly One[]): ReadonlyMap<string, readonly One[]> {
   const all = Map.groupBy(waiting, ({ id, notice }) => (notice.kind === 'alert' ? (episodeOf(notice) ?? id) : id));

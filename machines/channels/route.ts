@@ -68,7 +68,9 @@ export function routeOf(notice: Told, routes: readonly Route[], channels: readon
   if (route === undefined) return { to: channels.filter((name) => !BY_NAME.includes(name)), ...AT_ONCE };
   const isQuiet = route.quiet !== null && isWithin(route.quiet, minute);
   const to = channels.filter((name) => route.to.includes(name));
-  return severityOf(notice) === 'critical' ? { to, ...AT_ONCE } : { to, waits: isQuiet, digestMs: route.digest };
+  if (severityOf(notice) === 'critical') return { to, ...AT_ONCE };
+  // That nothing needs a person is so now: no digest gathers it.
+  return { to, waits: isQuiet, digestMs: notice.kind === 'well' ? null : route.digest };
 }
 
 /** Whether the digest of these goes out now: one of them has waited its time. A clock that went back holds nothing up. */

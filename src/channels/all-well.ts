@@ -16,7 +16,9 @@ export interface AllWellNeeds {
   readonly hours: string | null;
   /** How many questions wait for the person; null = not known. Never rejects. */
   readonly questions: () => Promise<number | null>;
-  /** Durable when it resolves. `of`: the same words once more are the same message. */
+  /** Whether it was said since then, or is on its way. */
+  readonly isSaid: (since: WallMs) => Promise<boolean>;
+  /** Durable when it resolves. `of`: the same words of the same time are the same message. */
   readonly tell: (notice: Told, of: string) => Promise<void>;
   readonly clock: Pick<Clock, 'wall' | 'sleep'>;
   readonly log: (text: string) => void;
@@ -41,24 +43,23 @@ export async function questionsOf(town: readonly string[], root: string): Promis
     : null;
 }
 
-/** Until `stop`. */
+/** Until `stop`. What could not go out while it was so is said again, in the same hours. */
 export async function sayAllWell(
-  { hours, questions, tell, clock, log }: AllWellNeeds,
+  { hours, questions, isSaid, tell, clock, log }: AllWellNeeds,
   stop: AbortSignal,
 ): Promise<void> {
   if (hours === null) return;
-  let last: string | null = null;
   for (;;) {
     // First: what a town finds at its start is an alert by then.
     await clock.sleep(CHANNELS.listEveryMs, stop);
     if (stop.aborted) return;
     const day = dayOf(hours, clock.wall());
-    if (day === null || day.toISOString() === last || (await questions()) !== 0) continue;
-    const at = day.toISOString();
-    const notice = { schema: 'notice/1', kind: 'well', text: 'Nothing needs you.', severity: 'low', session: null, at };
+    if (day === null) continue;
     try {
-      await tell({ ...notice, type: ['town report'] }, 'all-well');
-      last = at;
+      if ((await isSaid(day.getTime())) || (await questions()) !== 0) continue;
+      const at = new Date(clock.wall()).toISOString();
+      const well = { schema: 'notice/1', kind: 'well', text: 'Nothing needs you.', severity: 'low', session: null, at };
+      await tell({ ...well, type: ['town report'] }, 'all-well');
     } catch (error) {
       log(`that nothing needs you could not be said: ${textOf(error)}`);
     }

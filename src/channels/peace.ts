@@ -6,7 +6,14 @@
 import { rank } from '../../machines/alerts/severity.ts';
 import { CHANNELS } from '../../machines/channels/policy.ts';
 import { isAsk } from '../../machines/channels/of-town.ts';
-import { askedInPane, overBefore, withinHours, type Hour, type Within } from '../../machines/channels/peace.ts';
+import {
+  askedInPane,
+  overBefore,
+  staleWells,
+  withinHours,
+  type Hour,
+  type Within,
+} from '../../machines/channels/peace.ts';
 import { severityOf } from '../../machines/channels/route.ts';
 import type { Instant, Ms, WallMs } from '../../machines/protocol.ts';
 import type { Spooled } from '../../state/channels/spool.ts';
@@ -90,16 +97,19 @@ export class Peace {
     waiting: readonly Spooled[],
     isUnsure: (one: Spooled) => boolean,
   ): Promise<readonly Spooled[]> {
-    if (overBefore(waiting, () => true).size === 0) return [];
+    const came = waiting.map(({ id, notice, at }) => ({ id, notice, at: Date.parse(at) }));
+    const stale = staleWells(came, this.#needs.clock.wall());
+    const isStale = (one: Spooled): boolean => stale.has(one.id) && !isUnsure(one);
+    if (overBefore(waiting, () => true).size === 0) return waiting.filter(isStale);
     const history = await this.#needs.history(channel);
-    if (history === null) return [];
+    if (history === null) return waiting.filter(isStale);
     const told = new Set<unknown>(waiting.filter(isUnsure).map(({ notice }) => notice['episode']));
     const sent = history.filter(({ receipts }) => receipts[channel]?.isDelivered === true);
     for (const { notice } of sent.toSorted((one, other) => one.at.localeCompare(other.at)))
       if (notice.kind === 'recovered') told.delete(notice['episode']);
       else told.add(notice['episode']);
     const ids = overBefore(waiting, (episode) => told.has(episode));
-    return waiting.filter((one) => ids.has(one.id) && !isUnsure(one));
+    return waiting.filter((one) => isStale(one) || (ids.has(one.id) && !isUnsure(one)));
   }
 
   async #budget(channel: string, due: readonly Spooled[]): Promise<Within<Spooled>> {

@@ -90,16 +90,21 @@ export async function channelsOf(
     mentioned: mentionsOf(needs, eyes, tell),
   };
   const process = new ChannelsProcess(child);
-  const { root, notify } = settings;
-  const needsOfWell = {
-    hours: channelsIn(settings.channels).length === 0 ? null : notify.allWell,
-    clock: host.clock,
-    log,
-  };
-  const questions = (): Promise<number | null> => questionsOf(ownProgram('main'), root);
   const attend = (stop: AbortSignal): Promise<unknown> =>
-    Promise.all([asks.attend(), byRule.attend(stop), sayAllWell({ ...needsOfWell, questions, tell }, stop)]);
+    Promise.all([asks.attend(), byRule.attend(stop), sayAllWell(wellOf(needs, spool, tell), stop)]);
   return { process, asks, attend };
+}
+
+function wellOf({ settings, host }: HandsNeeds, spool: Spool, tell: AllWellNeeds['tell']): AllWellNeeds {
+  const { root, notify, channels } = settings;
+  return {
+    hours: channelsIn(channels).length === 0 ? null : notify.allWell,
+    questions: () => questionsOf(ownProgram('main'), root),
+    isSaid: (since) => spool.isSaid('well', since),
+    tell,
+    clock: host.clock,
+    log: (text) => host.logger.warn(text),
+  };
 }
 
 /** Where the book cannot be read, channels offer no question until the next start: no earlier answer is at stake. */

@@ -87,6 +87,16 @@ export class Spool {
     return [...(await this.#in(FOLDERS.sent)), ...(await this.#in(FOLDERS.spool))];
   }
 
+  /** Whether a notice of this kind was delivered since then, or still waits. */
+  async isSaid(kind: string, since: WallMs): Promise<boolean> {
+    return (await this.sent()).some(({ at, notice, receipts }) => {
+      const all = Object.values(receipts);
+      return (
+        notice.kind === kind && Date.parse(at) >= since && (all.length === 0 || all.some((one) => one.isDelivered))
+      );
+    });
+  }
+
   /** How many messages channels delivered in this time, and how many notices these told; one that told of many is one message. */
   async messages(since: WallMs, until: WallMs): Promise<{ readonly count: number; readonly notices: number }> {
     const delivered = (await this.sent()).flatMap(({ receipts, notice: { together } }) =>

@@ -7,6 +7,7 @@ import {
   askedInPane,
   overBefore,
   reserveOf,
+  staleWells,
   withinHours,
   withRepeated,
   type Hour,
@@ -193,16 +194,36 @@ describe('"nothing needs you"', () => {
     };
     const questions = (): Promise<number | null> => Promise.resolve(counts.length > 0 ? counts.shift()! : 0);
     const tell = (notice: Told): Promise<void> => Promise.resolve(void said.push(String(notice['at'])));
-    await sayAllWell({ hours: '08:00-10:00', questions, tell, clock, log: () => undefined }, stop.signal);
-    expect(said).toEqual([28, 29].map((day) => new Date(2026, 10, day).toISOString()));
+    const isSaid = (since: number): Promise<boolean> => Promise.resolve(said.some((at) => Date.parse(at) >= since));
+    const needs = { questions, isSaid, tell, clock, log: () => undefined };
+    await sayAllWell({ ...needs, hours: '08:00-10:00' }, stop.signal);
+    // The third look of the first day and the first of the second.
+    const EIGHT = [28, 29].map((day) => new Date(2026, 10, day, 8).getTime());
+    expect(said.map((at, nth) => Date.parse(at) - (EIGHT[nth] ?? 0))).toEqual([2 * CHANNELS.listEveryMs, 0]);
     expect(counts).toEqual([0]);
-    await sayAllWell({ hours: null, questions, tell, clock, log: () => undefined }, new AbortController().signal);
+    await sayAllWell({ ...needs, hours: null }, new AbortController().signal);
     expect(said).toHaveLength(2);
+  });
+
+  test.each([
+    ['alone', [], 0, []],
+    ['after an older notice', [-1], 0, []],
+    ['behind which something came', [1], 0, ['well']],
+    ['that was held up', [], CHANNELS.listEveryMs + 1, ['well']],
+    ['of a clock that went back', [], -CHANNELS.listEveryMs - 1, ['well']],
+  ])('that waits %s: what of it is no news any more', (_, others, later, stale) => {
+    const one = (id: string, ms: number): { id: string; at: number; notice: Told } => {
+      return { id, at: at(28, 8) + ms, notice: { kind: id, text: id } };
+    };
+    const waiting = [one('well', 0), ...others.map((ms) => one('alert', ms))];
+    expect([...staleWells(waiting, at(28, 8) + later)]).toEqual(stale);
   });
 
   test('goes to every channel, and news of the town goes to none', () => {
     const well = { kind: 'well', text: 'Nothing needs you.', severity: 'low' };
     expect(routeOf(well, [], ['ntfy'], 0).to).toEqual(['ntfy']);
+    const digest = { severity: 'low', tag: null, to: ['ntfy'], quiet: null, digest: 7_200_000 } as const;
+    expect(routeOf(well, [digest], ['ntfy'], 0).digestMs).toBeNull();
     const letter = { id: 'm', from: 'town', subject: 'pardoned', urgent: false, via: 'town', sentAt: 0 } as const;
     expect(routeOf(mailNotice(letter), [], ['ntfy'], 0).to).toEqual([]);
   });
