@@ -107,14 +107,20 @@ export interface Within<One> {
   readonly waitMs: Ms;
 }
 
-/** What of this the budgets let out. `hours`: each that counts. */
+/** What the budgets are asked about. */
+interface Terms<One> {
+  /** Each that counts. */
+  readonly hours: readonly Hour[];
+  readonly isAsk: (one: One) => boolean;
+  /** It waits so long that it may use what is kept for questions: many of those hold up no news for ever. */
+  readonly isLate: (one: One) => boolean;
+  readonly now: WallMs;
+}
+
+/** What of this the budgets let out. What is critical goes out with a question too. */
 export function withinHours<One extends Pick<Waiting, 'notice'>>(
   due: readonly One[],
-  {
-    hours,
-    isAsk,
-    now,
-  }: { readonly hours: readonly Hour[]; readonly isAsk: (one: One) => boolean; readonly now: WallMs },
+  { hours, isAsk, isLate, now }: Terms<One>,
 ): Within<One> {
   const budget = (some: readonly One[], keptOf: (perHour: number) => number): Budget => {
     const waiting = some.map(({ notice }) => notice);
@@ -122,17 +128,19 @@ export function withinHours<One extends Pick<Waiting, 'notice'>>(
       hours.map(({ sentAt, perHour }) => budgetOf(sentAt, { perHour: perHour - keptOf(perHour), waiting, now })),
     );
   };
-  const ofAll = budget(due, reserveOf);
-  const asks = due.filter(isAsk);
+  const ofAll = budget(due, due.some(isLate) ? () => 0 : reserveOf);
+  const isUrgent = (one: One): boolean => isAsk(one) || severityOf(one.notice) === 'critical';
+  const asks = due.some(isAsk) ? due.filter(isUrgent) : [];
   const ofAsks = budget(asks, () => 0);
-  if (ofAll.waitMs === 0) return { all: due, room: ofAll.room, askRoom: ofAll.room === 0 ? 0 : ofAsks.room, waitMs: 0 };
-  if (asks.length > 0 && ofAsks.waitMs === 0)
+  if (ofAll.room > 0) return { all: due, room: ofAll.room, askRoom: ofAsks.room, waitMs: 0 };
+  if (ofAsks.room > 0 && asks.length > 0)
     return {
       all: asks,
       room: ofAsks.room,
       askRoom: ofAsks.room,
       waitMs: asks.length === due.length ? 0 : ofAll.waitMs,
     };
+  if (ofAll.waitMs === 0) return { all: due, room: 0, askRoom: 0, waitMs: 0 };
   const waitMs = asks.length > 0 ? Math.min(ofAll.waitMs, ofAsks.waitMs) : ofAll.waitMs;
   return { all: [], room: 0, askRoom: 0, waitMs };
 }

@@ -43,7 +43,7 @@ export async function questionsOf(town: readonly string[], root: string): Promis
     : null;
 }
 
-/** Until `stop`. What could not go out while it was so is said again, in the same hours. */
+/** Until `stop`. What no channel took while it was so is said again, in the same hours. */
 export async function sayAllWell(
   { hours, questions, isSaid, tell, clock, log }: AllWellNeeds,
   stop: AbortSignal,

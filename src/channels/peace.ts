@@ -118,7 +118,8 @@ export class Peace {
     const all: WallMs[] = [];
     for (const name of channels.keys()) all.push(...(await this.#sentLately(name, now)));
     const own = await this.#sentLately(channel, now);
-    return withinHours(due, { hours: hoursOf({ own, all }, { perHour, perHourInAll }), isAsk: asks, now });
+    const hours = hoursOf({ own, all }, { perHour, perHourInAll });
+    return withinHours(due, { hours, isAsk: asks, isLate: lateAt(now), now });
   }
 
   async #sentLately(channel: string, now: WallMs): Promise<readonly WallMs[]> {
@@ -162,6 +163,11 @@ const hoursOf = (
   { sentAt: all, perHour: perHourInAll },
 ];
 
+const lateAt =
+  (now: WallMs) =>
+  ({ at }: Spooled): boolean =>
+    now - Date.parse(at) >= CHANNELS.budgetMs;
+
 /** What a person sent by hand to try the channel counts as little as a reply. */
 function sentTimes(channel: string, sent: readonly Spooled[]): readonly WallMs[] {
   const times = sent
@@ -192,7 +198,8 @@ export function budgetSpent(
   const counted = waiting.filter((one) => !isReply(one));
   const all = channels.flatMap((name) => sentTimes(name, sent));
   const hours = hoursOf({ own: sentTimes(channel, sent), all }, needs);
-  const waitOf = (some: readonly Hour[]): Ms => withinHours(counted, { hours: some, isAsk: asks, now }).waitMs;
+  const isLate = lateAt(now);
+  const waitOf = (some: readonly Hour[]): Ms => withinHours(counted, { hours: some, isAsk: asks, isLate, now }).waitMs;
   const waitMs = waitOf(hours);
   if (counted.length === 0 || waitMs === 0) return null;
   return { until: now + waitMs, key: waitOf([hours[0]]) === waitMs ? 'notify.per_hour' : 'notify.per_hour_in_all' };

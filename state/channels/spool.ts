@@ -82,14 +82,14 @@ export class Spool {
     return since === null ? all : all.filter(({ at }) => Date.parse(at) >= since);
   }
 
-  /** What was moved away, and what some channel has already. */
-  async sent(): Promise<Spooled[]> {
-    return [...(await this.#in(FOLDERS.sent)), ...(await this.#in(FOLDERS.spool))];
+  /** What was moved away, and what some channel has already. `since`: without what is older. */
+  async sent(since: WallMs = 0): Promise<Spooled[]> {
+    return [...(await this.#in(FOLDERS.sent, since)), ...(await this.#in(FOLDERS.spool))];
   }
 
   /** Whether a notice of this kind was delivered since then, or still waits. */
   async isSaid(kind: string, since: WallMs): Promise<boolean> {
-    return (await this.sent()).some(({ at, notice, receipts }) => {
+    return (await this.sent(since)).some(({ at, notice, receipts }) => {
       const all = Object.values(receipts);
       return (
         notice.kind === kind && Date.parse(at) >= since && (all.length === 0 || all.some((one) => one.isDelivered))
@@ -150,8 +150,10 @@ export class Spool {
       if (Number.parseInt(name, 10) < before) await this.#disk.remove(`${FOLDERS.sent}/${name}`);
   }
 
-  async #in(folder: string): Promise<Spooled[]> {
-    const names = (await this.#disk.list(folder)).filter(isRecordName);
+  /** An id begins with the time of its notice. */
+  async #in(folder: string, since: WallMs = 0): Promise<Spooled[]> {
+    const all = (await this.#disk.list(folder)).filter(isRecordName);
+    const names = all.filter((name) => Number.parseInt(name, 10) >= since);
     const read = await Promise.all(names.map((name) => this.#read(`${folder}/${name}`)));
     return read.filter((one) => one !== null).toSorted((one, other) => one.at.localeCompare(other.at));
   }

@@ -80,7 +80,12 @@ describe('the budget of an hour', () => {
   const ago = (...minutes: readonly number[]): number[] => minutes.map((one) => now - one * MINUTE);
   const waits = (notice: Told) => ({ notice });
   const within = (hours: readonly Hour[], at: number, ...due: readonly Told[]) =>
-    withinHours(due.map(waits), { hours, isAsk: (one) => isAsk(one.notice), now: at });
+    withinHours(due.map(waits), {
+      hours,
+      isAsk: (one) => isAsk(one.notice),
+      isLate: (one) => one.notice['late'] === true,
+      now: at,
+    });
   const budget = (sentAt: readonly number[], ...due: readonly Told[]) => {
     const { all, ...rest } = within([{ sentAt, perHour: 4 }], now, ...due);
     return { ...rest, all: all.map(({ notice }) => notice.text) };
@@ -107,8 +112,18 @@ describe('the budget of an hour', () => {
     ],
     [
       'gives way to what is critical, with all that waits',
-      budget(ago(50, 20, 10), news, critical, asks()),
-      { room: 0, askRoom: 0, waitMs: 0, all: ['news', 'critical', 'builder asks'] },
+      budget(ago(50, 20, 10), news, critical),
+      { room: 0, askRoom: 0, waitMs: 0, all: ['news', 'critical'] },
+    ],
+    [
+      'lets a question take along what is critical, however late the last message went',
+      budget(ago(50, 20, 1), news, critical, asks()),
+      { room: 1, askRoom: 1, waitMs: CHANNELS.urgentMs - MINUTE, all: ['critical', 'builder asks'] },
+    ],
+    [
+      'lets news that waited an hour use what is kept',
+      budget(ago(50, 20, 10), { ...news, late: true }),
+      { room: 1, askRoom: 1, waitMs: 0, all: ['news'] },
     ],
     ['a few minutes apart', budget(ago(50, 20, 1), critical), { ...none, waitMs: CHANNELS.urgentMs - MINUTE }],
   ])('%s', (_, found, expected) => {

@@ -143,8 +143,7 @@ export async function everyQuestion(context: Context, seen: OpenAlerts, about?: 
   const since = new Map(open.map((one) => [escalationIn(one.episode), one.since]));
   const own = open.filter(({ episode }) => !isOfEscalations(episode) && !isOfGates(episode));
   const dialogs = await dialogsOf(context, open, about);
-  // Who answers by its id asks no rule.
-  const ruledBy = await ruledByIn(context, about === undefined && dialogs.size > 0);
+  const ruledBy = await ruledByIn(context, dialogs.size > 0);
   return numbered([
     ...own.flatMap((one) => ofDialog(one, dialogs.get(one.episode), ruledBy)),
     ...mail.newest.filter(asks).map(ofLetter),
