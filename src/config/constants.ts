@@ -184,6 +184,9 @@ function secretOfFile(path: string): string | undefined {
 
 /** The end of a sentence about such a key; null = this path never was one. `rid`: how to be rid of it. */
 export function formerText(path: string, rid: string): string | null {
+  // Who only takes the line out would switch on what costs money.
+  if (path === 'triage.reasoner')
+    return `${path} is no key any more; ${rid}: triage.command alone switches a reasoner on. To decide every case yourself, remove that too`;
   const constant = constants().get(path);
   if (constant !== undefined)
     return `${path} is a constant now (${String(constant.value)}, for the reason in ${constant.file}); ${rid}`;

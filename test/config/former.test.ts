@@ -25,6 +25,15 @@ test('a secret is a text, or stands in a file; the keys of such files are told w
   );
 });
 
+test('who had switched the reasoner off reads what else to remove', () => {
+  const text = '[triage]\nreasoner = "none"\ncommand = "sh"\n';
+  expect(refusal(() => load({ toml: text }))).toEqual([
+    expect.stringMatching(
+      /triage\.reasoner is no key any more; remove it: triage\.command alone switches a reasoner on\. To decide every case yourself, remove that too$/,
+    ),
+  ]);
+});
+
 test('a last good text of an earlier version, in which constants were keys, is good still', () => {
   const text = '[process]\nready = "5s"\n[dance]\nretry = "1s"\npool_size = 7\n';
   const settings = load({ toml: text, isOfEarlier: true });
