@@ -63,7 +63,7 @@ export function ofDialog(
   ];
 }
 
-export function ofAlert(alert: OpenAlert): Unnumbered[] {
+function ofAlert(alert: OpenAlert): Unnumbered[] {
   const { episode, session, since, text, severity, type = [], answers = [], acked } = alert;
   if (type === null) return [];
   // One about a dialog that cannot be read is printed with the number of that.

@@ -77,6 +77,7 @@ test('a key whose dialog is gone is forgotten also where no pack knows the scree
   const { court, target, dialog } = await asking('returns', 'make');
   expect(await court.choose(target, dialog.id, 'Yes')).toEqual({
     type: 'DIALOG_ANSWERED',
+    option: 'Yes',
     then: 'its screen is not known',
   });
   expect(await court.pressed(target)).toBeNull();
