@@ -3,8 +3,9 @@
  * it for all. Everything else goes on.
  */
 import { stand } from '../patrols/stands.ts';
-import { isSameAgent, refineryAddress } from '../rigs/names.ts';
+import { isSameAgent } from '../rigs/names.ts';
 import { times } from '../kernel/span.ts';
+import type { TriageType } from '../triage/cases.ts';
 import type { Acts } from './acts.ts';
 import type { CycleAct } from './cycle-step.ts';
 import type { PolecatSeen, WitnessSeen } from './observation.ts';
@@ -13,6 +14,9 @@ import type { WitnessPolicy } from './policy.ts';
 type Policy = Pick<WitnessPolicy, 'remoteAwayMs'>;
 
 const isUnpushed = ({ tree }: PolecatSeen): boolean => tree === 'unpushed';
+
+/** Questions that a remote causes. Any other, such as an agent's for help, is asked as ever. */
+const BY_REMOTE: readonly TriageType[] = ['dirty_polecat', 'crash_loop'];
 
 export function awayActs({ away, rig, polecats }: WitnessSeen, { remoteAwayMs }: Policy): Acts {
   const waiting = polecats.filter(isUnpushed).length;
@@ -23,10 +27,9 @@ export function awayActs({ away, rig, polecats }: WitnessSeen, { remoteAwayMs }:
 }
 
 /** It would fail, count an attempt, or ask a person about an agent, for nothing but the remote. */
-export function waitsForRemote(act: CycleAct, { away, rig, polecats }: WitnessSeen, { remoteAwayMs }: Policy): boolean {
+export function waitsForRemote(act: CycleAct, { away, polecats }: WitnessSeen, { remoteAwayMs }: Policy): boolean {
   if (away === undefined || away.ms < remoteAwayMs) return false;
-  const lacks = (agent: string): boolean =>
-    polecats.some((one) => isUnpushed(one) && isSameAgent(one.agent, agent)) || agent === refineryAddress(rig.name);
+  const lacks = (agent: string): boolean => polecats.some((one) => isUnpushed(one) && isSameAgent(one.agent, agent));
   switch (act.act) {
     case 'nuke':
       return act.push;
@@ -34,7 +37,7 @@ export function waitsForRemote(act: CycleAct, { away, rig, polecats }: WitnessSe
     case 'fail':
       return lacks(act.from);
     case 'triage':
-      return lacks(act.agent);
+      return BY_REMOTE.includes(act.type) && lacks(act.agent);
     default:
       return false;
   }

@@ -53,10 +53,13 @@ export async function awayNow(gitDir: string, remote: string): Promise<Away | nu
   return { ms: found.last - found.first, askedMs: performance.now() - found.last, why: found.why };
 }
 
-function noteFailed(of: string, error: unknown): void {
+/** A fetch of another process that came through ends what failed before it. */
+async function noteFailed(gitDir: string, of: string, error: unknown): Promise<void> {
   if (!(error instanceof GitFailed)) return;
   const last = performance.now();
-  const { since, first } = failing.get(of) ?? { since: Date.now(), first: last };
+  const before = failing.get(of);
+  const goesOn = before !== undefined && !(await hasFetched(gitDir, before.since));
+  const { since, first } = goesOn ? before : { since: Date.now(), first: last };
   failing.set(of, { since, first, last, why: error.message });
 }
 
@@ -88,7 +91,7 @@ export async function unlessSilent<T>(
     return answer;
   } catch (error) {
     const now = performance.now();
-    if (!pushes) noteFailed(of, error);
+    if (!pushes) await noteFailed(gitDir, of, error);
     const restMs = restAfter(error, now - began, { pushes, lastMs: refusedMsOf(before) });
     if (restMs > 0 && error instanceof GitFailed)
       silent.set(key, { since: Date.now(), until: now + restMs, restMs, why: error, push: null });

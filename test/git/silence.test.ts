@@ -1,4 +1,6 @@
 /** How long a remote that did not answer, or refused the login, is not asked again. */
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { GitFailed, GitLate } from '../../src/git/failure.ts';
 import { GIT } from '../../src/git/policy.ts';
@@ -99,4 +101,21 @@ test('it is away from the first question that failed until one is answered; a re
   expect(await awayNow(asks.dir, 'other')).toBeNull();
   await asks(1, false, null);
   expect(await now()).toBeNull();
+});
+
+test('a fetch of another process that came through ends that, and what fails after it begins anew', async () => {
+  const asks = remote();
+  const down = new GitFailed('fatal: unable to connect to host');
+  const now = async () => awayNow(asks.dir, 'origin');
+  await asks(0, false, down);
+  await asks(6, false, down);
+  const note = join(asks.dir, 'FETCH_HEAD');
+  const isPast = (wall: number): Promise<void> => vi.waitFor(() => expect(Date.now()).toBeGreaterThan(wall));
+  // The clock of files goes in steps of some milliseconds.
+  await isPast(Date.now() + 20);
+  writeFileSync(note, 'commit\n');
+  expect(await now()).toBeNull();
+  await isPast(statSync(note).mtimeMs);
+  await asks(1, false, down);
+  expect(await now()).toEqual({ ms: 0, askedMs: 0, why: down.message });
 });

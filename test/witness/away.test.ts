@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PolecatSeen, WitnessSeen } from '../../machines/witness/observation.ts';
 import { NO_REFINERY } from '../../machines/witness/refinery.ts';
-import { dead, hooked, LEFTS, MINUTE, polecat, rig, wisp, work } from '../patrols/seen.ts';
+import { dead, hooked, LEFTS, letter, MINUTE, polecat, rig, wisp, work } from '../patrols/seen.ts';
 import { actsOf, cycleOf, one, standsAt } from './acts.ts';
 
 const UNPUSHED = { tree: 'unpushed', left: LEFTS.work } as const;
@@ -21,7 +21,6 @@ describe.each<[what: string, seen: Partial<WitnessSeen>, acts: readonly string[]
   ['one that ended with work that was not pushed', ended(), ['fail']],
   ['… and has failed often', crashed(), ['triage crash_loop']],
   ['a cleanup that would push', { ...ended(), wisps: [wisp()] }, ['nuke nux pushed, MERGE_READY nux']],
-  ['one that lets a deadline pass', one({ ...UNPUSHED, ...past }), ['triage stuck_agent']],
 ])('%s', (_what, seen, acts) => {
   test('is dealt with while the remote answers, waits while that is away, and all of them are one alert', () => {
     for (const act of acts) expect(actsOf(seen)).toContain(act);
@@ -41,14 +40,17 @@ test('the alert says what waits, and what git said', () => {
   );
 });
 
-test('what needs no remote goes on, and a refinery that waits for it is asked nothing', () => {
+test('what needs no remote goes on, and what an agent asks is passed on', () => {
   const clean = { polecats: [polecat({ ...past, tree: 'clean', left: LEFTS.nothing })] };
   expect(actsOf({ ...clean, ...away(60) })).toEqual(actsOf(clean));
   const open = { rig: rig({ work: [work()] }) };
   expect(actsOf({ ...open, ...away(60) })).toContain('spawn');
-  expect(actsOf(waits)).toContain('triage queue_health');
-  expect(actsOf({ ...waits, ...away(60) })).not.toContain('triage queue_health');
-  expect(standsAt({ ...waits, ...away(60) })).toEqual([]);
+  for (const [seen, asked] of [
+    [waits, 'triage queue_health'],
+    [one({ ...UNPUSHED, ...past }), 'triage stuck_agent'],
+    [{ ...one(UNPUSHED), letters: [letter('HELP: the API key is wrong')] }, 'triage help_request'],
+  ] as const)
+    expect(actsOf({ ...seen, ...away(60) })).toContain(asked);
 });
 
 function crashed(): Partial<WitnessSeen> {

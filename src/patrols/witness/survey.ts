@@ -97,9 +97,15 @@ export const shadowsLately = answerLately(
   ({ stands }) => (stands.includes(SHADOWS) ? RIG_WORK.lostForMs : RIG_WORK.mainEveryMs),
 );
 
-const awayIn = async ({ trees, policies }: SurveyDeps): Promise<Pick<WitnessSeen, 'away'>> => {
-  const away = await trees.away(policies.witness.mergePollMs).catch(() => null);
-  return away === null ? {} : { away: { ms: away.ms, why: away.why } };
+const AWAY: StandKind = 'remote-away';
+
+/** What stands was away so long before; a process that has not asked the remote yet does not know it. */
+const awayIn = async ({ trees, policies, stands }: SurveyDeps): Promise<Pick<WitnessSeen, 'away'>> => {
+  const { mergePollMs, remoteAwayMs } = policies.witness;
+  const isStanding = stands.includes(AWAY);
+  const away = await trees.away(mergePollMs, isStanding).catch(() => null);
+  if (away === null) return {};
+  return { away: { ms: isStanding ? Math.max(away.ms, remoteAwayMs) : away.ms, why: away.why } };
 };
 
 /** Nothing is asked for a rig that rests, unless an alert stands. */

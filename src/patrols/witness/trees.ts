@@ -70,8 +70,8 @@ export interface Trees {
   readonly left: (record: PolecatRecord, facts: WorktreeFacts) => Promise<LeftSeen>;
   /** Why nothing can be begun or published in the rig; null = nothing is in the way. Rejects where that is unknown. */
   readonly trouble: () => Promise<RigTrouble | null>;
-  /** Whether its remote is away. One that did not answer is asked again after `everyMs`. */
-  readonly away: (everyMs: Ms) => Promise<Away | null>;
+  /** Whether its remote is away. One that did not answer is asked again after `everyMs`; `isAsked`: one that was not asked lately too. */
+  readonly away: (everyMs: Ms, isAsked: boolean) => Promise<Away | null>;
   /** The files that its owner left, with their sizes; '' = there are none, or unknown. */
   readonly files: (record: PolecatRecord) => Promise<string>;
   /** Keeps the commit of handed work under a ref, also where its branch is deleted; null = removes that ref. */
@@ -97,7 +97,7 @@ export const treesOf = (at: Case, { push } = { push: true }): Trees => ({
   later: (works) => laterOn(at, works),
   shadows: () => shadowsOn(at.rig),
   trouble: () => troubleOf(at),
-  away: (everyMs) => awayFrom(at, everyMs),
+  away: (everyMs, isAsked) => awayFrom(at, everyMs, isAsked),
   keep: (uuid, commit) => (commit === null ? dropHanded(at.rig, uuid) : keepHanded(at.rig, uuid, commit)),
   files: (record) => filesOf(at, record).then(filesText, () => ''),
   lacks: (_, branch) => isUnpushed(at, branch),
@@ -116,11 +116,11 @@ async function troubleOf(at: Case): Promise<RigTrouble | null> {
   return text === null ? null : { is: 'remote-changed', text };
 }
 
-async function awayFrom({ rig }: Case, everyMs: Ms): Promise<Away | null> {
+async function awayFrom({ rig }: Case, everyMs: Ms, isAsked: boolean): Promise<Away | null> {
   if (!rig.remote) return null;
   const ask = (): Promise<Away | null> => awayNow(rig.commonDir, rig.remote?.name ?? '');
   const before = await ask();
-  if (before === null || before.askedMs < everyMs) return before;
+  if (before === null ? !isAsked : before.askedMs < everyMs) return before;
   await mainOf(rig).catch(() => undefined);
   return ask();
 }
