@@ -87,7 +87,8 @@ test.each<[when: string, isDue: (first: Started) => boolean]>([
   );
   process.kill(killed, 'SIGKILL');
   const now = await coming;
-  expect(now.epoch).toBe(first.epoch + 1);
+  // The killed guard may have begun a town that no record named yet: it took an epoch, and gave way.
+  expect([1, 2]).toContain(now.epoch - first.epoch);
   expect([first.pid, first.guardPid!, killed].filter(isAlive)).toEqual([]);
   expect(await yard.status()).toMatchObject({ pid: now.pid, guard_pid: now.guardPid });
 });
