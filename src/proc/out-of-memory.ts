@@ -19,11 +19,22 @@ export function raiseOomScore(pid: number): void {
   childrenOf(pid).forEach(raiseOomScore);
 }
 
-/** A town that is started from an agent's pane does not keep the agent's value. Never throws. */
+/**
+ * A town that is started from an agent's pane has the value of what started the agent, mostly the tmux server. A lower one, such as 0, may be
+ * forbidden. Never throws.
+ */
 export function resetOomScore(pid: number): void {
   orNull(() => {
-    if (scoreOf(pid) === OUT_OF_MEMORY.agentScore) writeFileSync(fileOf(pid), '0');
+    if (scoreOf(pid) === OUT_OF_MEMORY.agentScore) writeFileSync(fileOf(pid), String(scoreAboveAgent(pid)));
   });
+}
+
+/** Of the nearest process above that is none of the agent's. Throws where there is none. */
+function scoreAboveAgent(pid: number): number {
+  const score = scoreOf(pid);
+  if (score < OUT_OF_MEMORY.agentScore) return score;
+  const status = readFileSync(`/proc/${String(pid)}/status`, 'utf8');
+  return scoreAboveAgent(Number(/^PPid:\t(\d+)$/m.exec(status)?.[1]));
 }
 
 function childrenOf(pid: number): number[] {

@@ -19,7 +19,7 @@ async function ownScores(town: TestTown): Promise<Record<string, number>> {
   const server = Number(town.tmux('display-message', '-p', '#{pid}'));
   return { town: scoreOf(pid), guard: scoreOf(guard ?? 0), server: scoreOf(server) };
 }
-const LESS = { town: OWN, guard: OWN, server: OWN };
+const of = (score: number) => ({ town: score, guard: score, server: score });
 
 test('an agent and all that it starts go before the tmux server, the town and its guard', async () => {
   const town = await new TestTown().up();
@@ -31,12 +31,16 @@ test('an agent and all that it starts go before the tmux server, the town and it
     (pids) => pids.length === 2 && pids.every((pid) => processes.commandOf(pid)?.argv[1]?.startsWith('10000') === true),
   );
   expect([agent, ...below].map(scoreOf)).toEqual([AGENT, AGENT, AGENT]);
-  expect(await ownScores(town)).toEqual(LESS);
+  expect(await ownScores(town)).toEqual(of(OWN));
 });
 
-test('a town that is started from an agent’s pane goes no sooner for that', async () => {
-  const town = await new TestTown().up();
+test('a town that is started from an agent’s pane goes no sooner for that, and no later', async () => {
+  const town = new TestTown();
   const words = `"${process.execPath}" "${MAIN}" --root "${town.root}"`;
+  // As a manager of services starts it.
+  const score = Math.max(OWN, 200);
+  const inShell = `echo ${score} >/proc/self/oom_score_adj; exec ${words} up`;
+  expect(await town.bare([inShell], { node: 'sh', main: '-c' })).toMatchObject({ code: 0 });
   const before = (await town.status()).pid;
   await town.agent('shell', [
     'sh',
@@ -46,7 +50,7 @@ test('a town that is started from an agent’s pane goes no sooner for that', as
   await town.status(({ running, pid }) => running && pid !== before);
   await until(() => town.read('came') === '0\n');
   expect(scoreOf(town.life('shell')?.agent.pid ?? 0)).toBe(AGENT);
-  expect(await ownScores(town)).toEqual(LESS);
+  expect(await ownScores(town)).toEqual(of(score));
 });
 
 test('without tmux too; so also a command of the user’s that the town runs', async () => {
