@@ -19,7 +19,7 @@ import { isFault } from '../tmux/errors.ts';
 import { findPane, unknown, type FoundPane } from './pane.ts';
 import { personAt } from './people.ts';
 import { pictureOf } from './at-work.ts';
-import { holdsOurs, isLeftOver, draftStateOf, type Typed } from './draft-state.ts';
+import { draftStateOf, endsAtCursor, holdsOurs, isLeftOver, type Typed } from './draft-state.ts';
 import { stoppedNow, stoppedText } from './stopped.ts';
 import { enterPause, eraseDraft, paste, pasteOf, pressEnter } from './typing.ts';
 import { viewOf, type HearingDeps, type View } from './view.ts';
@@ -210,13 +210,14 @@ async function waitForEffect(
   for (let isFirst = true; ; isFirst = false) {
     await clock.sleep(policy.enterAfterMs, signal);
     const view = await viewOf(deps, target, found, { from: (historySize) => historySize });
-    // What hides the composer of a text that was not taken at once may be a dialog of another cause.
+    // A composer that is hidden later may still hold the text, while the Enter is unread.
     if (view.screen.composer === null ? isFirst : !holdsOurs(view, lines, typed)) return 'taken';
     const isOver = clock.now() >= until;
     if (!isOver && pictureOf(view) === pictureOf(before)) continue;
     // Of a terminal that does not tell, the wait alone decides.
-    const { tty } = view.capture;
-    if (tty === null || (await isUnread(tty)) !== true) return 'read';
+    const { capture, screen } = view;
+    if (capture.tty === null || (await isUnread(capture.tty)) !== true)
+      return screen.composer === null && !endsAtCursor(capture, lines) ? 'taken' : 'read';
     if (isOver) return 'unread';
   }
 }

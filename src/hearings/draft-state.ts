@@ -69,7 +69,7 @@ function pastedIn(draft: string, ours: string, { folded }: Pack): DraftState {
 }
 
 /** The row of the cursor ends with our last words, where the program shows no composer that we know. */
-function endsAtCursor({ lines, historySize, cursorRow }: Capture, typed: readonly string[]): boolean {
+export function endsAtCursor({ lines, historySize, cursorRow }: Capture, typed: readonly string[]): boolean {
   const letters = lettersOf(lines.findLast(({ row }) => row <= historySize + cursorRow)?.text ?? '');
   const last = lettersOf(typed.at(-1) ?? '');
   const end = letters.slice(-Math.max(last.length, MIN_LETTERS));

@@ -35,6 +35,23 @@ describe('between two Enters', () => {
     expect([outcome.type, enters]).toEqual(['ASKED', nth]);
   });
 
+  // Rules: D-6.
+  test.each([
+    ['a dialog of that work', [`> ${NUDGE}`, '', ...DIALOG]],
+    ['a screen without a composer', ['Compacting the conversation…']],
+  ])('a text that a starved program takes late is sent, where %s follows', async (_, then) => {
+    const rows = ({ shots, pastes }: FakePane) => (shots > BEFORE + 1 ? then : composer(pastes > 0 ? NUDGE : ''));
+    const pane = new FakePane(DEFAULTS, { rows });
+    expect([(await pane.nudge()).type, pane.enters]).toEqual(['NUDGED', 1]);
+  });
+
+  test('a text that stands before the cursor is not, also where no composer is in sight', async () => {
+    const rows = ({ shots, pastes }: FakePane) =>
+      shots > BEFORE + 1 ? [`❯ ${NUDGE}`] : composer(pastes > 0 ? NUDGE : '');
+    const pane = new FakePane(DEFAULTS, { rows });
+    expect([(await pane.nudge()).type, pane.enters]).toEqual(['NOT_NUDGED', 1]);
+  });
+
   test.each([1, 2, 3])('words that come to ours behind Enter %i are not sent', async (nth) => {
     const theirs = composer(`${LINES.join(' ')} and then delete the`);
     const { enters, outcome } = await asked(theirs, picturesUpTo(nth));
