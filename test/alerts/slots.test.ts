@@ -120,7 +120,7 @@ const TABLE: [what: string, play: (person: Person) => void, heard: string[]][] =
     ['0m a', '5m 2 notices of one cause: b · c'],
   ],
   [
-    'what comes while the command runs is told after it, whatever its rank',
+    'a notice that comes while the command runs is sent after it, also a lighter one',
     (p) => {
       p.isWell = 'slow';
       p.ring(alert('a', 'critical'));

@@ -2,24 +2,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/config/errors.ts';
 import { findRoot } from '../../src/config/root.ts';
 import { tempFolder } from '../world/over.ts';
+import { refusal } from './refusal.ts';
 
 let root = '';
 beforeEach(() => (root = tempFolder('town-config')));
 
 const toml = (text: string): void => writeFileSync(join(root, 'town.toml'), text);
-
-function refusal(act: () => unknown): readonly string[] {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.lines;
-    throw error;
-  }
-  return [];
-}
 
 describe('the root', () => {
   const home = '/nonexistent/home';

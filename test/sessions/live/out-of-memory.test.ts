@@ -1,4 +1,4 @@
-/** Whom the kernel ends first where memory is used up, as it stands in /proc of real processes. */
+/** Which processes the kernel ends first when memory is used up: their values in /proc, on real tmux. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createProcesses } from '../../../src/proc/processes.ts';
